@@ -1,0 +1,77 @@
+/** Every refusal that a client can be told of. `http/error-response.ts` alone gives each its status. */
+export const ERROR_CODES = [
+  // The request itself
+  "INVALID_REQUEST",
+  "INVALID_JSON",
+  "BODY_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "UNAUTHENTICATED",
+  "ROLE_TOO_LOW",
+  "NOT_FOUND",
+  "ROUTE_NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "RATE_LIMITED",
+  "IDEMPOTENCY_KEY_REUSED",
+  "IDEMPOTENCY_KEY_IN_PROGRESS",
+  // Conflicts with what there is
+  "GIVEN_ID_TAKEN",
+  "AWS_ACCOUNT_IN_USE",
+  "EMAIL_TAKEN",
+  "LAST_ADMIN",
+  "GIT_INTEGRATION_EXISTS",
+  "GIT_INTEGRATION_IN_USE",
+  "PROJECT_IN_USE",
+  "SEVERAL_PROJECTS_MATCH",
+  "DOMAIN_TAKEN",
+  "DEFAULT_GROUP_EXISTS",
+  "GROUP_DELETING",
+  "DOMAIN_DELETING",
+  "NOTHING_TO_RETRY",
+  // The outside world refuses
+  "AWS_ACCOUNT_NOT_CONNECTED",
+  "GIT_INTEGRATION_MISSING",
+  "GIT_TOKEN_REFUSED",
+  "REPOSITORY_NOT_FOUND",
+  "REPOSITORY_DENIED",
+  "REPOSITORY_USER_DENIED",
+  "GIT_HOST_REFUSED",
+  "GIT_HOST_UNAVAILABLE",
+  "BRANCH_NOT_FOUND",
+  "CONFIG_FILE_NOT_FOUND",
+  "CONFIG_INVALID",
+  "PROJECT_NOT_FOUND",
+  "SERVICE_TAKES_NO_DOMAINS",
+  // Ours
+  "DATABASE_UNAVAILABLE",
+  "INTERNAL",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One fault of a request: `path` is a JSON Pointer into the body, or `query/limit`, `header/authorization`. */
+export type Fault = { readonly path: string; readonly code: string; readonly message: string };
+
+/**
+ * An expected refusal. The message is public: it says what is wrong and what to do, and never holds a
+ * secret value. Anything else that is thrown is a defect and reaches the client as a bare 500.
+ */
+export class AppError extends Error {
+  override readonly name = "AppError";
+  readonly code: ErrorCode;
+  readonly faults: readonly Fault[];
+  readonly retryAfterSeconds: number | null;
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; faults?: readonly Fault[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.faults = options.faults ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** The one answer for what does not exist and for what belongs to another organization. */
+export function notFound(): AppError {
+  return new AppError("NOT_FOUND", "There is no such resource, or it is not yours. Check the id.");
+}
