@@ -1,0 +1,143 @@
+/**
+ * A repository's address as its user typed it, turned once into the form that everything else uses.
+ *
+ * The text is split and checked here before WHATWG's URL parser sees it, because that parser repairs what we
+ * want refused (it drops newlines, reads `\` as `/`, resolves `..`); it is then asked only for the host, where
+ * its rules are the ones that matter: `0x7f.1` is 127.0.0.1, and an international name becomes A-labels.
+ */
+import type { Repository } from "./git.ts";
+
+/** Longer than any address that a git host gives out; bounds the work done on hostile text. */
+const REPOSITORY_URL_CHARACTERS_MAX = 2048;
+
+export type RepositoryUrlFault =
+  | "EMPTY"
+  | "TOO_LONG"
+  | "FORBIDDEN_CHARACTER"
+  | "LEADING_DASH"
+  | "SCHEME_REFUSED"
+  | "HOST_INVALID"
+  | "PATH_INVALID";
+
+/** The text is no repository address that we take; the message is public, and never repeats user-info. */
+export class RepositoryUrlError extends Error {
+  override readonly name = "RepositoryUrlError";
+  readonly fault: RepositoryUrlFault;
+  constructor(fault: RepositoryUrlFault, message: string) {
+    super(message);
+    this.fault = fault;
+  }
+}
+
+const EXAMPLE = "such as https://github.com/owner/name";
+
+/**
+ * Parses `https://host[:port]/path[.git][/]`, and the two forms that git hosts offer for SSH,
+ * `git@host:owner/name.git` and `ssh://git@host[:port]/owner/name`, as the same repository over HTTPS (the
+ * SSH port says nothing of the HTTPS one, so it is dropped). User-info is dropped: a token belongs into a git
+ * integration. Says nothing of whether the host may be dialled; that is `guarded-fetch.ts`.
+ * @throws RepositoryUrlError
+ */
+export function parseRepositoryUrl(text: string): Repository {
+  refuseHostileText(text, REPOSITORY_URL_CHARACTERS_MAX, "repository address");
+  const { authority, path, isSsh } = splitAddress(text);
+  const host = parseGitHost(isSsh ? authority.replace(/:\d{1,5}$/, "") : authority);
+  const repositoryPath = parseRepositoryPath(path);
+  return { normalizedUrl: `https://${host}/${repositoryPath}`, host, path: repositoryPath };
+}
+
+/**
+ * Parses a host name or IP address with an optional port, as in `gitlab.example.com:8443`, to the form of
+ * `Repository.host`: lower case, A-labels, no trailing dot, and the port only where it is not 443.
+ * @throws RepositoryUrlError
+ */
+export function parseGitHost(text: string): string {
+  refuseHostileText(text, 260, "host");
+  if (/[/?#@]/.test(text)) {
+    throw new RepositoryUrlError(
+      "HOST_INVALID",
+      "Give the host alone, with a port if it has one, such as gitlab.example.com.",
+    );
+  }
+  const url = URL.parse(`https://${text}/`);
+  const hostname = url?.hostname.replace(/\.$/, "") ?? "";
+  if (url === null || url.port === "0" || !(hostname.startsWith("[") || isHostName(hostname))) {
+    throw new RepositoryUrlError(
+      "HOST_INVALID",
+      `The host is not a valid host name with an optional port. Check the address, ${EXAMPLE}.`,
+    );
+  }
+  return url.port === "" ? hostname : `${hostname}:${url.port}`;
+}
+
+function refuseHostileText(text: string, charactersMax: number, what: string): void {
+  if (text === "") throw new RepositoryUrlError("EMPTY", `The ${what} is empty.`);
+  if (text.length > charactersMax) {
+    throw new RepositoryUrlError("TOO_LONG", `The ${what} is longer than ${charactersMax} characters.`);
+  }
+  // Separators, control and format characters hide what an address really is, and cut lines and arguments.
+  if (/[\p{C}\p{Z}\\]/u.test(text)) {
+    throw new RepositoryUrlError(
+      "FORBIDDEN_CHARACTER",
+      `The ${what} holds a space, a line break, a backslash or an invisible character. Remove it.`,
+    );
+  }
+  // No git binary is run, but an address that reads as an option to one is never meant well.
+  if (text.startsWith("-")) throw new RepositoryUrlError("LEADING_DASH", `The ${what} begins with "-".`);
+}
+
+function splitAddress(text: string): { authority: string; path: string; isSsh: boolean } {
+  const withScheme = /^(https|ssh):\/\/([^/?#]*)(.*)$/i.exec(text);
+  if (withScheme !== null) {
+    const [, scheme = "", authority = "", path = ""] = withScheme;
+    return {
+      authority: authority.slice(authority.lastIndexOf("@") + 1),
+      path: path.replace(/^\//, ""),
+      isSsh: scheme.toLowerCase() === "ssh",
+    };
+  }
+  if (/^http:\/\//i.test(text)) {
+    throw new RepositoryUrlError(
+      "SCHEME_REFUSED",
+      "http:// would send the repository and its token unencrypted. Use the https:// address.",
+    );
+  }
+  // `user@host:path`; a second colon first would be a transport of git's such as `ext::`.
+  const scp = /^[A-Za-z0-9._-]+@([^:/?#@]+):(?![:/])(.*)$/.exec(text);
+  if (scp !== null) return { authority: scp[1] ?? "", path: scp[2] ?? "", isSsh: false };
+  throw new RepositoryUrlError("SCHEME_REFUSED", `Use the repository's https:// address, ${EXAMPLE}.`);
+}
+
+/** DNS letters, digits and hyphens (RFC 1123); what WHATWG lets through beyond that is no host we could reach. */
+function isHostName(hostname: string): boolean {
+  return (
+    hostname.length <= 253 &&
+    hostname.split(".").every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+  );
+}
+
+function parseRepositoryPath(path: string): string {
+  if (/[?#]/.test(path)) {
+    throw new RepositoryUrlError(
+      "PATH_INVALID",
+      `The address has a query or a fragment. Use the repository's own address, ${EXAMPLE}.`,
+    );
+  }
+  const withoutSuffix = path.replace(/\/$/, "").replace(/\.git$/, "");
+  if (withoutSuffix === "") {
+    throw new RepositoryUrlError("PATH_INVALID", `The address names no repository. Use one ${EXAMPLE}.`);
+  }
+  for (const segment of withoutSuffix.split("/")) {
+    // The characters that GitHub and GitLab allow in a path. No "%": an encoded "/" or ".." has no business here.
+    if (!/^[A-Za-z0-9_.~+][A-Za-z0-9_.~+-]*$/.test(segment) || /^\.{1,2}$/.test(segment)) {
+      throw new RepositoryUrlError(
+        "PATH_INVALID",
+        `The address is not that of a repository. It must look like ${EXAMPLE.slice("such as ".length)}, with letters, digits and . _ - only.`,
+      );
+    }
+  }
+  if (/\.git$/.test(withoutSuffix)) {
+    throw new RepositoryUrlError("PATH_INVALID", 'The address ends in ".git" twice. Remove one.');
+  }
+  return withoutSuffix;
+}
