@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { type Interface, createInterface } from "node:readline";
+import type { Readable, Writable } from "node:stream";
+import { type TestContext, test } from "node:test";
+import { systemClock } from "../clock.ts";
+import { openSealing } from "./open-sealing.ts";
+import { temporaryKeyFolder } from "./testing.ts";
+
+const RUN = { organizationId: "org_1", scopeId: "env_1", runId: "run_1" };
+const ITEM = { name: "TOKEN", kind: "secretsManager", generation: 1 };
+
+type Child = { process: ChildProcessByStdio<Writable, Readable, null>; lines: Interface };
+
+/** A real process with the sealing code loaded and `argument` in `argument`; `body` runs once it is told to. */
+function startChild(t: TestContext, body: string, argument: unknown): Child {
+  const code = `
+    const { openSealing } = await import(process.argv[1]);
+    const { Secret } = await import(process.argv[2]);
+    const argument = JSON.parse(process.argv[3]);
+    const clock = { now: () => new Date() };
+    const RUN = ${JSON.stringify(RUN)}, ITEM = ${JSON.stringify(ITEM)};
+    console.log("ready");
+    process.stdin.once("data", async () => { ${body}; process.stdin.destroy(); });`;
+  const modules = ["open-sealing.ts", "secret.ts"].map((file) => new URL(file, import.meta.url).href);
+  const child = spawn(
+    process.execPath,
+    ["--input-type=module", "--eval", code, ...modules, JSON.stringify(argument)],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  t.after(() => child.kill("SIGKILL"));
+  return { process: child, lines: createInterface(child.stdout) };
+}
+
+async function nextLine({ lines }: Child): Promise<string> {
+  const [line] = await once(lines, "line");
+  return String(line);
+}
+
+test("processes that start together on an empty folder share keys and open each other's values", async (t) => {
+  const folder = await temporaryKeyFolder(t);
+  const body = `
+    const sealing = await openSealing({ folder: argument.folder, clock });
+    const run = await sealing.runs.sealRun(RUN, [{ ...ITEM, value: new Secret(argument.value) }]);
+    console.log(JSON.stringify({
+      epochId: run.epochId,
+      wrappedKey: Buffer.from(run.wrappedKey).toString("hex"),
+      sealed: Buffer.from(run.items[0].sealed).toString("hex"),
+      fingerprint: sealing.fingerprint(["same"]),
+      token: Buffer.from(await sealing.atRest.seal(["org_1"], new Secret(argument.value))).toString("hex"),
+    }));
+    process.stdin.once("data", async (line) => {
+      const bytes = (hex) => Buffer.from(hex, "hex");
+      const other = JSON.parse(line);
+      const opened = await sealing.runs.openItem(
+        RUN, { epochId: other.epochId, wrappedKey: bytes(other.wrappedKey) }, ITEM, bytes(other.sealed));
+      const token = await sealing.atRest.open(["org_1"], bytes(other.token));
+      console.log(opened.reveal() + " " + token.reveal());
+      process.stdin.destroy();
+    });
+    return`;
+  const children = ["one", "two", "three"].map((value) => startChild(t, body, { folder, value }));
+  await Promise.all(children.map(nextLine));
+
+  const answers = Promise.all(children.map(nextLine));
+  for (const child of children) child.process.stdin.write("go\n");
+  const sealed = await answers;
+  const fingerprints = sealed.map((line) => JSON.parse(line).fingerprint);
+  assert.equal(new Set(fingerprints).size, 1);
+
+  // Each is given the next one's.
+  const opened = Promise.all(children.map(nextLine));
+  for (const [index, child] of children.entries()) {
+    child.process.stdin.write(`${sealed[(index + 1) % children.length]}\n`);
+  }
+  assert.deepEqual(await opened, ["two two", "three three", "one one"]);
+});
+
+test("a process killed while it makes keys leaves a folder that opens, and no unusable key", async (t) => {
+  const folder = await temporaryKeyFolder(t);
+  const body = `
+    const sealing = await openSealing({ folder: argument, clock, rotateEveryMs: 1, destroyAfterMs: 20 });
+    for (let count = 1; ; count++) {
+      await sealing.keys.current();
+      await sealing.keys.destroyExpired();
+      if (count % 10 === 0) console.log(count);
+    }`;
+  for (let round = 0; round < 3; round++) {
+    const child = startChild(t, body, folder);
+    await nextLine(child);
+    child.process.stdin.write("go\n");
+    await nextLine(child);
+    const exited = once(child.process, "exit");
+    child.process.kill("SIGKILL");
+    await exited;
+
+    const { keys } = await openSealing({ folder, clock: systemClock });
+    const { epochId } = await keys.current();
+    assert.ok((await keys.open(epochId)) !== null);
+    for (const name of await readdir(folder)) {
+      if (name.endsWith(".key") && name !== "at-rest.key") {
+        assert.ok((await keys.open(name.slice(0, -4))) !== null);
+      }
+    }
+  }
+});

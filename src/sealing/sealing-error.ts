@@ -1,0 +1,16 @@
+/**
+ * `KEY_DESTROYED` the key that would open it no longer exists, so nothing ever will;
+ * `TAMPERED` it was changed, or belongs to another name, run or organization;
+ * `KEY_FOLDER_UNUSABLE` and `KEY_FILE_CORRUPT` need the operator, whom the message tells what to do.
+ */
+export type SealingErrorCode = "KEY_DESTROYED" | "TAMPERED" | "KEY_FOLDER_UNUSABLE" | "KEY_FILE_CORRUPT";
+
+/** A failure to seal or open. The message never holds a value or a key. */
+export class SealingError extends Error {
+  override readonly name = "SealingError";
+  readonly code: SealingErrorCode;
+  constructor(code: SealingErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

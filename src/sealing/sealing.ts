@@ -1,0 +1,159 @@
+/**
+ * Sealed values of variable runs. A run has a random AES-256 key of its own, wrapped once by HPKE to the
+ * current epoch's public key; each value is sealed under the run key for exactly its organization, scope,
+ * run, name, kind and generation. Wrapping once costs one public-key operation a run, not one a value, and
+ * destroying the epoch's private key makes all of it unreadable, wherever copies of it rest.
+ */
+import { randomFillSync } from "node:crypto";
+import { HpkeError } from "@hpke/core";
+import { type AssociatedFields, openValue, sealValue } from "./aead.ts";
+import { encodeFields } from "./encode-fields.ts";
+import type { SealingKeys } from "./epoch-keys.ts";
+import { hpkeSuite } from "./hpke.ts";
+import { KEY_BYTES } from "./key-file.ts";
+import type { Secret } from "./secret.ts";
+import { SealingError } from "./sealing-error.ts";
+
+/** Nenc of DHKEM(X25519), RFC 9180 section 7.1. */
+const ENCAPSULATED_BYTES = 32;
+const WRAPPED_BYTES = ENCAPSULATED_BYTES + KEY_BYTES + 16;
+
+/** `scopeId` is the environment or service whose variables the run sets. */
+export type RunIdentity = {
+  readonly organizationId: string;
+  readonly scopeId: string;
+  readonly runId: string;
+};
+
+export type ItemIdentity = { readonly name: string; readonly kind: string; readonly generation: number };
+
+type SealedItem = { readonly name: string; readonly sealed: Uint8Array<ArrayBuffer> };
+
+/** The run's key, sealed: what a run's row keeps. */
+type WrappedRunKey = { readonly epochId: string; readonly wrappedKey: Uint8Array };
+
+export type SealedRun = {
+  readonly epochId: string;
+  readonly wrappedKey: Uint8Array<ArrayBuffer>;
+  readonly items: readonly SealedItem[];
+};
+
+/** A run whose key is open in memory. Close it, or declare it with `using`. */
+type OpenedRun = {
+  /** @throws SealingError `TAMPERED` */
+  openItem(item: ItemIdentity, sealed: Uint8Array): Promise<Secret>;
+  /** Erases the run key. */
+  close(): void;
+  [Symbol.dispose](): void;
+};
+
+export type RunSealing = {
+  /**
+   * Seals all values of a run, for one row (`epochId`, `wrappedKey`) and one per item.
+   * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`; TypeError for a value with a lone surrogate
+   */
+  sealRun(
+    run: RunIdentity,
+    items: readonly (ItemIdentity & { readonly value: Secret })[],
+  ): Promise<SealedRun>;
+  /** @throws SealingError `KEY_DESTROYED`, `TAMPERED`, `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT` */
+  openRun(run: RunIdentity, wrapped: WrappedRunKey): Promise<OpenedRun>;
+  /** `openRun` for a single value. */
+  openItem(run: RunIdentity, wrapped: WrappedRunKey, item: ItemIdentity, sealed: Uint8Array): Promise<Secret>;
+};
+
+export function createRunSealing(keys: SealingKeys): RunSealing {
+  const suite = hpkeSuite();
+
+  async function openRun(run: RunIdentity, { epochId, wrappedKey }: WrappedRunKey): Promise<OpenedRun> {
+    const recipientKey = await keys.open(epochId);
+    if (recipientKey === null) throw destroyed(run, epochId);
+    if (wrappedKey.length !== WRAPPED_BYTES) throw tampered(`The key of run ${run.runId}`);
+    const enc = wrappedKey.slice(0, ENCAPSULATED_BYTES);
+    const ciphertext = wrappedKey.slice(ENCAPSULATED_BYTES);
+    try {
+      const opened = await suite.open({ recipientKey, enc }, ciphertext, runFields(run, epochId));
+      return openedRun(run, new Uint8Array(opened));
+    } catch (cause) {
+      if (cause instanceof HpkeError) throw tampered(`The key of run ${run.runId}`, cause);
+      throw cause;
+    }
+  }
+
+  return {
+    async sealRun(run, items) {
+      const { epochId, publicKey } = await keys.current();
+      const runKey = randomFillSync(new Uint8Array(KEY_BYTES));
+      try {
+        const wrapped = await suite.seal({ recipientPublicKey: publicKey }, runKey, runFields(run, epochId));
+        return {
+          epochId,
+          wrappedKey: new Uint8Array(Buffer.concat([Buffer.from(wrapped.enc), Buffer.from(wrapped.ct)])),
+          items: items.map((item) => ({
+            name: item.name,
+            sealed: sealValue(runKey, itemFields(run, item), item.value),
+          })),
+        };
+      } finally {
+        runKey.fill(0);
+      }
+    },
+
+    openRun,
+
+    async openItem(run, wrapped, item, sealed) {
+      using opened = await openRun(run, wrapped);
+      return await opened.openItem(item, sealed);
+    },
+  };
+}
+
+function openedRun(run: RunIdentity, runKey: Uint8Array): OpenedRun {
+  let isClosed = false;
+  const close = (): void => {
+    isClosed = true;
+    runKey.fill(0);
+  };
+  return {
+    async openItem(item, sealed) {
+      if (isClosed) throw new Error(`Run ${run.runId} was closed; open it again.`);
+      const value = openValue(runKey, itemFields(run, item), sealed);
+      if (value === null) throw tampered(`The sealed value of ${item.name} in run ${run.runId}`);
+      return value;
+    },
+    close,
+    [Symbol.dispose]: close,
+  };
+}
+
+function runFields(run: RunIdentity, epochId: string): Buffer {
+  return encodeFields(["slipway run key 1", run.organizationId, run.scopeId, run.runId, epochId]);
+}
+
+function itemFields(run: RunIdentity, item: ItemIdentity): AssociatedFields {
+  return [
+    "slipway run value 1",
+    run.organizationId,
+    run.scopeId,
+    run.runId,
+    item.name,
+    item.kind,
+    String(item.generation),
+  ];
+}
+
+function destroyed(run: RunIdentity, epochId: string): SealingError {
+  return new SealingError(
+    "KEY_DESTROYED",
+    `The values of run ${run.runId} cannot be opened any more: sealing key ${epochId} was destroyed. Send them ` +
+      "again. If the run is younger than a day, check that all processes share one SLIPWAY_SEALING_KEYS folder.",
+  );
+}
+
+function tampered(what: string, cause?: unknown): SealingError {
+  return new SealingError(
+    "TAMPERED",
+    `${what} was changed or belongs elsewhere: it does not open.`,
+    cause === undefined ? undefined : { cause },
+  );
+}
