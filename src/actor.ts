@@ -1,0 +1,22 @@
+import { AppError } from "./errors.ts";
+
+export const ROLES = ["viewer", "developer", "admin"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who makes a request. Every command takes it; its organization bounds all that the command may touch. */
+export type Actor = {
+  readonly organizationId: string;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  readonly role: Role;
+  readonly requestId: string;
+};
+
+/** @throws AppError `ROLE_TOO_LOW` */
+export function requireRole(actor: Actor, needed: Role): void {
+  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(needed)) return;
+  throw new AppError(
+    "ROLE_TOO_LOW",
+    `This needs the role ${needed}; the user of this API key is a ${actor.role}.`,
+  );
+}

@@ -1,0 +1,184 @@
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+
+export type HostPort = { readonly host: string; readonly port: number };
+
+export const ROLES = ["all", "api", "worker"] as const;
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+/** What the environment variables of design section 1 say, checked. `docs/configuration.md` explains each. */
+export type Config = {
+  readonly host: string;
+  readonly port: number;
+  /** Without a trailing slash; null when it follows from the address listened on. */
+  readonly publicUrl: string | null;
+  /** Null: the embedded database in the data folder. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly dataDir: string;
+  readonly role: (typeof ROLES)[number];
+  readonly cloud: "sandbox" | "aws";
+  readonly apiKey: string | null;
+  /** Null: the system's resolvers, or the sandbox's own DNS in the sandbox. */
+  readonly dnsServers: readonly HostPort[] | null;
+  readonly sealingKeysDir: string;
+  readonly validationWindowMs: number;
+  /** Requests a minute for each API key; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
+  readonly gitAllowedHosts: readonly string[];
+  readonly sandbox: {
+    readonly dnsPort: number;
+    readonly edgePort: number;
+    /** Where the sandbox server runs; null: in this process. */
+    readonly url: string | null;
+    readonly secret: string | null;
+    /** Without lags and throttles, for tests and demonstrations. */
+    readonly instant: boolean;
+  };
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** Everything that is wrong with the configuration, told at once. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** The smallest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
+export const MIN_API_KEY_LENGTH = 24;
+
+/**
+ * Reads and checks the configuration. The only place that looks at the environment.
+ * @throws ConfigError naming every problem
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const problems: string[] = [];
+  const text = (name: string): string | null => {
+    const value = env[name]?.trim();
+    return value === undefined || value === "" ? null : value;
+  };
+  const oneOf = <T extends string>(name: string, words: readonly T[], fallback: T): T => {
+    const value = text(name);
+    if (value === null) return fallback;
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) problems.push(`${name} is "${value}"; it must be one of ${words.join(", ")}.`);
+    return word ?? fallback;
+  };
+  const wholeNumber = (name: string, fallback: number, min: number, max: number): number => {
+    const value = text(name);
+    if (value === null) return fallback;
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    problems.push(`${name} is "${value}"; it must be a whole number from ${min} to ${max}.`);
+    return fallback;
+  };
+  const url = (name: string, protocols: readonly string[]): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    // The value may hold a password, so it is never repeated in a message.
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
+    problems.push(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
+    );
+    return null;
+  };
+
+  const dataDir = path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway");
+  checkFolder("SLIPWAY_DATA_DIR", dataDir, problems);
+  const sealingKeysDir = path.resolve(text("SLIPWAY_SEALING_KEYS") ?? path.join(dataDir, "keys"));
+  const role = oneOf("SLIPWAY_ROLE", ROLES, "all");
+  const cloud = oneOf("SLIPWAY_CLOUD", ["sandbox", "aws"], "sandbox");
+  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  const sandboxUrl = url("SLIPWAY_SANDBOX_URL", ["http:", "https:"]);
+  if (role !== "all" && databaseUrl === null) {
+    problems.push(
+      `SLIPWAY_ROLE is "${role}", but the embedded database serves one process only. Set DATABASE_URL, or leave SLIPWAY_ROLE unset.`,
+    );
+  }
+  if (role === "worker" && cloud === "sandbox" && sandboxUrl === null) {
+    problems.push(
+      'SLIPWAY_ROLE is "worker" with the sandbox cloud: set SLIPWAY_SANDBOX_URL to the process that runs the sandbox.',
+    );
+  }
+  const apiKey = env["SLIPWAY_API_KEY"] ?? null;
+  if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) {
+    problems.push("SLIPWAY_API_KEY must be printable ASCII characters without spaces.");
+  } else if (apiKey !== null && apiKey.length < MIN_API_KEY_LENGTH) {
+    problems.push(`SLIPWAY_API_KEY must have at least ${MIN_API_KEY_LENGTH} characters.`);
+  }
+  const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
+  const dnsServers = readDnsServers(text("SLIPWAY_DNS_SERVERS"), problems);
+  const validationWindowMs = readDuration(
+    "SLIPWAY_VALIDATION_WINDOW",
+    text("SLIPWAY_VALIDATION_WINDOW"),
+    problems,
+  );
+  const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000);
+
+  const config: Config = {
+    host: text("HOST") ?? "127.0.0.1",
+    port: wholeNumber("PORT", 4000, 0, 65_535),
+    publicUrl,
+    databaseUrl,
+    databasePoolSize: wholeNumber("SLIPWAY_DATABASE_POOL", 10, 2, 500),
+    dataDir,
+    role,
+    cloud,
+    apiKey,
+    dnsServers,
+    sealingKeysDir,
+    validationWindowMs,
+    rateLimitPerMinute: rateLimit === 0 ? null : rateLimit,
+    gitAllowedHosts: (text("SLIPWAY_GIT_ALLOWED_HOSTS") ?? "")
+      .split(",")
+      .flatMap((host) => host.trim() || []),
+    sandbox: {
+      dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
+      edgePort: wholeNumber("SLIPWAY_SANDBOX_EDGE_PORT", 8443, 0, 65_535),
+      url: sandboxUrl,
+      secret: text("SLIPWAY_SANDBOX_SECRET"),
+      instant: oneOf("SLIPWAY_SANDBOX_PACE", ["real", "instant"], "real") === "instant",
+    },
+    logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/** The closest folder that exists must be writable, or be made by us. */
+function checkFolder(name: string, folder: string, problems: string[]): void {
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK);
+  } catch {
+    problems.push(`${name} (${folder}) is not a folder that this user can read and write.`);
+  }
+}
+
+function readDnsServers(value: string | null, problems: string[]): readonly HostPort[] | null {
+  if (value === null) return null;
+  return value.split(",").flatMap((entry) => {
+    const match = /^\s*(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?\s*$/i.exec(entry);
+    const host = match?.[1] ?? match?.[2];
+    const port = Number(match?.[3] ?? 53);
+    if (host !== undefined && port >= 1 && port <= 65_535) return { host, port };
+    problems.push(
+      `SLIPWAY_DNS_SERVERS has "${entry.trim()}"; write addresses as 192.0.2.1:53 or [2001:db8::1]:53.`,
+    );
+    return [];
+  });
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+function readDuration(name: string, value: string | null, problems: string[]): number {
+  const match = /^(\d{1,6})(s|m|h)$/.exec(value ?? "72h");
+  const durationMs = Number(match?.[1]) * UNIT_MS[(match?.[2] ?? "s") as keyof typeof UNIT_MS];
+  if (durationMs > 0) return durationMs;
+  problems.push(`${name} is "${value}"; write a number and s, m or h, such as 72h.`);
+  return 72 * UNIT_MS.h;
+}

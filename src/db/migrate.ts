@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { type Database, statement } from "./database.ts";
+
+const MIGRATIONS = new URL("./migrations/", import.meta.url);
+
+export type Migration = { readonly name: string; readonly text: string };
+
+/** The database was made by a newer Slipway, or a migration was changed after it ran. */
+export class MigrationError extends Error {
+  override readonly name = "MigrationError";
+}
+
+/** Every migration of this release, in order. */
+export async function readMigrations(): Promise<readonly Migration[]> {
+  const names = (await readdir(MIGRATIONS)).filter((name) => name.endsWith(".sql")).sort();
+  return await Promise.all(
+    names.map(async (name) => ({ name, text: await readFile(new URL(name, MIGRATIONS), "utf8") })),
+  );
+}
+
+/** Changes with every migration; tests use it to keep migrated templates. */
+export function hashMigrations(migrations: readonly Migration[]): string {
+  const hash = createHash("sha256");
+  for (const { name, text } of migrations) hash.update(`${name}\0${text}\0`);
+  return hash.digest("hex").slice(0, 16);
+}
+
+/**
+ * Brings the schema to this release. Forward only; each migration runs in a transaction of its own.
+ * Several processes may start at once: an advisory lock lets one do the work, the others find it done.
+ * @throws MigrationError
+ */
+export async function migrate(db: Database): Promise<void> {
+  const migrations = await readMigrations();
+  await db
+    .execute(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+    )
+    .catch((error: unknown) => {
+      // Two processes may create it in the same moment; the loser finds it there.
+      if (!/already exists|duplicate key/.test(String(error))) throw error;
+    });
+  for (const migration of migrations) await applyOnce(db, migration);
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = (await db.query(LIST_APPLIED)).filter(({ name }) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new MigrationError(
+      `The database has migrations that this release does not know (${unknown.map(({ name }) => name).join(", ")}). Run the release that made them, or a newer one.`,
+    );
+  }
+}
+
+async function applyOnce(db: Database, { name, text }: Migration): Promise<void> {
+  const checksum = createHash("sha256").update(text).digest("hex");
+  await db.transaction(async (tx) => {
+    await tx.query(LOCK);
+    const [applied] = await tx.query(FIND_APPLIED, [name]);
+    if (applied !== undefined) {
+      if (applied.checksum === checksum) return;
+      throw new MigrationError(
+        `The migration ${name} was changed after it ran on this database. Migrations are never edited; add a new one.`,
+      );
+    }
+    for (const part of splitStatements(text)) await tx.executeSql(part);
+    await tx.query(RECORD, [name, checksum]);
+  });
+}
+
+/** Statements end with a semicolon at the end of a line; the embedded driver takes one at a time. */
+function splitStatements(text: string): readonly string[] {
+  return text
+    .replaceAll(/^\s*--.*$/gm, "")
+    .split(/;\s*$/m)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+const LOCK = statement("migrations_lock", "SELECT pg_advisory_xact_lock(7263412)");
+const LIST_APPLIED = statement<{ name: string }>(
+  "migrations_list",
+  "SELECT name FROM schema_migrations ORDER BY name",
+);
+const FIND_APPLIED = statement<{ checksum: string }>(
+  "migrations_find",
+  "SELECT checksum FROM schema_migrations WHERE name = $1",
+);
+const RECORD = statement(
+  "migrations_record",
+  "INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)",
+);

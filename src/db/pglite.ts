@@ -1,0 +1,64 @@
+import { PGlite } from "@electric-sql/pglite";
+import type { Database, Sql, Statement, Transaction } from "./database.ts";
+import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+
+export type PgliteDatabase = Database & {
+  /** For pg-boss's own adapter. */
+  readonly pglite: PGlite;
+};
+
+/**
+ * The embedded PostgreSQL. It has one connection: a transaction holds everything else up, so nothing
+ * slow may happen inside one. It does not lock its folder; `data-dir-lock.ts` does.
+ */
+export async function openPgliteDatabase(
+  options: { folder: string } | { dump: Blob },
+): Promise<PgliteDatabase> {
+  const pglite = await ("folder" in options
+    ? PGlite.create(options.folder)
+    : PGlite.create({ loadDataDir: options.dump }));
+
+  return {
+    kind: "pglite",
+    pglite,
+    query: (statement, values) => run(pglite, statement, values),
+    async transaction(work) {
+      return await repeatOnDeadlock(() => runTransaction(pglite, work));
+    },
+    async listen(channel, onMessage) {
+      const stop = await pglite.listen(channel, onMessage);
+      return { close: () => stop() };
+    },
+    async execute(text) {
+      try {
+        await pglite.exec(text);
+      } catch (error) {
+        throw translateDriverError(error, "execute");
+      }
+    },
+    close: () => pglite.close(),
+  };
+}
+
+async function run<Row>(
+  client: Pick<PGlite, "query">,
+  { name, text }: Statement<Row>,
+  values: Parameters<Sql["query"]>[1] = [],
+): Promise<Row[]> {
+  try {
+    const result = await client.query<Row>(text, [...values]);
+    return result.rows;
+  } catch (error) {
+    throw translateDriverError(error, name);
+  }
+}
+
+async function runTransaction<T>(pglite: PGlite, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return await pglite.transaction(
+    async (tx) =>
+      await work({
+        query: (statement, values) => run(tx, statement, values),
+        executeSql: async (text, values) => await tx.query(text, values),
+      }),
+  );
+}

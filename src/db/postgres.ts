@@ -1,0 +1,147 @@
+import { Client, escapeIdentifier, Pool, type PoolClient } from "pg";
+import type { Database, Sql, Statement, Transaction } from "./database.ts";
+import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** A write that hangs on a lock fails before its client gives up. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const LISTENER_RETRY_MS = 1_000;
+
+/** PostgreSQL by a pool of connections. Connects when first asked. */
+export function createPostgresDatabase(options: {
+  connectionString: string;
+  poolSize: number;
+  onError: (error: unknown) => void;
+}): Database {
+  const pool = new Pool({
+    connectionString: options.connectionString,
+    max: options.poolSize,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // An idle connection that the server closed; the pool replaces it.
+  pool.on("error", options.onError);
+  const listeners = new Set<{ close(): Promise<void> }>();
+
+  return {
+    kind: "postgres",
+    query: (statement, values) => run(pool, statement, values),
+    async transaction(work) {
+      return await repeatOnDeadlock(() => runTransaction(pool, work));
+    },
+    async listen(channel, onMessage) {
+      const listener = createListener(options.connectionString, channel, onMessage, options.onError);
+      listeners.add(listener);
+      return {
+        async close() {
+          listeners.delete(listener);
+          await listener.close();
+        },
+      };
+    },
+    async execute(text) {
+      try {
+        // A migration may take as long as it takes.
+        await pool.query(
+          `SET statement_timeout = 0; ${text}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
+        );
+      } catch (error) {
+        throw translateDriverError(error, "execute");
+      }
+    },
+    async close() {
+      await Promise.all([...listeners].map((listener) => listener.close()));
+      await pool.end();
+    },
+  };
+}
+
+async function run<Row>(
+  client: Pool | PoolClient,
+  { name, text }: Statement<Row>,
+  values: Parameters<Sql["query"]>[1] = [],
+): Promise<Row[]> {
+  try {
+    const result = await client.query({ name, text, values: [...values] });
+    return result.rows as Row[];
+  } catch (error) {
+    throw translateDriverError(error, name);
+  }
+}
+
+async function runTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw translateDriverError(error, "connect");
+  });
+  let broken = false;
+  try {
+    await run(client, BEGIN);
+    const result = await work({
+      query: (statement, values) => run(client, statement, values),
+      executeSql: async (text, values) => await client.query(text, values),
+    });
+    await run(client, COMMIT);
+    return result;
+  } catch (error) {
+    // A connection that cannot even roll back is of no use to the next one.
+    await client.query("ROLLBACK").catch(() => {
+      broken = true;
+    });
+    throw translateDriverError(error, "transaction");
+  } finally {
+    client.release(broken);
+  }
+}
+
+const BEGIN: Statement<never> = { name: "begin", text: "BEGIN" };
+const COMMIT: Statement<never> = { name: "commit", text: "COMMIT" };
+
+/** A connection of its own for LISTEN, made anew whenever it is lost. */
+function createListener(
+  connectionString: string,
+  channel: string,
+  onMessage: (payload: string) => void,
+  onError: (error: unknown) => void,
+): { close(): Promise<void> } {
+  let closed = false;
+  let client: Client | null = null;
+  let timer: NodeJS.Timeout | null = null;
+
+  const connect = async (): Promise<void> => {
+    const next = new Client({
+      connectionString,
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    });
+    client = next;
+    next.on("notification", (message) => onMessage(message.payload ?? ""));
+    next.once("end", retry);
+    next.on("error", onError);
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${escapeIdentifier(channel)}`);
+    } catch (error) {
+      onError(error);
+      await next.end().catch(onError);
+      retry();
+    }
+  };
+  const retry = (): void => {
+    if (closed || timer !== null) return;
+    timer = setTimeout(() => {
+      timer = null;
+      void connect();
+    }, LISTENER_RETRY_MS);
+  };
+
+  const connecting = connect();
+  return {
+    async close() {
+      closed = true;
+      if (timer !== null) clearTimeout(timer);
+      await connecting;
+      await client?.end().catch(onError);
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import type { ErrorCode } from "../errors.ts";
+
+/** What the reference page of an error code says. `docs/errors.md` is made from this. */
+export type ErrorEntry = {
+  readonly status: number;
+  readonly title: string;
+  readonly cause: string;
+  readonly remedy: string;
+};
+
+/** Every code with its one status. The `Record` makes a code without an entry a type error. */
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
+  INVALID_REQUEST: {
+    status: 400,
+    title: "The request is not valid",
+    cause: "A field, query parameter or header is missing, unknown, or not of its form.",
+    remedy: "Correct every entry of `errors`; each names its place and what it must be.",
+  },
+  INVALID_JSON: {
+    status: 400,
+    title: "The body is not usable JSON",
+    cause:
+      "The body does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
+    remedy: "Send one JSON value in UTF-8 without these.",
+  },
+  BODY_TOO_LARGE: {
+    status: 413,
+    title: "The body is too large",
+    cause: "A body may have 1 MiB at most.",
+    remedy: "Split the request.",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    title: "The body is not JSON",
+    cause: "The Content-Type is not application/json.",
+    remedy: "Send `Content-Type: application/json`.",
+  },
+  UNAUTHENTICATED: {
+    status: 401,
+    title: "No valid API key",
+    cause: "The Authorization header is missing or malformed, or its key is mistyped, unknown or revoked.",
+    remedy: "Send `Authorization: Bearer <API_KEY>` with a key that exists.",
+  },
+  ROLE_TOO_LOW: {
+    status: 403,
+    title: "The role does not allow this",
+    cause: "The user of this API key has a lower role than the operation needs.",
+    remedy: "Use a key of a user with the role that `detail` names, or have an admin raise the role.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: "No such resource",
+    cause: "The id names nothing, or something of another organization; the two are not told apart.",
+    remedy: "Check the id, and that the API key belongs to the right organization.",
+  },
+  ROUTE_NOT_FOUND: {
+    status: 404,
+    title: "No such endpoint",
+    cause: "There is no endpoint of this path.",
+    remedy: "See /docs for the endpoints.",
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: "The endpoint has no such method",
+    cause: "The path exists, but not with this method.",
+    remedy: "The Allow header lists the methods it has.",
+  },
+  RATE_LIMITED: {
+    status: 429,
+    title: "Too many requests",
+    cause: "This API key has used up its requests for now.",
+    remedy: "Wait as long as Retry-After says, and slow down by the RateLimit header.",
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: "The idempotency key belongs to another request",
+    cause: "This Idempotency-Key came before with another method, path or body.",
+    remedy: "Use a new key for each new request; repeat a request with all of it unchanged.",
+  },
+  IDEMPOTENCY_KEY_IN_PROGRESS: {
+    status: 409,
+    title: "The first request of this idempotency key is still running",
+    cause: "Two requests with one Idempotency-Key arrived at the same time.",
+    remedy: "Wait as long as Retry-After says and repeat it; the answer of the first will be replayed.",
+  },
+  GIVEN_ID_TAKEN: {
+    status: 409,
+    title: "The givenId is taken",
+    cause: "Another cloud account connection of the organization has this givenId.",
+    remedy: "Choose another, or use the existing connection.",
+  },
+  AWS_ACCOUNT_IN_USE: {
+    status: 409,
+    title: "The cloud account is in use",
+    cause: "A project is deployed to this cloud account connection.",
+    remedy: "Delete the projects that `detail` names first.",
+  },
+  EMAIL_TAKEN: {
+    status: 409,
+    title: "The email address is taken",
+    cause: "A user of the organization has this email address.",
+    remedy: "Change that user, or use another address.",
+  },
+  LAST_ADMIN: {
+    status: 409,
+    title: "The organization needs an admin",
+    cause: "This would leave the organization without an admin user.",
+    remedy: "Make another user an admin first.",
+  },
+  GIT_INTEGRATION_EXISTS: {
+    status: 409,
+    title: "There is a git integration for this provider and host",
+    cause: "An organization has one integration for each provider and host.",
+    remedy: "Delete the existing integration first.",
+  },
+  GIT_INTEGRATION_IN_USE: {
+    status: 409,
+    title: "The git integration is in use",
+    cause: "A project reads its repository through this integration.",
+    remedy: "Delete the projects that `detail` names first.",
+  },
+  PROJECT_IN_USE: {
+    status: 409,
+    title: "The project still has domains",
+    cause: "Services of the project have domain certificate groups.",
+    remedy: "Delete those groups first and wait until they are gone.",
+  },
+  SEVERAL_PROJECTS_MATCH: {
+    status: 409,
+    title: "Several projects match",
+    cause: "More than one project of the organization uses this repository.",
+    remedy: "Set `filter.projectId` to one of those that `detail` names.",
+  },
+  DOMAIN_TAKEN: {
+    status: 409,
+    title: "The domain is in another group",
+    cause: "A domain belongs to one group of an organization.",
+    remedy: "Delete it from the group that `detail` names, or leave it out.",
+  },
+  DEFAULT_GROUP_EXISTS: {
+    status: 409,
+    title: "The default distribution has a group",
+    cause: "A service's default distribution carries one domain certificate group.",
+    remedy: "Add the domains to that group, or create the new one with `useDefaultCdn: false`.",
+  },
+  GROUP_DELETING: {
+    status: 409,
+    title: "The group is being deleted",
+    cause: "A group that is being deleted takes no changes.",
+    remedy: "Wait until it is gone and create a new one.",
+  },
+  DOMAIN_DELETING: {
+    status: 409,
+    title: "The domain is being deleted",
+    cause: "A domain that is being detached takes no changes.",
+    remedy: "Wait until it is gone and add it again.",
+  },
+  NOTHING_TO_RETRY: {
+    status: 409,
+    title: "No domain is in error",
+    cause: "No domain of the group is ERROR_ATTACHING or ERROR_DETACHING.",
+    remedy: "There is nothing to do; read the domains for their state.",
+  },
+  AWS_ACCOUNT_NOT_CONNECTED: {
+    status: 422,
+    title: "The cloud account is not connected",
+    cause: "The cloud account connection is not CONNECTED.",
+    remedy: "Create the stack at its `cloudStack.consoleUrl` and wait for CONNECTED.",
+  },
+  GIT_INTEGRATION_MISSING: {
+    status: 422,
+    title: "No git integration for this provider",
+    cause: "The organization has no integration for this provider and host.",
+    remedy: "Have an admin create one with POST /v1/git-integrations.",
+  },
+  GIT_TOKEN_REFUSED: {
+    status: 422,
+    title: "The git provider refuses the token",
+    cause: "The token is wrong, expired or lacks rights.",
+    remedy: "Create the integration anew with a token that may read repositories.",
+  },
+  REPOSITORY_NOT_FOUND: {
+    status: 422,
+    title: "The repository was not found",
+    cause: "The git host knows no such repository, or does not show it to the integration.",
+    remedy: "Check repoUrl, and give the integration access to the repository.",
+  },
+  REPOSITORY_DENIED: {
+    status: 422,
+    title: "The integration may not read the repository",
+    cause: "The git host refuses the integration's token for this repository.",
+    remedy: "Give the integration access to the repository.",
+  },
+  REPOSITORY_USER_DENIED: {
+    status: 422,
+    title: "The user has no access to the repository",
+    cause: "The user of this API key has no access to the repository at the git provider.",
+    remedy: "Set the user's gitLogin and give that login access, or use another user's key.",
+  },
+  GIT_HOST_REFUSED: {
+    status: 422,
+    title: "The git host is not allowed",
+    cause: "The address is not one of the provider's, or leads into a private network.",
+    remedy: "Use the provider's public address; an operator can allow a host by SLIPWAY_GIT_ALLOWED_HOSTS.",
+  },
+  GIT_HOST_UNAVAILABLE: {
+    status: 503,
+    title: "The git host does not answer",
+    cause: "The git host failed, timed out, or answered nonsense.",
+    remedy: "Try again after the time of Retry-After.",
+  },
+  BRANCH_NOT_FOUND: {
+    status: 422,
+    title: "The branch was not found",
+    cause: "The repository has no such branch.",
+    remedy: "Push the branch, or name another.",
+  },
+  CONFIG_FILE_NOT_FOUND: {
+    status: 422,
+    title: "The configuration file was not found",
+    cause: "There is no such file on that branch.",
+    remedy: "Check configFilePath and configFileBranch.",
+  },
+  CONFIG_INVALID: {
+    status: 422,
+    title: "The configuration file is not valid",
+    cause: "The configuration in the repository breaks the schema of /schema.json.",
+    remedy: "Correct every entry of `errors` in the file and push it.",
+  },
+  PROJECT_NOT_FOUND: {
+    status: 404,
+    title: "No project matches",
+    cause: "No project of the organization uses this repository.",
+    remedy: "Check repoUrl, or create the project first.",
+  },
+  SERVICE_TAKES_NO_DOMAINS: {
+    status: 422,
+    title: "The service serves no HTTP",
+    cause: "Custom domains need a service that serves HTTP; a worker does not.",
+    remedy: "Choose a static, web or external service.",
+  },
+  DATABASE_UNAVAILABLE: {
+    status: 503,
+    title: "The database does not answer",
+    cause: "The service cannot reach its database at the moment. Nothing was changed.",
+    remedy: "Try again after the time of Retry-After; /readyz tells when it is back.",
+  },
+  INTERNAL: {
+    status: 500,
+    title: "Something went wrong on our side",
+    cause: "A defect. The log holds the details under the requestId.",
+    remedy: "Try again; if it stays, give the operator the requestId.",
+  },
+};

@@ -1,0 +1,102 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { DatabaseUnavailableError } from "../db/database.ts";
+import { AppError, type Fault } from "../errors.ts";
+import { GitError, type GitErrorCode } from "../git/git.ts";
+import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import type { ErrorCode } from "../errors.ts";
+
+/** A problem document (RFC 9457) with our stable `code`. The shape of every failure. */
+export type Problem = {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly instance: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly errors?: readonly Fault[];
+};
+
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The only place where an error becomes a status. What is not expected becomes a bare 500, told to the log alone. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toAppError(error);
+  if (refusal.code === "INTERNAL")
+    request.log.error({ err: error }, "A request failed for an unexpected reason");
+  const { status, title } = ERROR_CATALOGUE[refusal.code];
+  const problem: Problem = {
+    type: `/docs/errors/${refusal.code}`,
+    title,
+    status,
+    detail: refusal.message,
+    instance: request.url.split("?", 1)[0] ?? "",
+    code: refusal.code,
+    requestId: request.id,
+    ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
+  };
+  if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
+  if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
+  // As text, so that no response schema of the route drops a field of it.
+  return reply
+    .code(status)
+    .type("application/problem+json; charset=utf-8")
+    .serializer(String)
+    .send(JSON.stringify(problem));
+}
+
+function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof GitError) return fromGitError(error);
+  if (error instanceof DatabaseUnavailableError) {
+    return new AppError(
+      "DATABASE_UNAVAILABLE",
+      "The database does not answer. Nothing was changed; try again.",
+      {
+        retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
+      },
+    );
+  }
+  return (
+    fromFastify(error) ??
+    new AppError(
+      "INTERNAL",
+      "Something went wrong on our side. The log has the details under this requestId.",
+    )
+  );
+}
+
+const GIT_CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {
+  REPOSITORY_NOT_FOUND: "REPOSITORY_NOT_FOUND",
+  REPOSITORY_DENIED: "REPOSITORY_DENIED",
+  TOKEN_REFUSED: "GIT_TOKEN_REFUSED",
+  FILE_TOO_LARGE: "CONFIG_INVALID",
+  HOST_REFUSED: "GIT_HOST_REFUSED",
+  HOST_UNAVAILABLE: "GIT_HOST_UNAVAILABLE",
+};
+
+function fromGitError(error: GitError): AppError {
+  return new AppError(GIT_CODES[error.code], error.message, {
+    cause: error,
+    ...(error.code === "HOST_UNAVAILABLE" ? { retryAfterSeconds: 10 } : {}),
+  });
+}
+
+/** What Fastify itself refuses before a handler runs. */
+function fromFastify(error: unknown): AppError | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  const { code, statusCode } = error as FastifyError;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
+    return new AppError("BODY_TOO_LARGE", "The body is larger than 1 MiB.");
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
+    return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
+  }
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError(
+      "INVALID_REQUEST",
+      "The request could not be read: its framing, length or encoding is wrong.",
+    );
+  }
+  return null;
+}

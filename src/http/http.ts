@@ -1,0 +1,217 @@
+/**
+ * How features declare their endpoints. A read runs statements and returns a body; a write runs one
+ * command in one transaction, which also holds its audit entry and its idempotency record, so that an
+ * answer is repeatable exactly when its effect is there. What asks the outside world goes into
+ * `prepare`, before the transaction: no connection is held while somebody else's server thinks.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Static, type TSchema, Type } from "typebox";
+import type { Database, Transaction } from "../db/database.ts";
+import { type Actor, requireRole, type Role } from "../actor.ts";
+import type { Changes } from "./changes.ts";
+import { sendConditionally } from "./conditional.ts";
+import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
+import { NO_QUERY } from "./schemas.ts";
+
+type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParamNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
+
+type Described = {
+  /** A short sentence in the imperative; the title in the reference. */
+  readonly summary: string;
+  readonly description?: string;
+  /** The group in the reference. */
+  readonly tag: string;
+  readonly role: Role;
+};
+
+export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema> = Described & {
+  readonly path: Path;
+  readonly query?: Q;
+  readonly response: R;
+  /** Ids whose change may change the answer. Makes `Prefer: wait` available. */
+  readonly watch?: (request: { params: Params<Path>; query: Static<Q> }) => readonly string[];
+  readonly handle: (request: { actor: Actor; params: Params<Path>; query: Static<Q> }) => Promise<Static<R>>;
+};
+
+export type Reply = {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly body?: unknown;
+  /** Path of the resource that was made, or where its progress shows. */
+  readonly location?: string;
+};
+
+export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Described & {
+  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+  readonly path: Path;
+  readonly body?: B;
+  /** By status; null for an answer without body. */
+  readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
+  readonly prepare?: (request: { actor: Actor; params: Params<Path>; body: Static<B> }) => Promise<Prepared>;
+  readonly commit: (request: {
+    tx: Transaction;
+    actor: Actor;
+    params: Params<Path>;
+    body: Static<B>;
+    prepared: Prepared;
+  }) => Promise<Reply>;
+};
+
+export interface Http {
+  read<const Path extends string, R extends TSchema, Q extends TSchema = typeof NO_QUERY>(
+    route: ReadRoute<Path, Q, R>,
+  ): void;
+  write<const Path extends string, B extends TSchema = TSchema, Prepared = undefined>(
+    route: WriteRoute<Path, B, Prepared>,
+  ): void;
+}
+
+const PROBLEM = Type.Ref("Problem");
+const PROBLEMS = { "4xx": PROBLEM, "5xx": PROBLEM };
+
+export function createHttp(options: {
+  app: FastifyInstance;
+  db: Database;
+  changes: Changes;
+  sealing: IdempotencySealing;
+  authenticate: (request: FastifyRequest) => Promise<void>;
+}): Http {
+  const { app, db, changes } = options;
+  const idempotency = createIdempotency(options.sealing);
+
+  const schemaOf = (route: Described & { path: string }, more: object): object => ({
+    summary: route.summary,
+    description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
+    tags: [route.tag],
+    params: paramsSchema(route.path),
+    security: [{ apiKey: [] }],
+    ...more,
+  });
+
+  return {
+    read(route) {
+      app.route({
+        method: "GET",
+        url: route.path,
+        schema: schemaOf(route, {
+          querystring: route.query ?? NO_QUERY,
+          response: { 200: route.response, ...PROBLEMS },
+        }),
+        onRequest: options.authenticate,
+        handler: async (request, reply) => {
+          const actor = actorOf(request);
+          requireRole(actor, route.role);
+          const params = request.params as Params<(typeof route)["path"]>;
+          const query = request.query as Static<NonNullable<(typeof route)["query"]>>;
+          const render = async (): Promise<string> =>
+            serialize(reply.code(200), await route.handle({ actor, params, query }));
+          const watched = route.watch?.({ params, query }) ?? null;
+          return await sendConditionally({ request, reply, render, watched, changes });
+        },
+      });
+    },
+    write(route) {
+      const responses = Object.entries(route.responses).map(([status, schema]) => [
+        status,
+        schema ?? Type.Null({ description: "No body." }),
+      ]);
+      app.route({
+        method: route.method,
+        url: route.path,
+        schema: schemaOf(route, {
+          ...(route.body === undefined ? {} : { body: route.body }),
+          headers: IDEMPOTENCY_HEADERS,
+          response: { ...Object.fromEntries(responses), ...PROBLEMS },
+        }),
+        onRequest: options.authenticate,
+        handler: async (request, reply) => {
+          const actor = actorOf(request);
+          requireRole(actor, route.role);
+          const params = request.params as Params<(typeof route)["path"]>;
+          const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
+          const once = idempotency.forRequest(request, actor);
+          const replayed = await once?.find(db);
+          if (replayed) return sendAnswer(reply, replayed, true);
+          const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
+            typeof route.commit
+          >[0]["prepared"];
+          const { answer, isReplay } = await db.transaction(async (tx) => {
+            await once?.lock(tx);
+            const first = await once?.find(tx);
+            if (first) return { answer: first, isReplay: true };
+            const result = await route.commit({ tx, actor, params, body, prepared });
+            const made = toAnswer(reply, result);
+            await once?.save(tx, made);
+            return { answer: made, isReplay: false };
+          });
+          return sendAnswer(reply, answer, isReplay);
+        },
+      });
+    },
+  };
+}
+
+const IDEMPOTENCY_HEADERS = {
+  type: "object",
+  properties: {
+    "idempotency-key": {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "A text of your choice, new for each new request. A repeated request with the same key gets the first answer again (kept for 24 h).",
+    },
+  },
+};
+
+function toAnswer(reply: FastifyReply, result: Reply): Answer {
+  const { status, location = null } = result;
+  return {
+    status,
+    location,
+    body: result.body === undefined ? null : serialize(reply.code(status), result.body),
+  };
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer, isReplay: boolean): FastifyReply {
+  if (isReplay) reply.header("idempotent-replayed", "true");
+  if (answer.location !== null) reply.header("location", answer.location);
+  reply.code(answer.status);
+  return answer.body === null ? reply.send() : sendText(reply, answer.body);
+}
+
+/** By the route's response schema for the status that is set on `reply`. */
+function serialize(reply: FastifyReply, body: unknown): string {
+  const text = reply.serialize(body);
+  if (typeof text !== "string")
+    throw new TypeError("A response schema serialized to something else than text.");
+  return text;
+}
+
+function sendText(reply: FastifyReply, text: string): FastifyReply {
+  return reply.type("application/json; charset=utf-8").serializer(String).send(text);
+}
+
+function actorOf(request: FastifyRequest): Actor {
+  if (request.actor === null) throw new Error("The route was reached without authentication.");
+  return request.actor;
+}
+
+function paramsSchema(path: string): TSchema {
+  const names = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name ?? "");
+  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by authentication; null on routes without. */
+    actor: Actor | null;
+    /** The body as it came, for the idempotency fingerprint. */
+    rawBody: Buffer | null;
+  }
+}

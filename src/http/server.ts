@@ -1,0 +1,129 @@
+import { randomUUID } from "node:crypto";
+import swagger from "@fastify/swagger";
+import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Logger } from "../log.ts";
+import { AppError } from "../errors.ts";
+import { sendError } from "./error-response.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
+import { describeApi } from "./openapi.ts";
+import { createValidators, type Part } from "./validation.ts";
+
+/** OWASP's slow-request limits, tighter than Node's own 60 s and 300 s. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const CHECK_CONNECTIONS_MS = 5_000;
+/** Longer than a load balancer's usual 60 s, so that it is never we who close a connection in use. */
+const KEEP_ALIVE_MS = 65_000;
+
+/** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
+export async function createServer(options: {
+  log: Logger;
+  publicUrl: string;
+  onServed: (request: FastifyRequest, status: number, seconds: number) => void;
+}): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
+    genReqId: () => randomUUID(),
+    routerOptions: { maxParamLength: 300 },
+    // A drained server answers what is in flight and closes each connection after its answer.
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    frameworkErrors: (error, request, reply) => {
+      void sendError(error, request, reply);
+    },
+  }) as unknown as FastifyInstance;
+
+  app.decorateRequest("actor", null);
+  app.decorateRequest("rawBody", null);
+  readJsonBodies(app);
+  const validators = createValidators();
+  app.setValidatorCompiler(({ schema, httpPart }) => {
+    const part = (httpPart === "querystring" ? "query" : httpPart) as Part;
+    const check = validators.compile(part, schema);
+    return (value: unknown) => {
+      try {
+        check(value);
+        return { value };
+      } catch (error) {
+        return { error: error as Error };
+      }
+    };
+  });
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  answerUnknownRoutes(app);
+
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    checkUrl(request.url);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const status = reply.statusCode;
+    options.onServed(request, status, reply.elapsedTime / 1_000);
+    const line = {
+      requestId: request.id,
+      method: request.method,
+      path: request.routeOptions.url ?? "unknown",
+      status,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      organizationId: request.actor?.organizationId,
+    };
+    if (request.method === "GET" && status < 500) options.log.debug(line, "Served");
+    else options.log.info(line, "Served");
+  });
+
+  await app.register(swagger, describeApi(options.publicUrl));
+  return app;
+}
+
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
+    const bytes = body as Buffer;
+    request.rawBody = bytes;
+    // Clients often label an empty DELETE or POST as JSON.
+    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return done(null, undefined);
+    try {
+      done(null, parseJsonBody(bytes));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+}
+
+/** Parameters reach PostgreSQL, which cannot store U+0000; what does not decode is refused too. */
+function checkUrl(url: string): void {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url.replaceAll("+", " "));
+  } catch (error) {
+    throw new AppError("INVALID_REQUEST", "The address holds a percent sign that encodes nothing.", {
+      cause: error,
+    });
+  }
+  if (decoded.includes("\0"))
+    throw new AppError("INVALID_REQUEST", "The address holds a NUL character (%00).");
+}
+
+/** 405 with `Allow` where the path exists, else 404. */
+function answerUnknownRoutes(app: FastifyInstance): void {
+  const routes: { pattern: RegExp; method: string }[] = [];
+  app.addHook("onRoute", ({ method, url }) => {
+    const escaped = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:[A-Za-z]+/g, "[^/]+");
+    const pattern = new RegExp(`^${escaped}/?$`);
+    for (const one of [method].flat()) routes.push({ pattern, method: one });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
+    if (allowed.length === 0) throw new AppError("ROUTE_NOT_FOUND", "There is no such endpoint. See /docs.");
+    const methods = [...new Set(allowed)].join(", ");
+    reply.header("allow", methods);
+    throw new AppError("METHOD_NOT_ALLOWED", `This endpoint takes ${methods}.`);
+  });
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from "node:crypto";
+import { typeid } from "typeid-js";
+
+/** The prefixes of every kind of id (design, section 3). */
+export type IdPrefix =
+  | "org"
+  | "user"
+  | "key"
+  | "aws"
+  | "git"
+  | "proj"
+  | "env"
+  | "svc"
+  | "cdn"
+  | "group"
+  | "dom"
+  | "att"
+  | "cert"
+  | "rec"
+  | "run"
+  | "depl"
+  | "audit";
+
+/** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
+export function newId(prefix: Exclude<IdPrefix, "aws">): string {
+  return typeid(prefix).toString();
+}
+
+const CROCKFORD_BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/**
+ * A new cloud account connection id. It is the external id of the customer's role as well, so it is
+ * wholly random, 130 bits, and unlike the other ids says nothing of when it was made.
+ */
+export function newConnectionId(): string {
+  const suffix = Array.from(randomBytes(26), (byte) => CROCKFORD_BASE32.charAt(byte & 31)).join("");
+  return `aws_${suffix}`;
+}

@@ -1,0 +1,73 @@
+import { type Db, fromPglite, PgBoss } from "pg-boss";
+import type { Database, Transaction } from "../db/database.ts";
+import type { PgliteDatabase } from "../db/pglite.ts";
+import { type EntityRef, type Jobs, MARK_DUE, type ReconciledKind } from "./jobs.ts";
+
+/** The one queue. One is enough: what is slow takes its organization's share of the workers, not a queue. */
+export const RECONCILE_QUEUE = "reconcile";
+
+/** pg-boss's smallest. A worker that has not been heard of for so long is dead. */
+const HEARTBEAT_SECONDS = 10;
+const SUPERVISE_SECONDS = 2;
+/** No step takes this long: every outside call has its own, shorter limit. */
+const EXPIRE_SECONDS = 300;
+
+export type ReconcileJob = EntityRef & { readonly kind: ReconciledKind };
+
+/** pg-boss over our database, with its own schema beside ours. `supervise`: only where a worker runs. */
+export function createBoss(options: {
+  db: Database | PgliteDatabase;
+  connectionString: string | null;
+  supervise: boolean;
+  onError: (error: unknown) => void;
+}): PgBoss {
+  const boss = new PgBoss({
+    ...("pglite" in options.db
+      ? { db: fromPglite(options.db.pglite), backend: "pglite" as const }
+      : { connectionString: options.connectionString ?? "", max: options.supervise ? 8 : 2 }),
+    useListenNotify: options.supervise,
+    supervise: options.supervise,
+    schedule: false,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    maintenanceIntervalSeconds: 60,
+  });
+  boss.on("error", options.onError);
+  return boss;
+}
+
+/** Creates the queue where it is missing. Call after `boss.start()`. */
+export async function ensureQueue(boss: PgBoss): Promise<void> {
+  const settings = {
+    heartbeatSeconds: HEARTBEAT_SECONDS,
+    expireInSeconds: EXPIRE_SECONDS,
+    // A job is lost only with its worker; the step itself never fails a job (`worker.ts`).
+    retryLimit: 1_000_000,
+    deleteAfterSeconds: 60,
+    notify: true,
+  };
+  // Jobs of one key run one at a time and never hold up another key's; `stately` would: its fetch
+  // finds the second job of a busy key first, fails on the unique index, and sees nothing behind it.
+  await boss.createQueue(RECONCILE_QUEUE, { policy: "key_strict_fifo", ...settings });
+  await boss.updateQueue(RECONCILE_QUEUE, settings);
+}
+
+export function createJobs(boss: PgBoss): Jobs {
+  return {
+    async poke(tx, kind, ref) {
+      await tx.query(MARK_DUE, [ref.organizationId, kind, ref.id]);
+      await enqueue(boss, tx, { kind, organizationId: ref.organizationId, id: ref.id });
+    },
+  };
+}
+
+/** Puts a job into the queue inside the caller's transaction, or hastens the one that waits there. */
+export async function enqueue(boss: PgBoss, tx: Transaction, job: ReconcileJob): Promise<void> {
+  const db: Db = { executeSql: async (text, values) => await tx.executeSql(text, values) };
+  await boss.upsert(RECONCILE_QUEUE, job, {
+    singletonKey: `${job.kind}:${job.id}`,
+    startAfter: 0,
+    group: { id: job.organizationId },
+    db,
+  });
+}

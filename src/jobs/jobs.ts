@@ -1,0 +1,40 @@
+/**
+ * Reconciling is level-triggered. A reconciliation names an entity and nothing else; whoever runs it
+ * reads all there is, decides, does one step and says when to look again. Create, retry, crash and
+ * timer all take this one path.
+ *
+ * Two tables carry it. `reconciliations` (ours) has a row for each entity with work ahead of it and
+ * says when it is due; millions may wait there at no cost. pg-boss holds only what is due now: it
+ * hands a job to one worker, watches its heartbeat, and gives it to another when that worker dies.
+ * Keeping the waiting ones in pg-boss too was rejected: each of its fetches looks through all that wait.
+ */
+import { statement, type Transaction } from "../db/database.ts";
+
+export const RECONCILED_KINDS = [
+  "aws-account",
+  "distribution",
+  "domain-certificate-group",
+  "variable-scope",
+] as const;
+export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
+
+export type EntityRef = { readonly organizationId: string; readonly id: string };
+
+/** When to look again: `done` when nothing is ahead. A throw means: again, after a backoff. */
+export type ReconcileResult = { readonly runAfterMs: number } | "done";
+
+/** Does the one next step of an entity. Safe to repeat, and to run when there is nothing to do. */
+export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
+
+export interface Jobs {
+  /** Has the entity looked at as soon as the transaction commits. Pokes of one entity merge. */
+  poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef): Promise<void>;
+}
+
+/** Marks an entity as due now; a look that is under way will not put it off again (`pokes` has moved). */
+export const MARK_DUE = statement(
+  "reconciliations_mark_due",
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes)
+   VALUES ($1, $2, $3, now(), 1)
+   ON CONFLICT (kind, entity_id) DO UPDATE SET due_at = now(), attempts = 0, pokes = reconciliations.pokes + 1`,
+);

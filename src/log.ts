@@ -1,0 +1,31 @@
+import { pino, type Logger as PinoLogger } from "pino";
+
+export type Logger = PinoLogger;
+
+/**
+ * The one logger: JSON lines on standard output. Bodies and headers are never logged; what could hold
+ * a credential by accident is cut off here as a second line of defence.
+ */
+export function createLogger(level: string): Logger {
+  return pino({
+    level,
+    base: null,
+    redact: {
+      paths: ["*.authorization", "*.password", "*.token", "*.value", "*.secret"],
+      censor: "[redacted]",
+    },
+    serializers: { err: describeError },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
+}
+
+/**
+ * An error as the log may show it: names, messages and stacks down the chain of causes. Other
+ * properties are left out, because drivers put values there (PostgreSQL's `detail` quotes the row).
+ */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { type: typeof error };
+  const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
+  const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };
+  return { name: error.name, ...code, message: error.message, stack: error.stack, ...cause };
+}

@@ -1,0 +1,25 @@
+import type { Actor } from "../actor.ts";
+import type { Transaction } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import { auditEntries } from "./store.ts";
+
+/** Noun and verb in the past. */
+export type AuditAction = `${string}.${string}`;
+
+/** Leaves who did what to which resource, in the transaction that does it; never a value. */
+export async function recordAudit(
+  tx: Transaction,
+  actor: Actor,
+  action: AuditAction,
+  resourceId: string,
+): Promise<void> {
+  const { organizationId, userId, apiKeyId, requestId } = actor;
+  await auditEntries.insert(tx, organizationId, {
+    id: newId("audit"),
+    userId,
+    apiKeyId,
+    action,
+    resourceId,
+    requestId,
+  });
+}

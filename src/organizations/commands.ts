@@ -1,0 +1,162 @@
+import type { Actor, Role } from "../actor.ts";
+import { hashApiKey, newApiKey, shownPrefix } from "../api-key.ts";
+import { type Database, isUniqueViolation, type Transaction } from "../db/database.ts";
+import { AppError, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { recordAudit } from "./audit.ts";
+import type { ApiKey, User } from "./organization.ts";
+import { apiKeys, organizations, users } from "./store.ts";
+
+/**
+ * Creates an organization with its first admin and key. The key is `chosenKey`, or a new one; it is
+ * returned once and stored as a hash.
+ */
+export async function createOrganization(
+  tx: Transaction,
+  name: string,
+  chosenKey: string | null,
+): Promise<{ organizationId: string; key: string }> {
+  const organizationId = newId("org");
+  const key = chosenKey ?? newApiKey();
+  await organizations.insert(tx, organizationId, name);
+  const userId = newId("user");
+  await users.insert(tx, {
+    organizationId,
+    id: userId,
+    email: "admin@localhost",
+    name: "Admin",
+    role: "admin",
+    gitLogin: null,
+  });
+  const id = newId("key");
+  await apiKeys.insert(tx, {
+    organizationId,
+    id,
+    userId,
+    name: "First key",
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  return { organizationId, key };
+}
+
+/** Creates the first organization of an empty database; null when there is one. Safe in several processes at once. */
+export async function createFirstOrganization(
+  db: Database,
+  chosenKey: string | null,
+): Promise<{ organizationId: string; key: string } | null> {
+  return await db.transaction(async (tx) => {
+    await tx.executeSql("LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE");
+    if ((await organizations.count(tx)) > 0) return null;
+    return await createOrganization(tx, "Default", chosenKey);
+  });
+}
+
+export type UserFields = {
+  readonly email: string;
+  readonly name?: string;
+  readonly role: Role;
+  readonly gitLogin?: string | null;
+};
+
+export async function createUser(tx: Transaction, actor: Actor, fields: UserFields): Promise<User> {
+  const { organizationId } = actor;
+  const email = fields.email.toLowerCase();
+  const id = newId("user");
+  const user = await refuseTakenEmail(
+    email,
+    users.insert(tx, {
+      organizationId,
+      id,
+      email,
+      name: fields.name ?? email,
+      role: fields.role,
+      gitLogin: fields.gitLogin ?? null,
+    }),
+  );
+  await recordAudit(tx, actor, "user.created", id);
+  return user;
+}
+
+/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `LAST_ADMIN` */
+export async function updateUser(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  changes: Partial<UserFields>,
+): Promise<User> {
+  await organizations.lock(tx, actor.organizationId);
+  const user = await users.find(tx, actor.organizationId, id);
+  if (user === null) throw notFound();
+  const email = changes.email?.toLowerCase() ?? user.email;
+  const updated = await refuseTakenEmail(
+    email,
+    users.update(tx, {
+      ...user,
+      email,
+      name: changes.name ?? user.name,
+      role: changes.role ?? user.role,
+      gitLogin: changes.gitLogin === undefined ? user.gitLogin : changes.gitLogin,
+    }),
+  );
+  await requireAnAdmin(tx, actor.organizationId);
+  await recordAudit(tx, actor, "user.updated", id);
+  return updated;
+}
+
+/** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN` */
+export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  await organizations.lock(tx, actor.organizationId);
+  if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
+  await requireAnAdmin(tx, actor.organizationId);
+  await recordAudit(tx, actor, "user.deleted", id);
+}
+
+/** The key itself is in the result and nowhere else. @throws AppError `NOT_FOUND` for an unknown user */
+export async function createApiKey(
+  tx: Transaction,
+  actor: Actor,
+  fields: { name: string; userId?: string },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { organizationId } = actor;
+  const userId = fields.userId ?? actor.userId;
+  if ((await users.find(tx, organizationId, userId)) === null) throw notFound();
+  const key = newApiKey();
+  const id = newId("key");
+  const apiKey = await apiKeys.insert(tx, {
+    organizationId,
+    id,
+    userId,
+    name: fields.name,
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  if (apiKey === undefined) throw notFound();
+  await recordAudit(tx, actor, "api-key.created", id);
+  return { apiKey, key };
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
+  await recordAudit(tx, actor, "api-key.deleted", id);
+}
+
+async function refuseTakenEmail(email: string, writing: Promise<User | undefined>): Promise<User> {
+  try {
+    const user = await writing;
+    if (user === undefined) throw notFound();
+    return user;
+  } catch (error) {
+    if (!isUniqueViolation(error, "users_email_key")) throw error;
+    throw new AppError("EMAIL_TAKEN", `A user with the address ${email} exists already.`, { cause: error });
+  }
+}
+
+async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<void> {
+  if ((await users.countAdmins(tx, organizationId)) > 0) return;
+  throw new AppError(
+    "LAST_ADMIN",
+    "This would leave the organization without an admin. Make another user an admin first.",
+  );
+}

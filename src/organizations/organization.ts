@@ -1,0 +1,36 @@
+import type { Role } from "../actor.ts";
+
+export type Organization = { readonly id: string; readonly name: string; readonly createdAt: Date };
+
+export type User = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** The user's login at the git provider; projects need it there (specification, Authentication 3b). */
+  readonly gitLogin: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type ApiKey = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  /** The key's first characters, to recognize it by. */
+  readonly prefix: string;
+  readonly createdAt: Date;
+};
+
+export type AuditEntry = {
+  readonly id: string;
+  readonly at: Date;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  /** Noun and verb, such as `domain.deleted`. */
+  readonly action: string;
+  readonly resourceId: string;
+  readonly requestId: string;
+};

@@ -1,0 +1,172 @@
+import type { Role } from "../actor.ts";
+import { type Sql, statement } from "../db/database.ts";
+import type { ApiKey, AuditEntry, User } from "./organization.ts";
+
+type PageArgs = { readonly limit: number; readonly after: string | null };
+
+const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, created_at AS "createdAt"`;
+
+export const INSERT_ORGANIZATION = statement(
+  "organizations_insert",
+  `INSERT INTO organizations (organization_id, name) VALUES ($1, $2)`,
+);
+
+const COUNT_ORGANIZATIONS = statement<{ count: number }>(
+  "organizations_count",
+  `SELECT count(organization_id)::int AS count FROM organizations`,
+);
+
+const LOCK_ORGANIZATION = statement<{ organizationId: string }>(
+  "organizations_lock",
+  `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
+);
+
+const INSERT_USER = statement<User>(
+  "users_insert",
+  `INSERT INTO users (organization_id, id, email, name, role, git_login) VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING ${USER_COLUMNS}`,
+);
+
+const FIND_USER = statement<User>(
+  "users_find",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
+);
+
+const LIST_USERS = statement<User>(
+  "users_list",
+  `SELECT ${USER_COLUMNS} FROM users
+    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+const UPDATE_USER = statement<User>(
+  "users_update",
+  `UPDATE users SET email = $3, name = $4, role = $5, git_login = $6, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
+);
+
+const DELETE_USER = statement<{ id: string }>(
+  "users_delete",
+  `DELETE FROM users WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const COUNT_ADMINS = statement<{ count: number }>(
+  "users_count_admins",
+  `SELECT count(*)::int AS count FROM users WHERE organization_id = $1 AND role = 'admin'`,
+);
+
+const INSERT_API_KEY = statement<ApiKey>(
+  "api_keys_insert",
+  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash) VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING ${API_KEY_COLUMNS}`,
+);
+
+const LIST_API_KEYS = statement<ApiKey>(
+  "api_keys_list",
+  `SELECT ${API_KEY_COLUMNS} FROM api_keys
+    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+const DELETE_API_KEY = statement<{ id: string }>(
+  "api_keys_delete",
+  `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+/** The one look-up that cannot name the organization: the key is what tells it. */
+const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKeyId: string; role: Role }>(
+  "api_keys_find_principal",
+  `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
+     FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
+    WHERE api_keys.hash = $1`,
+);
+
+const INSERT_AUDIT_ENTRY = statement(
+  "audit_entries_insert",
+  `INSERT INTO audit_entries (organization_id, id, user_id, api_key_id, action, resource_id, request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+/** Newest first; ids are sortable by time. */
+const LIST_AUDIT_ENTRIES = statement<AuditEntry>(
+  "audit_entries_list",
+  `SELECT id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId", request_id AS "requestId"
+     FROM audit_entries
+    WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ($4::text IS NULL OR resource_id = $4)
+    ORDER BY id DESC LIMIT $3`,
+);
+
+export const organizations = {
+  insert: async (sql: Sql, id: string, name: string) =>
+    void (await sql.query(INSERT_ORGANIZATION, [id, name])),
+  count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
+  /** Makes changes to one organization's users wait for each other. */
+  lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),
+};
+
+export const users = {
+  insert: async (sql: Sql, user: Omit<User, "createdAt" | "updatedAt">) =>
+    (
+      await sql.query(INSERT_USER, [
+        user.organizationId,
+        user.id,
+        user.email,
+        user.name,
+        user.role,
+        user.gitLogin,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, page: PageArgs) =>
+    sql.query(LIST_USERS, [organizationId, page.after, page.limit + 1]),
+  update: async (sql: Sql, user: User) =>
+    (
+      await sql.query(UPDATE_USER, [
+        user.organizationId,
+        user.id,
+        user.email,
+        user.name,
+        user.role,
+        user.gitLogin,
+      ])
+    )[0],
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_USER, [organizationId, id])).length > 0,
+  countAdmins: async (sql: Sql, organizationId: string) =>
+    (await sql.query(COUNT_ADMINS, [organizationId]))[0]?.count ?? 0,
+};
+
+export const apiKeys = {
+  insert: async (sql: Sql, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) =>
+    (
+      await sql.query(INSERT_API_KEY, [
+        key.organizationId,
+        key.id,
+        key.userId,
+        key.name,
+        key.prefix,
+        key.hash,
+      ])
+    )[0],
+  list: (sql: Sql, organizationId: string, page: PageArgs) =>
+    sql.query(LIST_API_KEYS, [organizationId, page.after, page.limit + 1]),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_API_KEY, [organizationId, id])).length > 0,
+  findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,
+};
+
+export const auditEntries = {
+  insert: async (sql: Sql, organizationId: string, entry: Omit<AuditEntry, "at">) =>
+    void (await sql.query(INSERT_AUDIT_ENTRY, [
+      organizationId,
+      entry.id,
+      entry.userId,
+      entry.apiKeyId,
+      entry.action,
+      entry.resourceId,
+      entry.requestId,
+    ])),
+  list: (sql: Sql, organizationId: string, page: PageArgs, resourceId: string | null) =>
+    sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
+};
