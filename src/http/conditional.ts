@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Changes } from "./changes.ts";
+import type { Changes } from "../db/changes.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
 /** A lost message delays a waiting reader by so much at most. */

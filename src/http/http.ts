@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Database, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../actor.ts";
-import type { Changes } from "./changes.ts";
+import type { Changes } from "../db/changes.ts";
 import { sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
 import { NO_QUERY } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import { type Database, statement, type Transaction } from "../db/database.ts";
+import { type Database, statement, type Transaction } from "./database.ts";
 
 /**
  * Tells readers that wait (`Prefer: wait`) that a resource changed. A message says only which; the

@@ -1,0 +1,30 @@
+/**
+ * A cloud account connection.
+ *
+ *   AWAITING_CONNECTION  created; the client has not created its stack, or what the stack reported does
+ *                        not hold. Leaves it when the reported role is verified.
+ *   CONNECTED            the role was verified, and is again every day
+ *   DISCONNECTED         the role no longer works; becomes CONNECTED again by itself when it does
+ */
+export const AWS_ACCOUNT_STATUSES = ["AWAITING_CONNECTION", "CONNECTED", "DISCONNECTED"] as const;
+export type AwsAccountStatus = (typeof AWS_ACCOUNT_STATUSES)[number];
+
+export type CheckError = { readonly code: string; readonly message: string };
+
+export type AwsAccount = {
+  readonly organizationId: string;
+  /** Also the external id of the customer's role. */
+  readonly id: string;
+  readonly givenId: string;
+  readonly name: string;
+  readonly status: AwsAccountStatus;
+  readonly reportedAccountId: string | null;
+  readonly reportedRoleArn: string | null;
+  readonly connectedAwsAccountId: string | null;
+  readonly roleArn: string | null;
+  readonly checkRequestedAt: Date | null;
+  readonly lastCheckAt: Date | null;
+  readonly lastCheckError: CheckError | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};

@@ -1,0 +1,123 @@
+import type { Actor } from "../actor.ts";
+import type { ReportedIdentity } from "../cloud/cloud.ts";
+import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
+import { AppError, notFound } from "../errors.ts";
+import { announceChange } from "../db/changes.ts";
+import { newConnectionId } from "../ids.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import type { AwsAccount } from "./aws-account.ts";
+import { awsAccounts } from "./store.ts";
+
+/** @throws AppError `GIVEN_ID_TAKEN` */
+export async function createAwsAccount(
+  tx: Transaction,
+  actor: Actor,
+  fields: { givenId: string; name?: string },
+): Promise<AwsAccount> {
+  const id = newConnectionId();
+  const account = await refuseTakenGivenId(
+    fields.givenId,
+    awsAccounts.insert(tx, {
+      organizationId: actor.organizationId,
+      id,
+      givenId: fields.givenId,
+      name: fields.name ?? fields.givenId,
+    }),
+  );
+  await recordAudit(tx, actor, "aws-account.created", id);
+  return account;
+}
+
+/** By id or givenId. @throws AppError `NOT_FOUND` */
+export async function getAwsAccount(
+  sql: Sql,
+  organizationId: string,
+  idOrGivenId: string,
+): Promise<AwsAccount> {
+  const account = await awsAccounts.find(sql, organizationId, idOrGivenId);
+  if (account === null) throw notFound();
+  return account;
+}
+
+/** @throws AppError `NOT_FOUND`, `GIVEN_ID_TAKEN` */
+export async function updateAwsAccount(
+  tx: Transaction,
+  actor: Actor,
+  idOrGivenId: string,
+  changes: { givenId?: string; name?: string },
+): Promise<AwsAccount> {
+  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  const givenId = changes.givenId ?? account.givenId;
+  const name = changes.name ?? account.name;
+  const updated = await refuseTakenGivenId(
+    givenId,
+    awsAccounts.updateNames(tx, actor.organizationId, account.id, { givenId, name }),
+  );
+  await announceChange(tx, account.id);
+  await recordAudit(tx, actor, "aws-account.updated", account.id);
+  return updated;
+}
+
+/** Has the role verified now instead of at the daily check. @throws AppError `NOT_FOUND` */
+export async function requestAwsAccountCheck(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  idOrGivenId: string,
+): Promise<AwsAccount> {
+  const { organizationId } = actor;
+  const { id } = await getAwsAccount(tx, organizationId, idOrGivenId);
+  const account = await awsAccounts.requestCheck(tx, organizationId, id);
+  if (account === null) throw notFound();
+  await jobs.poke(tx, "aws-account", { organizationId, id });
+  await recordAudit(tx, actor, "aws-account.check-requested", id);
+  return account;
+}
+
+/** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE` */
+export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenId: string): Promise<void> {
+  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  try {
+    await awsAccounts.delete(tx, actor.organizationId, account.id);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    throw new AppError(
+      "AWS_ACCOUNT_IN_USE",
+      "Projects are deployed to this cloud account. Delete them first.",
+      {
+        cause: error,
+      },
+    );
+  }
+  await announceChange(tx, account.id);
+  await recordAudit(tx, actor, "aws-account.deleted", account.id);
+}
+
+/**
+ * Takes what a customer's stack says of itself. Anyone may call this, so it is only noted, never
+ * believed, and a connection that works is not touched; verifying is the reconciler's.
+ */
+export async function noteReportedIdentity(
+  tx: Transaction,
+  jobs: Jobs,
+  connectionId: string,
+  reported: ReportedIdentity,
+): Promise<void> {
+  const noted = await awsAccounts.recordReport(tx, connectionId, reported);
+  if (noted !== null)
+    await jobs.poke(tx, "aws-account", { organizationId: noted.organizationId, id: connectionId });
+}
+
+async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount | null>): Promise<AwsAccount> {
+  try {
+    const account = await writing;
+    if (account === null) throw notFound();
+    return account;
+  } catch (error) {
+    if (!isUniqueViolation(error, "aws_accounts_given_id_key")) throw error;
+    throw new AppError("GIVEN_ID_TAKEN", `Another cloud account connection has the givenId "${givenId}".`, {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from "../clock.ts";
+import { type Cloud, CloudError } from "../cloud/cloud.ts";
+import { announceChange } from "../db/changes.ts";
+import type { Database } from "../db/database.ts";
+import type { Reconcile } from "../jobs/jobs.ts";
+import type { AwsAccount } from "./aws-account.ts";
+import { decideAwsAccount } from "./decide-aws-account.ts";
+import { awsAccounts } from "./store.ts";
+
+/** Verifies what a stack reported, at once and then daily. */
+export function reconcileAwsAccount(deps: { db: Database; cloud: Cloud; clock: Clock }): Reconcile {
+  const { db, cloud, clock } = deps;
+  return async ({ organizationId, id }) => {
+    const account = await awsAccounts.find(db, organizationId, id);
+    if (account === null) return "done";
+    const step = decideAwsAccount(account, clock.now());
+    switch (step.kind) {
+      case "rest":
+        return "done";
+      case "wait":
+        return { runAfterMs: step.runAfterMs };
+      case "verify": {
+        const check = await verify(cloud, account);
+        await db.transaction(async (tx) => {
+          await awsAccounts.recordCheck(tx, account, { ...check, at: clock.now() });
+          await announceChange(tx, id);
+        });
+        // The next look reads what was just written and says when the next check is due.
+        return { runAfterMs: 1_000 };
+      }
+    }
+  };
+}
+
+/** @throws CloudError `retryable`: nothing was learned, the worker tries again */
+async function verify(
+  cloud: Cloud,
+  account: AwsAccount,
+): Promise<Pick<Parameters<typeof awsAccounts.recordCheck>[2], "status" | "verified" | "error">> {
+  const reported = { accountId: account.reportedAccountId ?? "", roleArn: account.reportedRoleArn ?? "" };
+  try {
+    const verified = await cloud.identity.verify(account.id, reported);
+    return { status: "CONNECTED", verified, error: null };
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    const status = account.status === "AWAITING_CONNECTION" ? "AWAITING_CONNECTION" : "DISCONNECTED";
+    return { status, verified: null, error: { code: error.code, message: error.message } };
+  }
+}
