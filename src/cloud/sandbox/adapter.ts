@@ -1,0 +1,149 @@
+/** The cloud that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
+import { randomUUID } from "node:crypto";
+import {
+  CloudError,
+  type CertificateSeen,
+  type Cloud,
+  type CloudAccount,
+  type DistributionSeen,
+  type ReportedIdentity,
+} from "../cloud.ts";
+import { createCaller } from "./adapter-call.ts";
+import { CAA_ISSUER } from "./names.ts";
+import type { CertificateMessage, DistributionMessage } from "./protocol.ts";
+import { STACK_NAME, STACK_REGION } from "./stacks.ts";
+
+/** The longest name that a certificate may begin with (ACM: it becomes the common name). */
+const MAX_FIRST_NAME_OCTETS = 64;
+
+export function createSandboxCloud(options: {
+  /** Of the sandbox server. */
+  readonly url: string;
+  /** Where browsers find `/sandbox/…`. */
+  readonly publicUrl: string;
+  readonly secret: string | null;
+  /** For each call; five seconds when left out. */
+  readonly timeoutMs?: number;
+}): Cloud {
+  const { publicUrl } = options;
+  const call = createCaller({ ...options, timeoutMs: options.timeoutMs ?? 5_000 });
+  const roleOf = ({ roleArn, connectionId }: CloudAccount) => ({ roleArn, externalId: connectionId });
+
+  async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
+    const { roleArn, accountId } = reported;
+    const assume = (externalId: string | null) => call("identity.verify", { roleArn, externalId }, {});
+    const caller = await assume(connectionId);
+    if (caller.accountId !== accountId) {
+      throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
+    }
+    if (!(await isDenied(assume(null)))) {
+      throw denied("The role can be assumed without the external id; its trust policy must demand it.");
+    }
+    if (!(await isDenied(assume(randomUUID())))) {
+      throw denied(
+        "The role can be assumed with any external id; its trust policy must name the connection's.",
+      );
+    }
+    return { connectionId, accountId, roleArn };
+  }
+
+  return {
+    kind: "sandbox",
+    caaIssuers: [CAA_ISSUER],
+
+    stackFor(connectionId) {
+      const templateUrl = `${publicUrl}/sandbox/template.json`;
+      const query = new URLSearchParams({
+        templateURL: templateUrl,
+        stackName: STACK_NAME,
+        param_ServiceId: connectionId,
+      });
+      return {
+        consoleUrl: `${publicUrl}/sandbox/console/stacks/new?${query.toString()}`,
+        template: {
+          url: templateUrl,
+          stackName: STACK_NAME,
+          region: STACK_REGION,
+          parameters: { ServiceId: connectionId },
+        },
+      };
+    },
+
+    identity: { verify },
+
+    certificates: {
+      request: (account, { names, token }) =>
+        call("certificates.request", roleOf(account), { names: shortNameFirst(names), token }),
+      async describe(account, id) {
+        const { certificate } = await call("certificates.describe", roleOf(account), { id });
+        return certificate === null ? null : readCertificate(certificate);
+      },
+      delete: async (account, id) => (await call("certificates.delete", roleOf(account), { id })).result,
+    },
+
+    distributions: {
+      create: async (account, { token, origin }) =>
+        readDistribution(await call("distributions.create", roleOf(account), { token, origin })),
+      async describe(account, id) {
+        const { distribution } = await call("distributions.describe", roleOf(account), { id });
+        return distribution === null ? null : readDistribution(distribution);
+      },
+      async update(account, id, { aliases, certificateId, enabled, etag }) {
+        const input = { id, aliases: [...aliases], certificateId, enabled, etag };
+        return readDistribution(await call("distributions.update", roleOf(account), input));
+      },
+      delete: async (account, id, etag) =>
+        (await call("distributions.delete", roleOf(account), { id, etag })).result,
+    },
+
+    parameters: {
+      put: (account, { region, name, value, token }) =>
+        call("parameters.put", roleOf(account), { region, name, value, token }),
+      async delete(account, { region, name }) {
+        await call("parameters.delete", roleOf(account), { region, name });
+      },
+    },
+
+    secrets: {
+      put: (account, { region, name, value, token }) =>
+        call("secrets.put", roleOf(account), { region, name, value, token }),
+      async delete(account, { region, name }) {
+        await call("secrets.delete", roleOf(account), { region, name });
+      },
+    },
+  };
+}
+
+function denied(message: string): CloudError {
+  return new CloudError("denied", "ACCESS_DENIED", "identity.verify", message);
+}
+
+async function isDenied(call: Promise<unknown>): Promise<boolean> {
+  try {
+    await call;
+    return false;
+  } catch (error) {
+    if (error instanceof CloudError && error.kind === "denied") return true;
+    throw error;
+  }
+}
+
+/** The names with one first that is short enough, where there is one. */
+function shortNameFirst(names: readonly string[]): string[] {
+  const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
+  return first === undefined ? [...names] : [first, ...names.filter((name) => name !== first)];
+}
+
+function readCertificate(message: CertificateMessage): CertificateSeen {
+  const date = (ms: number | null) => (ms === null ? null : new Date(ms));
+  return {
+    ...message,
+    requestedAt: new Date(message.requestedAt),
+    issuedAt: date(message.issuedAt),
+    expiresAt: date(message.expiresAt),
+  };
+}
+
+function readDistribution(message: DistributionMessage): DistributionSeen {
+  return { ...message, aliases: message.aliases.toSorted() };
+}

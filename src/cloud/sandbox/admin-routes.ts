@@ -1,0 +1,170 @@
+/** `/sandbox/…` for people and tests: DNS records, stacks, faults, and all that the customer would see. */
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import type { Calls } from "./calls.ts";
+import type { Certificates } from "./certificates.ts";
+import type { Distributions } from "./distributions.ts";
+import { FAULT_KINDS, type Faults } from "./faults.ts";
+import type { ManagedValue, ManagedValues } from "./managed-values.ts";
+import { normalizeName } from "./names.ts";
+import { sendProblem } from "./problems.ts";
+import { OPERATION_NAMES } from "./protocol.ts";
+import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "./records.ts";
+import { SERVICE_ID, type Stack, type Stacks } from "./stacks.ts";
+
+const closed = { additionalProperties: false };
+const RecordType = Type.Enum([...RECORD_TYPES]);
+
+export type AdminParts = {
+  readonly records: Records;
+  readonly stacks: Stacks;
+  readonly faults: Faults;
+  readonly certificates: Certificates;
+  readonly distributions: Distributions;
+  readonly parameters: ManagedValues;
+  readonly secrets: ManagedValues;
+  readonly calls: Calls;
+};
+
+export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
+  const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
+  const { records, stacks, faults } = parts;
+
+  app.get("/sandbox/dns/records", async () => ({ records: records.list() }));
+
+  app.put(
+    "/sandbox/dns/records",
+    {
+      schema: {
+        body: Type.Object(
+          {
+            name: Type.String({ minLength: 1 }),
+            type: RecordType,
+            values: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
+            ttl: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      const checked = checkRecord(request.body);
+      if ("faults" in checked) {
+        return sendProblem(
+          reply,
+          400,
+          "INVALID_REQUEST",
+          "The record is not valid; see errors.",
+          checked.faults,
+        );
+      }
+      try {
+        records.put(checked.set);
+      } catch (error) {
+        if (!(error instanceof RecordConflict)) throw error;
+        return sendProblem(reply, 409, "RECORD_CONFLICT", error.message);
+      }
+      return reply.status(204).send();
+    },
+  );
+
+  app.delete(
+    "/sandbox/dns/records",
+    { schema: { body: Type.Object({ name: Type.String({ minLength: 1 }), type: RecordType }, closed) } },
+    async (request, reply) => {
+      records.remove(normalizeName(request.body.name), request.body.type);
+      return reply.status(204).send();
+    },
+  );
+
+  app.post(
+    "/sandbox/stacks",
+    { schema: { body: Type.Object({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }, closed) } },
+    async (request, reply) => {
+      const stack = stacks.create(request.body.ServiceId);
+      if (stack === null) {
+        return sendProblem(reply, 409, "STACK_EXISTS", "There is a stack for this connection already.");
+      }
+      return reply.status(201).send(viewStack(stack));
+    },
+  );
+
+  app.delete(
+    "/sandbox/stacks/:serviceId",
+    { schema: { params: Type.Object({ serviceId: Type.String() }) } },
+    async (request, reply) =>
+      stacks.delete(request.params.serviceId)
+        ? reply.status(204).send()
+        : sendProblem(reply, 404, "NOT_FOUND", "There is no stack for this connection."),
+  );
+
+  app.put(
+    "/sandbox/faults",
+    {
+      schema: {
+        body: Type.Object(
+          {
+            operation: Type.Enum([...OPERATION_NAMES, "*" as const]),
+            kind: Type.Enum([...FAULT_KINDS]),
+            rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+            count: Type.Optional(Type.Integer({ minimum: 1 })),
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      faults.set(request.body);
+      return reply.status(204).send();
+    },
+  );
+
+  app.delete("/sandbox/faults", async (_request, reply) => {
+    faults.clear();
+    return reply.status(204).send();
+  });
+
+  app.get("/sandbox/state", async () => ({
+    accounts: stacks.list().map((stack) => viewAccount(stack, parts)),
+  }));
+}
+
+function viewStack(stack: Stack): object {
+  return {
+    ServiceId: stack.serviceId,
+    accountId: stack.accountId,
+    roleArn: stack.roleArn,
+    status: stack.status,
+    createdAt: new Date(stack.createdAt).toISOString(),
+  };
+}
+
+function viewAccount(stack: Stack, parts: AdminParts): object {
+  const { accountId, serviceId } = stack;
+  const { certificates, distributions, parameters, secrets, calls } = parts;
+  return {
+    serviceId,
+    accountId,
+    roleArn: stack.roleArn,
+    stackStatus: stack.status,
+    calls: calls.countsOf(serviceId),
+    certificates: certificates.list(accountId).map((certificate) => ({
+      id: certificate.id,
+      status: certificates.statusOf(certificate),
+      names: certificate.names,
+      failureReason: certificate.failureReason,
+      inUse: distributions.isCertificateInUse(certificate.id),
+    })),
+    distributions: distributions.list(accountId).map((distribution) => {
+      return { ...distributions.view(distribution), origin: distribution.origin };
+    }),
+    parameters: parameters.list(accountId).map(viewValue),
+    secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),
+  };
+}
+
+/** The sandbox plays the customer's own cloud, where the customer may read its values (design, section 2). */
+function viewValue({ name, region, versionCount, value, isOurs }: ManagedValue): object {
+  return { name, region, versionCount, value, isOurs };
+}

@@ -1,0 +1,50 @@
+import type { Answer } from "dns-packet";
+import { CAA_ISSUER, parentOf } from "./names.ts";
+
+type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
+
+/** The CAA properties among the answers to a CAA question. */
+export function caaPropertiesOf(answers: readonly Answer[]): readonly CaaProperty[] {
+  return answers.flatMap((answer) =>
+    answer.type === "CAA"
+      ? [
+          {
+            critical: ((answer.data.flags ?? 0) & 0x80) !== 0,
+            tag: answer.data.tag,
+            value: answer.data.value,
+          },
+        ]
+      : [],
+  );
+}
+
+/** Whether a CAA set that is there lets the sandbox's CA issue (RFC 8659, sections 4.2, 4.3 and 4.5). */
+export function isIssueAllowed(set: readonly CaaProperty[], isWildcard: boolean): boolean {
+  const known = new Set(["issue", "issuewild", "iodef"]);
+  if (set.some((property) => property.critical && !known.has(property.tag))) return false;
+  const wild = isWildcard ? set.filter((property) => property.tag === "issuewild") : [];
+  const relevant = wild.length > 0 ? wild : set.filter((property) => property.tag === "issue");
+  // A set without the property restricts nothing (section 4.2).
+  return relevant.length === 0 || relevant.some((property) => issuerOf(property.value) === CAA_ISSUER);
+}
+
+/** The issuer's domain, without the parameters after the first semicolon. */
+function issuerOf(value: string): string {
+  return (value.split(";", 1)[0] ?? "").trim().toLowerCase();
+}
+
+/**
+ * Climbs from the name towards the root to the first CAA set, and judges that one (RFC 8659, section 3).
+ * @param ask gives the CAA answers at a name, by DNS
+ */
+export async function isAllowedByCaa(
+  name: string,
+  ask: (name: string) => Promise<readonly Answer[]>,
+): Promise<boolean> {
+  const isWildcard = name.startsWith("*.");
+  for (let at: string | null = isWildcard ? name.slice(2) : name; at !== null; at = parentOf(at)) {
+    const set = caaPropertiesOf(await ask(at));
+    if (set.length > 0) return isIssueAllowed(set, isWildcard);
+  }
+  return true;
+}

@@ -1,0 +1,159 @@
+/**
+ * The answer to a DNS question, from records alone (RFC 1034, section 4.3.2, as an authoritative server).
+ * The sandbox is authoritative for the whole tree: a registrable domain is a zone, whether or not
+ * anything was set in it, and so is every name with NS records of its own. Everything else exists
+ * only where a record makes it exist.
+ */
+import type { Answer } from "dns-packet";
+import { NAME_SERVER, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
+import { parseCaa, type DnsRecordType, type RecordSet } from "./records.ts";
+
+/** Where the records are: those that people set, and the sandbox's own. */
+export type NameSource = {
+  at(name: string): readonly RecordSet[];
+  exists(name: string): boolean;
+};
+
+export type Lookup = {
+  readonly rcode: "NOERROR" | "NXDOMAIN";
+  readonly answers: readonly Answer[];
+  /** The zone's SOA with a negative answer (RFC 2308), which says how long to remember it. */
+  readonly authorities: readonly Answer[];
+};
+
+/** No sane chain is longer; a loop ends here, and the client sees it. */
+const MAX_CNAME_HOPS = 12;
+const NEGATIVE_TTL_SECONDS = 5;
+const ROOT_ZONE = ".";
+
+/** @param type as in the question; `ANY` gives everything at the name */
+export function lookUp(source: NameSource, name: string, type: string): Lookup {
+  const answers: Answer[] = [];
+  // The first owner keeps the case of the question (some resolvers check it: DNS 0x20).
+  let owner = name.replace(/\.$/, "");
+  for (let hop = 0; hop < MAX_CNAME_HOPS; hop += 1) {
+    const current = normalizeName(owner);
+    const sets = setsAt(source, current);
+    const cname = sets.find((set) => set.type === "CNAME");
+    if (cname !== undefined && type !== "CNAME" && type !== "ANY") {
+      answers.push(...toAnswers(cname, owner));
+      owner = cname.values[0] ?? "";
+      continue;
+    }
+    const found = answersAt(source, current, owner, type, sets);
+    if (found.length > 0) return { rcode: "NOERROR", answers: [...answers, ...found], authorities: [] };
+    const exists = sets.length > 0 || doesNameExist(source, current);
+    return {
+      // RFC 6604: with a chain of CNAMEs, the code is that of its end.
+      rcode: exists ? "NOERROR" : "NXDOMAIN",
+      answers,
+      authorities: [soaOf(zoneOf(source, current))],
+    };
+  }
+  return { rcode: "NOERROR", answers, authorities: [] };
+}
+
+/** The sets at a name, a wildcard's included (RFC 4592: the closest existing ancestor's). */
+function setsAt(source: NameSource, name: string): readonly RecordSet[] {
+  const own = source.at(name);
+  if (own.length > 0 || doesNameExist(source, name)) return own;
+  for (let ancestor = parentOf(name); ancestor !== null; ancestor = parentOf(ancestor)) {
+    const wild = source.at(`*.${ancestor}`);
+    if (wild.length > 0) return wild;
+    if (doesNameExist(source, ancestor)) return [];
+  }
+  return [];
+}
+
+function answersAt(
+  source: NameSource,
+  name: string,
+  owner: string,
+  type: string,
+  sets: readonly RecordSet[],
+): Answer[] {
+  const found = sets
+    .filter((set) => set.type !== "ALIAS" && (set.type === type || type === "ANY"))
+    .flatMap((set) => toAnswers(set, owner));
+  const alias = sets.find((set) => set.type === "ALIAS");
+  if (alias !== undefined && (type === "A" || type === "AAAA")) {
+    // An ALIAS is answered with the addresses that its target has at this moment.
+    const target = lookUp(source, alias.values[0] ?? "", type).answers;
+    for (const answer of target) {
+      if (answer.type === type && "data" in answer && typeof answer.data === "string") {
+        found.push({ type, name: owner, ttl: alias.ttl, data: answer.data });
+      }
+    }
+  }
+  if (zoneOf(source, name) === name) {
+    if (type === "SOA" || type === "ANY") found.push({ ...soaOf(name), name: owner });
+    const hasOwnServers = sets.some((set) => set.type === "NS");
+    if ((type === "NS" || type === "ANY") && !hasOwnServers) {
+      found.push({ type: "NS", name: owner, ttl: 60, data: NAME_SERVER });
+    }
+  }
+  return found;
+}
+
+function doesNameExist(source: NameSource, name: string): boolean {
+  return source.exists(name) || registrableDomainOf(name) === name;
+}
+
+/** The zone that a name lies in. */
+function zoneOf(source: NameSource, name: string): string {
+  const registrable = registrableDomainOf(name);
+  for (let at: string | null = name; at !== null && at !== registrable; at = parentOf(at)) {
+    if (source.at(at).some((set) => set.type === "NS")) return at;
+  }
+  return registrable ?? ROOT_ZONE;
+}
+
+function soaOf(zone: string): Answer {
+  return {
+    type: "SOA",
+    name: zone,
+    ttl: NEGATIVE_TTL_SECONDS,
+    data: {
+      mname: NAME_SERVER,
+      rname: "hostmaster.sandbox.test",
+      serial: 1,
+      refresh: 3_600,
+      retry: 600,
+      expire: 86_400,
+      minimum: NEGATIVE_TTL_SECONDS,
+    },
+  };
+}
+
+function toAnswers(set: RecordSet, owner: string): Answer[] {
+  return set.values.flatMap((value): Answer[] => toAnswer(set.type, owner, set.ttl, value));
+}
+
+function toAnswer(type: DnsRecordType, name: string, ttl: number, value: string): Answer[] {
+  switch (type) {
+    case "A":
+    case "AAAA":
+    case "CNAME":
+    case "NS":
+      return [{ type, name, ttl, data: value }];
+    case "TXT":
+      return [{ type, name, ttl, data: splitText(value) }];
+    case "CAA": {
+      const caa = parseCaa(value);
+      if (caa === null) return [];
+      // The package's type knows the three tags of RFC 8659 only; others are legal and encoded alike.
+      const tag = caa.tag as "issue";
+      return [{ type, name, ttl, data: { flags: caa.flags, tag, value: caa.value } }];
+    }
+    case "ALIAS":
+      return [];
+  }
+}
+
+/** A TXT record holds strings of at most 255 bytes each (RFC 1035, section 3.3.14). */
+function splitText(value: string): Buffer[] {
+  const bytes = Buffer.from(value);
+  const parts: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += 255) parts.push(bytes.subarray(at, at + 255));
+  return parts.length === 0 ? [Buffer.alloc(0)] : parts;
+}
