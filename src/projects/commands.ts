@@ -1,0 +1,42 @@
+import type { Sql } from "../db/database.ts";
+import { notFound } from "../errors.ts";
+import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+import type { Environment, Project, Service } from "./project.ts";
+import { environments, projects, services } from "./store.ts";
+
+/** @throws AppError `NOT_FOUND` */
+export async function getProject(sql: Sql, organizationId: string, projectId: string): Promise<Project> {
+  const project = await projects.find(sql, organizationId, projectId);
+  if (project === null) throw notFound();
+  return project;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<Environment> {
+  const environment = await environments.find(sql, organizationId, environmentId);
+  if (environment === null) throw notFound();
+  return environment;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getService(sql: Sql, organizationId: string, serviceId: string): Promise<Service> {
+  const service = await services.find(sql, organizationId, serviceId);
+  if (service === null) throw notFound();
+  return service;
+}
+
+/** All services of an environment, ordered by id; none for an environment that does not exist. */
+export async function listEnvironmentServices(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<readonly Service[]> {
+  return await services.list(sql, organizationId, environmentId, {
+    limit: SERVICES_PER_ENVIRONMENT_MAX,
+    after: null,
+  });
+}

@@ -1,0 +1,175 @@
+import { type Sql, statement } from "../db/database.ts";
+import type { GitProvider } from "../git/git.ts";
+import type { Page } from "../http/paging.ts";
+import type { Environment, Project, Service } from "./project.ts";
+
+const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_account_id AS "awsAccountId",
+  repo_url AS "repoUrl", normalized_repo_url AS "normalizedRepoUrl", provider, nullif(host, '') AS host,
+  config_type AS "configType", config_file_path AS "configFilePath", config_file_branch AS "configFileBranch",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
+  name, region, branch, deploy_trigger AS "deployTrigger", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
+  environment_id AS "environmentId", config_id AS "configId", name, type, settings,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const INSERT_PROJECT = statement<Project>(
+  "projects_insert",
+  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+                         config_type, config_file_path, config_file_branch, config)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) RETURNING ${PROJECT_COLUMNS}`,
+);
+
+const FIND_PROJECT = statement<Project>(
+  "projects_find",
+  `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
+);
+
+/** Makes whatever is built on a project wait for its deletion, and the deletion for what is being built. */
+const LOCK_PROJECT = statement<Project>(
+  "projects_lock",
+  `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
+const LIST_PROJECTS = statement<Project>(
+  "projects_list",
+  `SELECT ${PROJECT_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+const LIST_PROJECTS_OF_REPOSITORY = statement<Project>(
+  "projects_list_of_repository",
+  `SELECT ${PROJECT_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND normalized_repo_url = $2 ORDER BY id LIMIT $3`,
+);
+
+const LIST_PROJECTS_OF_PROVIDER = statement<Project>(
+  "projects_list_of_provider",
+  `SELECT ${PROJECT_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND provider = $2 AND host = $3 ORDER BY id LIMIT $4`,
+);
+
+const DELETE_PROJECT = statement<{ id: string }>(
+  "projects_delete",
+  `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const INSERT_ENVIRONMENT = statement<Environment>(
+  "environments_insert",
+  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENVIRONMENT_COLUMNS}`,
+);
+
+const FIND_ENVIRONMENT = statement<Environment>(
+  "environments_find",
+  `SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE organization_id = $1 AND id = $2`,
+);
+
+const LIST_ENVIRONMENTS = statement<Environment>(
+  "environments_list",
+  `SELECT ${ENVIRONMENT_COLUMNS} FROM environments
+    WHERE organization_id = $1 AND project_id = $4 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+const INSERT_SERVICE = statement<Service>(
+  "services_insert",
+  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) RETURNING ${SERVICE_COLUMNS}`,
+);
+
+const FIND_SERVICE = statement<Service>(
+  "services_find",
+  `SELECT ${SERVICE_COLUMNS} FROM services WHERE organization_id = $1 AND id = $2`,
+);
+
+const LIST_SERVICES = statement<Service>(
+  "services_list",
+  `SELECT ${SERVICE_COLUMNS} FROM services
+    WHERE organization_id = $1 AND environment_id = $4 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+);
+
+type New<T> = Omit<T, "createdAt" | "updatedAt">;
+
+/** An INSERT … RETURNING gives its row, or throws. */
+function onlyRow<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined) throw new Error("An INSERT returned no row.");
+  return row;
+}
+
+export const projects = {
+  insert: async (sql: Sql, project: New<Project>, config: unknown) =>
+    onlyRow(
+      await sql.query(INSERT_PROJECT, [
+        project.organizationId,
+        project.id,
+        project.name,
+        project.awsAccountId,
+        project.repoUrl,
+        project.normalizedRepoUrl,
+        project.provider,
+        project.host ?? "",
+        project.configType,
+        project.configFilePath,
+        project.configFileBranch,
+        JSON.stringify(config),
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_PROJECT, [organizationId, id]))[0] ?? null,
+  lock: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(LOCK_PROJECT, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, page: Page) =>
+    sql.query(LIST_PROJECTS, [organizationId, page.after, page.limit + 1]),
+  listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
+    sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, normalizedRepoUrl, limit]),
+  listOfProvider: (
+    sql: Sql,
+    organizationId: string,
+    provider: GitProvider,
+    host: string | null,
+    limit: number,
+  ) => sql.query(LIST_PROJECTS_OF_PROVIDER, [organizationId, provider, host ?? "", limit]),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_PROJECT, [organizationId, id])).length > 0,
+};
+
+export const environments = {
+  insert: async (sql: Sql, environment: New<Environment>) =>
+    onlyRow(
+      await sql.query(INSERT_ENVIRONMENT, [
+        environment.organizationId,
+        environment.id,
+        environment.projectId,
+        environment.configId,
+        environment.name,
+        environment.region,
+        environment.branch,
+        environment.deployTrigger,
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_ENVIRONMENT, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
+    sql.query(LIST_ENVIRONMENTS, [organizationId, page.after, page.limit + 1, projectId]),
+};
+
+export const services = {
+  insert: async (sql: Sql, service: New<Service>) =>
+    onlyRow(
+      await sql.query(INSERT_SERVICE, [
+        service.organizationId,
+        service.id,
+        service.projectId,
+        service.environmentId,
+        service.configId,
+        service.name,
+        service.type,
+        JSON.stringify(service.settings),
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_SERVICE, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, environmentId: string, page: Page) =>
+    sql.query(LIST_SERVICES, [organizationId, page.after, page.limit + 1, environmentId]),
+};
