@@ -1,0 +1,70 @@
+import type { DnsClient, QueryFailure } from "./client.ts";
+import { isAskable } from "./names.ts";
+import { RCODE } from "./message.ts";
+import type { Question, Reply } from "./message.ts";
+import type { DnsServer } from "./servers.ts";
+
+/** What one check may still spend. `deadlineAt` is on the `performance.now()` clock. */
+export type Budget = { readonly deadlineAt: number; queriesLeft: number };
+
+/** Why a server's reply does not count. `lame`: it answers, but not for this zone. */
+export type FailureReason = QueryFailure | "servfail" | "refused" | "lame";
+
+export type Failure = { readonly server: DnsServer; readonly reason: FailureReason };
+
+export type Asked = { readonly server: DnsServer; readonly reply: Reply };
+
+/** Says why a reply does not count, or null when it does. */
+export type Judge = (reply: Reply) => FailureReason | null;
+
+export type Ask = (
+  servers: readonly DnsServer[],
+  question: Question,
+  options: { readonly recursionDesired: boolean; readonly judge: Judge },
+  budget: Budget,
+) => Promise<Asked | readonly Failure[]>;
+
+const MAX_SERVERS_ASKED = 3;
+
+/** Asks one server after another until a reply counts. A lone server that stays silent is asked once more. */
+export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
+  return async (servers, question, options, budget) => {
+    const failures: Failure[] = [];
+    const [only, ...others] = servers;
+    if (only === undefined || !isAskable(question.name)) return failures;
+    const tries = others.length === 0 ? [only, only] : servers.slice(0, MAX_SERVERS_ASKED);
+    for (const server of tries) {
+      if (performance.now() >= budget.deadlineAt || budget.queriesLeft <= 0) {
+        // Not asked any more counts as not answered: the check has to end.
+        if (failures.length === 0) failures.push({ server, reason: "timeout" });
+        break;
+      }
+      budget.queriesLeft -= 1;
+      const reply = await client.query(server, question, {
+        recursionDesired: options.recursionDesired,
+        timeoutMs,
+        deadlineAt: budget.deadlineAt,
+      });
+      const reason = typeof reply === "string" ? reply : options.judge(reply);
+      if (reason === null && typeof reply !== "string") return { server, reply };
+      if (reason !== null) failures.push({ server, reason });
+      // A server that did answer says the same again.
+      if (others.length === 0 && reason !== "timeout") break;
+    }
+    return failures;
+  };
+}
+
+/** The part of a judgement that is the same for resolvers and for authoritative servers. */
+export function judgeRcode(reply: Reply): FailureReason | null {
+  switch (reply.rcode) {
+    case RCODE.NOERROR:
+    case RCODE.NXDOMAIN:
+      return null;
+    case RCODE.REFUSED:
+    case RCODE.NOTAUTH:
+      return "refused";
+    default:
+      return "servfail";
+  }
+}

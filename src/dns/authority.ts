@@ -1,0 +1,196 @@
+/**
+ * One question, put where the truth is: find the zone through the resolvers, ask its own servers, follow their
+ * referrals down, and fall back to the resolvers when none of them answers. What failed on the way decides what
+ * to say: a server that serves the zone and stumbles over a name is another fault than servers that do not serve
+ * the zone they are named for.
+ */
+import { judgeRcode } from "./ask.ts";
+import type { Ask, Budget, Failure, FailureReason } from "./ask.ts";
+import type { PropagationErrorCode } from "./dns.ts";
+import { RCODE } from "./message.ts";
+import type { DnsRecord, Question, Reply } from "./message.ts";
+import { referralOf } from "./zones.ts";
+import type { Zone, Zones } from "./zones.ts";
+
+export type LookupFailure = {
+  readonly kind: "failed";
+  readonly code: Extract<
+    PropagationErrorCode,
+    "SERVFAIL" | "REFUSED" | "TIMEOUT" | "DELEGATION_BROKEN" | "MALFORMED_ANSWER"
+  >;
+  /** What happened, as the start of a message: a sentence. */
+  readonly reason: string;
+  readonly zone: string | null;
+};
+
+export type Lookup =
+  | {
+      readonly kind: "answered";
+      /** False when nothing at all exists at or below the name (NXDOMAIN). */
+      readonly exists: boolean;
+      readonly records: readonly DnsRecord[];
+      readonly zone: string | null;
+    }
+  | LookupFailure;
+
+export type Authority = {
+  /** Never rejects; ends with the budget. */
+  lookUp(question: Question, budget: Budget): Promise<Lookup>;
+};
+
+const MAX_REFERRALS = 5;
+const FAILING_MS = 5000;
+
+export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zones }): Authority {
+  const { ask, zones } = parts;
+
+  async function lookUp(question: Question, budget: Budget): Promise<Lookup> {
+    const start = await zones.find(question.name, budget);
+    if (start === null || !("name" in start)) {
+      // The resolvers said why they name no zone, or had none: their answer to the question is all there is.
+      return start === null ? askResolversOnly(question, budget) : failed(null, [], start);
+    }
+    let zone: Zone = start;
+    for (let referrals = 0; referrals < MAX_REFERRALS; referrals += 1) {
+      const asked = await askZone(zone, question, budget);
+      if (!("authoritative" in asked)) return fallBack(zone, asked, question, budget);
+      const child = await zones.findReferred(zone, question.name, asked, budget);
+      if (child === null) return answered(asked, zone.name);
+      zone = child;
+    }
+    return fallBack(zone, [], question, budget);
+  }
+
+  async function askZone(
+    zone: Zone,
+    question: Question,
+    budget: Budget,
+  ): Promise<Reply | readonly Failure[]> {
+    if (zone.failing !== null && zone.failing.until > performance.now()) return zone.failing.failures;
+    const judge = (reply: Reply): FailureReason | null => judgeAuthority(zone, question.name, reply);
+    const asked = await ask(zone.servers, question, { recursionDesired: false, judge }, budget);
+    if ("reply" in asked) {
+      // The server that answers comes first from now on, so that a dead one costs its wait once.
+      if (zone.servers[0] !== asked.server) {
+        zone.servers = [asked.server, ...zone.servers.filter((server) => server !== asked.server)];
+      }
+      return asked.reply;
+    }
+    const isSilent = asked.every(({ reason }) => reason === "timeout" || reason === "unreachable");
+    // Other faults may be of this one name, and come back at once anyway.
+    if (isSilent && budget.deadlineAt > performance.now()) {
+      zone.failing = { until: performance.now() + FAILING_MS, failures: asked };
+    }
+    return asked;
+  }
+
+  async function askResolversOnly(question: Question, budget: Budget): Promise<Lookup> {
+    const asked = await zones.askResolvers(question, budget);
+    return "reply" in asked ? answered(asked.reply, null) : failed(null, [], asked);
+  }
+
+  async function fallBack(
+    zone: Zone,
+    failures: readonly Failure[],
+    question: Question,
+    budget: Budget,
+  ): Promise<Lookup> {
+    const asked = await zones.askResolvers(question, budget);
+    if ("reply" in asked) return answered(asked.reply, zone.name);
+    return failed(zone, failures, asked, await servesZone(zone, failures, budget));
+  }
+
+  /** Whether any of the servers that did reply is an authority for the zone at all. */
+  async function servesZone(zone: Zone, failures: readonly Failure[], budget: Budget): Promise<boolean> {
+    const alive = failures.filter(({ reason }) => reason !== "timeout" && reason !== "unreachable");
+    const asked = await Promise.all(
+      alive.map(({ server }) =>
+        ask(
+          [server],
+          { name: zone.name, type: "SOA" },
+          { recursionDesired: false, judge: (reply) => judgeAuthority(zone, zone.name, reply) },
+          budget,
+        ),
+      ),
+    );
+    return asked.some((outcome) => "reply" in outcome);
+  }
+
+  return { lookUp };
+}
+
+function answered(reply: Reply, zone: string | null): Lookup {
+  return { kind: "answered", exists: reply.rcode !== RCODE.NXDOMAIN, records: reply.answers, zone };
+}
+
+function judgeAuthority(zone: Zone, name: string, reply: Reply): FailureReason | null {
+  const reason = judgeRcode(reply);
+  if (reason !== null) return reason;
+  return reply.authoritative || referralOf(zone, name, reply) !== null ? null : "lame";
+}
+
+/** The verdict when neither the zone's servers nor the resolvers gave an answer. */
+function failed(
+  zone: Zone | null,
+  byZone: readonly Failure[],
+  byResolvers: readonly Failure[],
+  isServed = false,
+): LookupFailure {
+  const result = (code: LookupFailure["code"], reason: string): LookupFailure => ({
+    kind: "failed",
+    code,
+    reason,
+    zone: zone?.name ?? null,
+  });
+  const who =
+    zone === null ? "The DNS servers" : `The name servers of ${zone.name} (${zone.nameServers.join(", ")})`;
+  if (zone !== null && zone.servers.length === 0) {
+    return result("DELEGATION_BROKEN", `${who} have no public address`);
+  }
+  const resolversReplied = byResolvers.some(({ reason }) => !isSilence(reason));
+  const zoneIsSilent = byZone.every(({ reason }) => isSilence(reason));
+  if (zone !== null && !isServed && (resolversReplied || !zoneIsSilent)) {
+    return result(
+      "DELEGATION_BROKEN",
+      `${who} do not answer for that zone: ${tell([...byZone, ...byResolvers])}`,
+    );
+  }
+  const decisive = byZone.length > 0 && !zoneIsSilent ? byZone : byResolvers;
+  const reasons = new Set(decisive.map(({ reason }) => reason));
+  if (reasons.has("servfail") || reasons.has("lame")) {
+    return result("SERVFAIL", `${who} failed with SERVFAIL: ${tell(decisive)}`);
+  }
+  if (reasons.has("refused")) return result("REFUSED", `${who} refused the question: ${tell(decisive)}`);
+  if (reasons.has("malformed")) {
+    return result(
+      "MALFORMED_ANSWER",
+      `${who} answered with something that is no DNS message: ${tell(decisive)}`,
+    );
+  }
+  if (reasons.has("tcp-failed")) {
+    return result(
+      "TIMEOUT",
+      `${who} have an answer too large for UDP and did not give it over TCP: ${tell(decisive)}`,
+    );
+  }
+  return result("TIMEOUT", `${who} did not answer in time`);
+}
+
+function isSilence(reason: FailureReason): boolean {
+  return reason === "timeout" || reason === "unreachable";
+}
+
+const REASON_WORDS: Readonly<Record<FailureReason, string>> = {
+  timeout: "did not answer",
+  unreachable: "cannot be reached",
+  "tcp-failed": "did not answer over TCP",
+  malformed: "sent no valid DNS message",
+  servfail: "answered SERVFAIL",
+  refused: "answered REFUSED",
+  lame: "is no authority for it",
+};
+
+function tell(failures: readonly Failure[]): string {
+  const lines = failures.map(({ server, reason }) => `${server.host} ${REASON_WORDS[reason]}`);
+  return [...new Set(lines)].slice(0, 4).join("; ");
+}

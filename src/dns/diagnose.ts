@@ -1,0 +1,246 @@
+import type { LookupFailure } from "./authority.ts";
+import { refusesIssuers } from "./caa.ts";
+import type { CaaSet } from "./caa.ts";
+import type { ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
+import { isWithin, normalizeName } from "./names.ts";
+
+export type ExpectedHostRecord = Extract<ExpectedRecord, { type: "CNAME" | "ALIAS" }>;
+export type ExpectedCaaRecord = Extract<ExpectedRecord, { type: "CAA" }>;
+
+/** What the DNS shows at a name that should lead to a target. */
+export type SeenHost = {
+  readonly zone: string | null;
+  readonly failure: LookupFailure | null;
+  /** The targets of the CNAME records at the name itself: one, unless the zone is broken. */
+  readonly cnames: readonly string[];
+  /** The target of each CNAME in turn, from the name on. */
+  readonly chain: readonly string[];
+  readonly chainEnd: "open" | "loop" | "too-long";
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+  readonly texts: readonly string[];
+  /** All addresses belong to Cloudflare's proxy. */
+  readonly isProxied: boolean;
+  /** The addresses of the expected target; null when there was no need to know. */
+  readonly target: readonly string[] | LookupFailure | null;
+  /** The name with the zone appended once more, where the expected record was found. */
+  readonly doubledAt: string | null;
+};
+
+const MAX_VALUE_CHARACTERS = 1024;
+/** Keeps a message readable when a zone holds a novel. */
+const MAX_QUOTED_CHARACTERS = 300;
+
+/** Judges what was seen of a CNAME or ALIAS. */
+export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
+  if (seen.failure !== null) return failedCheck(seen.failure);
+  if (seen.cnames.length > 0) return diagnoseCname(record, seen);
+  if (seen.ipv4.length + seen.ipv6.length > 0) return diagnoseAddresses(record, seen);
+  const { name, value } = normalized(record);
+  if (seen.texts.length > 0) {
+    return refuse(
+      "CONFLICTING_RECORDS",
+      seen.texts,
+      `Found a TXT record at ${name} (${quote(seen.texts)}), and a CNAME cannot stand beside it. Remove it and set a CNAME from ${name} to ${value}.`,
+    );
+  }
+  if (seen.doubledAt !== null) {
+    return refuse(
+      "ZONE_NAME_DOUBLED",
+      [],
+      `Found the record at ${seen.doubledAt}: the DNS panel appended the zone ${seen.zone ?? ""}. Enter only ${relativeName(name, seen.zone)} as its name, or end the name with a dot.`,
+    );
+  }
+  return refuse(
+    "NOT_FOUND",
+    [],
+    `Found no record at ${name}. Set ${describe(record)} to ${value}${panelHint(name, seen.zone)}.`,
+  );
+}
+
+function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
+  const { name, value } = normalized(record);
+  if (seen.cnames.length > 1) {
+    return refuse(
+      "CONFLICTING_RECORDS",
+      seen.cnames,
+      `Found ${seen.cnames.length} CNAME records at ${name} (${quote(seen.cnames)}), where only one may be. Keep the one to ${value}.`,
+    );
+  }
+  // Validation and traffic both follow a chain, so any hop that is the target will do.
+  if (seen.chain.some((hop) => pointsTo(hop, value))) return { value: textOf(seen.cnames), error: null };
+  const path = quote([name, ...seen.chain], " → ");
+  if (seen.chainEnd === "loop") {
+    return refuse(
+      "CNAME_LOOP",
+      seen.cnames,
+      `The CNAME records lead in a circle: ${path}. Set ${describe(record)} to ${value}.`,
+    );
+  }
+  if (seen.chainEnd === "too-long") {
+    return refuse(
+      "CNAME_LOOP",
+      seen.cnames,
+      `More than 8 CNAME records follow each other: ${path}. Set ${describe(record)} to ${value} directly.`,
+    );
+  }
+  const appended = seen.zone !== null && seen.chain.some((hop) => pointsTo(hop, `${value}.${seen.zone}`));
+  return refuse(
+    "WRONG_VALUE",
+    seen.cnames,
+    appended
+      ? `Found ${quote(seen.cnames)}: the DNS panel appended the zone to the value. Set ${describe(record)} to ${value}. with a dot at its end.`
+      : `Found ${seen.chain.length > 1 ? path : quote(seen.cnames)}; set ${describe(record)} to ${value}.`,
+  );
+}
+
+function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
+  const { name, value } = normalized(record);
+  const addresses = [...seen.ipv4, ...seen.ipv6];
+  const target = seen.target !== null && "length" in seen.target ? seen.target : [];
+  // Providers that flatten a CNAME, or offer ALIAS records, show the target's own addresses.
+  if (coversAddresses(addresses, target)) return { value: textOf(addresses), error: null };
+  if (seen.isProxied) {
+    return refuse(
+      "PROXIED",
+      addresses,
+      `Found addresses of the Cloudflare proxy at ${name} (${quote(addresses)}). Switch the record to "DNS only", so that it shows ${value}.`,
+    );
+  }
+  if (record.type === "CNAME") {
+    return refuse(
+      "CONFLICTING_RECORDS",
+      addresses,
+      `Found ${quote(addresses)} at ${name}, where a CNAME should be. Remove the ${typesOf(seen)} records there and set a CNAME from ${name} to ${value}.`,
+    );
+  }
+  if (seen.target !== null && "kind" in seen.target) {
+    return refuse(
+      seen.target.code,
+      addresses,
+      `Found ${quote(addresses)} at ${name}, but the addresses of ${value} could not be looked up to compare. ${seen.target.reason}.`,
+    );
+  }
+  const stray = addresses.filter((address) => !target.includes(address));
+  if (stray.length < addresses.length) {
+    return refuse(
+      "CONFLICTING_RECORDS",
+      addresses,
+      `Found ${quote(stray)} at ${name} besides the addresses of ${value}; part of the visitors go there. Remove ${stray.length === 1 ? "that record" : "those records"}.`,
+    );
+  }
+  return refuse(
+    "WRONG_VALUE",
+    addresses,
+    `Found ${quote(addresses)} at ${name}, and ${target.length === 0 ? `${value} has no address` : `none of these belongs to ${value}`}. Set ${describe(record)} to ${value}; where your DNS provider has no ALIAS, ANAME or flattened CNAME, use a name such as www instead.`,
+  );
+}
+
+/** Judges the CAA set that governs a name; null when there is none, which lets everybody issue. */
+export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailure | null): RecordCheck {
+  if (set === null) return { value: null, error: null };
+  if (set.kind === "failed") return failedCheck(set);
+  const name = normalizeName(record.name);
+  const subject = /\bissuewild\b/i.test(record.value) && !name.startsWith("*.") ? `*.${name}` : name;
+  if (!refusesIssuers(set.records, subject, record.issuers)) {
+    return { value: textOf(set.found), error: null };
+  }
+  return refuse(
+    "CAA_REFUSES",
+    set.found,
+    `The CAA records at ${set.at} (${quote(set.found)}) do not let ${record.issuers.join(" or ")} issue certificates. Add a CAA record at ${set.at} with the value ${record.value}.`,
+  );
+}
+
+/** The outcome when no slot for a look came free in time; it tells nothing about the domain. */
+export function busyCheck(): RecordCheck {
+  return refuse(
+    "TIMEOUT",
+    [],
+    "Too many checks were waiting, so this one did not start. It is repeated by itself.",
+  );
+}
+
+/**
+ * Whether a CNAME's target is the wanted one. ACM accepts a value without its leading underscore, because some
+ * DNS panels refuse it.
+ */
+export function pointsTo(found: string, wanted: string): boolean {
+  const target = normalizeName(wanted);
+  const seen = normalizeName(found);
+  return seen === target || (target.startsWith("_") && seen === target.slice(1));
+}
+
+/** Whether there are addresses, and the target has each of them. */
+export function coversAddresses(addresses: readonly string[], target: readonly string[]): boolean {
+  return addresses.length > 0 && addresses.every((address) => target.includes(address));
+}
+
+const NEXT_STEPS: Readonly<Record<LookupFailure["code"], string>> = {
+  SERVFAIL: "Ask the DNS provider of the zone; the check is repeated.",
+  REFUSED: "Check that the zone still exists at its DNS provider; the check is repeated.",
+  TIMEOUT: "Check that the name servers are up; the check is repeated.",
+  DELEGATION_BROKEN:
+    "Set the name servers at the domain's registrar to those of the DNS provider that hosts the zone.",
+  MALFORMED_ANSWER: "Ask the DNS provider of the zone; the check is repeated.",
+};
+
+function failedCheck(failure: LookupFailure): RecordCheck {
+  return refuse(failure.code, [], `${failure.reason}. ${NEXT_STEPS[failure.code]}`);
+}
+
+function refuse(code: PropagationErrorCode, found: readonly string[], message: string): RecordCheck {
+  return { value: found.length === 0 ? null : textOf(found), error: { code, message: printable(message) } };
+}
+
+function describe(record: ExpectedHostRecord): string {
+  return record.type === "CNAME"
+    ? `a CNAME from ${normalizeName(record.name)}`
+    : `an ALIAS from ${normalizeName(record.name)}`;
+}
+
+function normalized(record: ExpectedHostRecord): { readonly name: string; readonly value: string } {
+  return { name: normalizeName(record.name), value: normalizeName(record.value) };
+}
+
+function relativeName(name: string, zone: string | null): string {
+  if (zone === null || !isWithin(name, zone)) return name;
+  return name === zone ? "@" : name.slice(0, -zone.length - 1);
+}
+
+function panelHint(name: string, zone: string | null): string {
+  const relative = relativeName(name, zone);
+  return relative === name ? "" : ` (name it ${relative} if your DNS panel appends ${zone})`;
+}
+
+function typesOf(seen: SeenHost): string {
+  const types = [
+    seen.ipv4.length > 0 ? "A" : null,
+    seen.ipv6.length > 0 ? "AAAA" : null,
+    seen.texts.length > 0 ? "TXT" : null,
+  ];
+  return types.filter((type) => type !== null).join(" and ");
+}
+
+function quote(values: readonly string[], separator = ", "): string {
+  return shortened(values.join(separator), MAX_QUOTED_CHARACTERS);
+}
+
+function textOf(values: readonly string[]): string {
+  return shortened(printable(values.join(", ")), MAX_VALUE_CHARACTERS);
+}
+
+function shortened(text: string, maxCharacters: number): string {
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters - 1)}…`;
+}
+
+/**
+ * What strangers put into their zones is stored and shown: control characters, which a database may refuse and a
+ * terminal obey, and everything else outside ASCII become `\DDD` (RFC 1035, section 5.1). Our own arrow and
+ * ellipsis stay.
+ */
+function printable(text: string): string {
+  return text.replace(/[^ -~→…]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, "0")}`).join(""),
+  );
+}

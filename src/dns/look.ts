@@ -1,0 +1,162 @@
+import { getDomain } from "tldts";
+import type { Budget } from "./ask.ts";
+import type { Authority, LookupFailure } from "./authority.ts";
+import { coversAddresses, pointsTo } from "./diagnose.ts";
+import type { ExpectedHostRecord, SeenHost } from "./diagnose.ts";
+import { isAskable, normalizeName } from "./names.ts";
+import { recordsAt } from "./zones.ts";
+import type { Zones } from "./zones.ts";
+
+/** More CNAMEs in a row than this are given up by common resolvers too. */
+const MAX_CNAME_HOPS = 8;
+
+export type LookParts = {
+  readonly authority: Authority;
+  readonly zones: Zones;
+  readonly isProxyAddress: (address: string) => boolean;
+};
+
+const NOTHING = {
+  failure: null,
+  cnames: [],
+  chain: [],
+  chainEnd: "open",
+  ipv4: [],
+  ipv6: [],
+  texts: [],
+  isProxied: false,
+  target: null,
+  doubledAt: null,
+} as const satisfies Omit<SeenHost, "zone">;
+
+/** Gathers what the DNS shows of a record: only as much as the diagnosis needs. */
+export async function lookAtHost(
+  parts: LookParts,
+  record: ExpectedHostRecord,
+  budget: Budget,
+): Promise<SeenHost> {
+  const name = normalizeName(record.name);
+  const main = await parts.authority.lookUp({ name, type: "CNAME" }, budget);
+  const zone = main.zone ?? getDomain(name, { validateHostname: false });
+  if (main.kind === "failed") return { ...NOTHING, zone, failure: main };
+  const cnames = [...new Set(recordsAt(main.records, name, "CNAME").map(({ value }) => value))];
+  const [first] = cnames;
+  if (first !== undefined) {
+    const followed = await followChain(parts, name, first, record.value, budget);
+    return { ...NOTHING, zone, cnames, ...followed };
+  }
+  if (main.exists) {
+    const beside = await lookBeside(parts, record, name, budget);
+    if (beside.failure !== null || beside.ipv4.length + beside.ipv6.length + beside.texts.length > 0) {
+      return { ...NOTHING, zone, ...beside };
+    }
+  }
+  const doubledAt = zone === null ? null : await findDoubled(parts, record, name, zone, budget);
+  return { ...NOTHING, zone, doubledAt };
+}
+
+async function followChain(
+  parts: LookParts,
+  name: string,
+  first: string,
+  wanted: string,
+  budget: Budget,
+): Promise<Pick<SeenHost, "chain" | "chainEnd">> {
+  const chain = [first];
+  for (let at = first; ;) {
+    if (pointsTo(at, wanted)) return { chain, chainEnd: "open" };
+    if (at === name || chain.indexOf(at) < chain.length - 1) return { chain, chainEnd: "loop" };
+    const looked = isAskable(at) ? await parts.authority.lookUp({ name: at, type: "CNAME" }, budget) : null;
+    // A target that cannot be looked up is not the wanted one; that its own CNAME might be, nobody could follow.
+    const next = looked?.kind === "answered" ? recordsAt(looked.records, at, "CNAME")[0] : undefined;
+    if (next === undefined) return { chain, chainEnd: "open" };
+    if (chain.length >= MAX_CNAME_HOPS) return { chain, chainEnd: "too-long" };
+    at = next.value;
+    chain.push(at);
+  }
+}
+
+type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "isProxied" | "target">;
+
+/** What stands at a name that has no CNAME. Beside an apex's addresses a TXT is normal, and not asked for. */
+async function lookBeside(
+  parts: LookParts,
+  record: ExpectedHostRecord,
+  name: string,
+  budget: Budget,
+): Promise<Beside> {
+  const types = record.type === "CNAME" ? (["A", "AAAA", "TXT"] as const) : (["A", "AAAA"] as const);
+  const looked = await Promise.all(types.map((type) => parts.authority.lookUp({ name, type }, budget)));
+  const [ipv4 = [], ipv6 = [], texts = []] = looked.map((lookup, index) =>
+    lookup.kind === "answered"
+      ? lookup.records.filter(({ type }) => type === types[index]).map(({ value }) => value)
+      : [],
+  );
+  const addresses = [...ipv4, ...ipv6];
+  if (addresses.length === 0) {
+    // For an ALIAS the addresses are the record itself; for a CNAME its absence is already certain.
+    const failure = record.type === "ALIAS" ? looked.find((lookup) => lookup.kind === "failed") : undefined;
+    return { failure: failure ?? null, ipv4, ipv6, texts, isProxied: false, target: null };
+  }
+  return {
+    failure: null,
+    ipv4,
+    ipv6,
+    texts,
+    isProxied: addresses.every(parts.isProxyAddress),
+    target: await resolveTarget(parts, record.value, addresses, budget),
+  };
+}
+
+/**
+ * The addresses of the target: by the resolvers, and where those do not explain what was seen, by its own servers
+ * too, for a distribution's addresses differ from place to place.
+ */
+async function resolveTarget(
+  parts: LookParts,
+  value: string,
+  seen: readonly string[],
+  budget: Budget,
+): Promise<readonly string[] | LookupFailure> {
+  const name = normalizeName(value);
+  const types = ["A", "AAAA"] as const;
+  const asked = await Promise.all(types.map((type) => parts.zones.askResolvers({ name, type }, budget)));
+  const addresses = asked.flatMap((answer, index) =>
+    "reply" in answer
+      ? answer.reply.answers.filter(({ type }) => type === types[index]).map((found) => found.value)
+      : [],
+  );
+  if (coversAddresses(seen, addresses)) return addresses;
+  const looked = await Promise.all(types.map((type) => parts.authority.lookUp({ name, type }, budget)));
+  for (const [index, lookup] of looked.entries()) {
+    if (lookup.kind === "failed") continue;
+    for (const found of lookup.records) if (found.type === types[index]) addresses.push(found.value);
+  }
+  const failure = looked.find((lookup) => lookup.kind === "failed");
+  return addresses.length === 0 && failure !== undefined ? failure : [...new Set(addresses)];
+}
+
+/**
+ * Many panels append the zone to what is typed. A wildcard can answer for the doubled name as well, so only the
+ * expected value counts.
+ */
+async function findDoubled(
+  parts: LookParts,
+  record: ExpectedHostRecord,
+  name: string,
+  zone: string,
+  budget: Budget,
+): Promise<string | null> {
+  const doubled = `${name}.${zone}`;
+  if (!isAskable(doubled)) return null;
+  const looked = await parts.authority.lookUp({ name: doubled, type: "CNAME" }, budget);
+  if (looked.kind === "failed") return null;
+  const isOurs = recordsAt(looked.records, doubled, "CNAME").some(
+    ({ value }) => pointsTo(value, record.value) || pointsTo(value, `${normalizeName(record.value)}.${zone}`),
+  );
+  if (isOurs) return doubled;
+  if (record.type === "CNAME" || !looked.exists) return null;
+  const { ipv4, ipv6, target } = await lookBeside(parts, record, doubled, budget);
+  const isCovered = target !== null && "length" in target && coversAddresses([...ipv4, ...ipv6], target);
+  return isCovered ? doubled : null;
+}

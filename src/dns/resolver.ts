@@ -1,0 +1,80 @@
+import { isIP } from "node:net";
+import { makeAsk } from "./ask.ts";
+import type { Budget } from "./ask.ts";
+import { createAuthority } from "./authority.ts";
+import { findCaaSet, refusesIssuers } from "./caa.ts";
+import { createDnsClient } from "./client.ts";
+import { busyCheck, diagnoseCaa, diagnoseHost } from "./diagnose.ts";
+import type { Dns } from "./dns.ts";
+import { lookAtHost } from "./look.ts";
+import { normalizeName } from "./names.ts";
+import { makeIsProxyAddress } from "./proxy.ts";
+import { createQueue } from "./queue.ts";
+import { canonicalAddress, makeRoute } from "./servers.ts";
+import type { DnsServer, Route } from "./servers.ts";
+import { createZones } from "./zones.ts";
+
+export type DnsOptions = {
+  /** The resolvers. One that is itself an authority (the sandbox's) is dialled here as such too. */
+  readonly servers: readonly DnsServer[];
+  /** For one try of one question. Three tries of a zone's servers and two of a resolver fit into the deadline. */
+  readonly timeoutMs?: number;
+  /** For a whole check, its time in the queue included; the contract allows 5 s. */
+  readonly deadlineMs?: number;
+  /** Checks at once; more wait in a queue. */
+  readonly maxConcurrent?: number;
+  /** Where authoritative addresses are dialled; `makeRoute(servers)`, which protects internal networks. */
+  readonly route?: Route;
+};
+
+/** Enough for a zone's discovery and the records of one name; what asks for more leads us on. */
+const MAX_QUERIES_PER_CHECK = 64;
+
+/**
+ * The DNS client for propagation checks. `close` lets running checks end, and then releases the sockets.
+ * @throws Error when a server's host is no IP address.
+ */
+export function createDns(options: DnsOptions): Dns {
+  const { timeoutMs = 700, deadlineMs = 4500, maxConcurrent = 256 } = options;
+  const resolvers = options.servers.map(({ host, port }) => {
+    if (isIP(host) === 0) throw new Error(`The DNS server "${host}" is not an IP address.`);
+    return { host: canonicalAddress(host), port };
+  });
+  const route = options.route ?? makeRoute(resolvers);
+  const client = createDnsClient();
+  const ask = makeAsk(client, timeoutMs);
+  const zones = createZones({ ask, resolvers, route });
+  const authority = createAuthority({ ask, zones });
+  const parts = { authority, zones, isProxyAddress: makeIsProxyAddress() };
+  const queue = createQueue(maxConcurrent);
+
+  function run<T>(work: (budget: Budget) => Promise<T>, late: () => T): Promise<T> {
+    const budget = { deadlineAt: performance.now() + deadlineMs, queriesLeft: MAX_QUERIES_PER_CHECK };
+    return queue.run(() => work(budget), late, deadlineMs);
+  }
+
+  return {
+    check(record) {
+      return run(async (budget) => {
+        if (record.type !== "CAA") return diagnoseHost(record, await lookAtHost(parts, record, budget));
+        const set = await findCaaSet(record.name, (question) => authority.lookUp(question, budget));
+        return diagnoseCaa(record, set);
+      }, busyCheck);
+    },
+    findCaaRefusal(name, issuers) {
+      return run(
+        async (budget) => {
+          const set = await findCaaSet(name, (question) => authority.lookUp(question, budget));
+          if (set === null || set.kind === "failed") return null;
+          const isRefused = refusesIssuers(set.records, normalizeName(name), issuers);
+          return isRefused ? { at: set.at, found: set.found } : null;
+        },
+        () => null,
+      );
+    },
+    async close() {
+      await queue.drain();
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,206 @@
+import { getDomain } from "tldts";
+import { judgeRcode } from "./ask.ts";
+import type { Ask, Asked, Budget, Failure } from "./ask.ts";
+import type { DnsRecord, Question, Reply } from "./message.ts";
+import { isWithin, parentOf } from "./names.ts";
+import type { DnsServer, Route } from "./servers.ts";
+
+/** A zone and where its authoritative servers are dialled. */
+export type Zone = {
+  readonly name: string;
+  /** The names that the delegation gives. */
+  readonly nameServers: readonly string[];
+  /** Best first; empty when no name server has an address that may be dialled. */
+  servers: readonly DnsServer[];
+  readonly expiresAt: number;
+  /** Set for a while after every server failed, so that a dead zone does not hold up each check of its names. */
+  failing: { readonly until: number; readonly failures: readonly Failure[] } | null;
+};
+
+export type Zones = {
+  /** Asks the configured resolvers, recursively. */
+  askResolvers(question: Question, budget: Budget): Promise<Asked | readonly Failure[]>;
+  /** The zone to ask first for a name. Null when the resolvers know none; failures when they did not say. */
+  find(name: string, budget: Budget): Promise<Zone | null | readonly Failure[]>;
+  /** The zone below `parent` that its server refers to for `name`, or null when the reply is no referral. */
+  findReferred(parent: Zone, name: string, reply: Reply, budget: Budget): Promise<Zone | null>;
+};
+
+const MAX_ZONE_TTL_SECONDS = 60;
+/** Keeps a zone with TTL 0 from being looked up for each of its thousands of names. */
+const MIN_ZONE_TTL_SECONDS = 1;
+const NO_ZONE_TTL_SECONDS = 5;
+const FAILED_ZONE_TTL_SECONDS = 1;
+const MAX_NAME_SERVERS = 4;
+const MAX_CACHED_ZONES = 20_000;
+
+export function createZones(parts: {
+  readonly ask: Ask;
+  readonly resolvers: readonly DnsServer[];
+  readonly route: Route;
+}): Zones {
+  const { ask, route } = parts;
+  type Entry = { readonly found: Zone | null | readonly Failure[]; readonly expiresAt: number };
+  const cache = new Map<string, Entry>();
+  const running = new Map<string, Promise<Entry["found"]>>();
+  let turn = 0;
+
+  function askResolvers(question: Question, budget: Budget): Promise<Asked | readonly Failure[]> {
+    turn = (turn + 1) % Math.max(1, parts.resolvers.length);
+    const servers = [...parts.resolvers.slice(turn), ...parts.resolvers.slice(0, turn)];
+    return ask(servers, question, { recursionDesired: true, judge: judgeResolver }, budget);
+  }
+
+  function recall(key: string): Entry | null {
+    const entry = cache.get(key);
+    if (entry === undefined) return null;
+    if (entry.expiresAt > performance.now()) return entry;
+    cache.delete(key);
+    return null;
+  }
+
+  function remember(key: string, found: Entry["found"]): void {
+    cache.delete(key);
+    const oldest = cache.keys().next();
+    if (cache.size >= MAX_CACHED_ZONES && oldest.done !== true) cache.delete(oldest.value);
+    const expiresAt =
+      found !== null && "name" in found
+        ? found.expiresAt
+        : performance.now() + (found === null ? NO_ZONE_TTL_SECONDS : FAILED_ZONE_TTL_SECONDS) * 1000;
+    cache.set(key, { found, expiresAt });
+  }
+
+  async function find(name: string, budget: Budget): Promise<Entry["found"]> {
+    const start = getDomain(name, { validateHostname: false }) ?? name;
+    // A zone deeper than the registered domain is in the cache when its parent referred to it before.
+    for (let at = name; isWithin(at, start) && at !== ""; at = parentOf(at)) {
+      const entry = recall(at);
+      if (entry !== null) return entry.found;
+    }
+    const known = running.get(start);
+    if (known !== undefined) return known;
+    const discovery = discover(start, budget);
+    running.set(start, discovery);
+    try {
+      const found = await discovery;
+      remember(start, found);
+      return found;
+    } finally {
+      running.delete(start);
+    }
+  }
+
+  async function discover(start: string, budget: Budget): Promise<Entry["found"]> {
+    let failures: readonly Failure[] | null = null;
+    let at = start;
+    while (at !== "") {
+      const asked = await askResolvers({ name: at, type: "NS" }, budget);
+      if ("reply" in asked) {
+        const delegation = recordsAt(asked.reply.answers, at, "NS");
+        if (delegation.length > 0) return makeZone(at, delegation, asked.reply.additionals, budget);
+        const below = at;
+        const soa = asked.reply.authorities.find(
+          (record) => record.type === "SOA" && record.name !== below && isWithin(below, record.name),
+        );
+        at = soa?.name ?? parentOf(at);
+      } else {
+        // Resolvers say SERVFAIL for a broken delegation; the parent's own servers still tell where it points.
+        if (!asked.some((failure) => failure.reason === "servfail")) return asked;
+        failures = asked;
+        at = parentOf(at);
+      }
+    }
+    return failures;
+  }
+
+  async function findReferred(
+    parent: Zone,
+    name: string,
+    reply: Reply,
+    budget: Budget,
+  ): Promise<Zone | null> {
+    const child = referralOf(parent, name, reply);
+    if (child === null) return null;
+    const entry = recall(child);
+    if (entry?.found && "name" in entry.found) return entry.found;
+    // A parent may only speak for the addresses of hosts below itself.
+    const glue = reply.additionals.filter((record) => isWithin(record.name, parent.name));
+    const zone = await makeZone(child, recordsAt(reply.authorities, child, "NS"), glue, budget);
+    remember(child, zone);
+    return zone;
+  }
+
+  async function makeZone(
+    name: string,
+    delegation: readonly DnsRecord[],
+    glue: readonly DnsRecord[],
+    budget: Budget,
+  ): Promise<Zone> {
+    const nameServers = shuffled([...new Set(delegation.map((record) => record.value))]).slice(
+      0,
+      MAX_NAME_SERVERS,
+    );
+    const found = await Promise.all(nameServers.map((host) => findAddresses(host, glue, budget)));
+    const addresses = [...new Set(found.flat())];
+    // IPv4 first: many hosts have no way to IPv6, and some lose its packets silently.
+    addresses.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
+    const ttlSeconds = Math.min(MAX_ZONE_TTL_SECONDS, ...delegation.map((record) => record.ttlSeconds));
+    return {
+      name,
+      nameServers,
+      servers: addresses.flatMap(route),
+      expiresAt: performance.now() + Math.max(MIN_ZONE_TTL_SECONDS, ttlSeconds) * 1000,
+      failing: null,
+    };
+  }
+
+  async function findAddresses(host: string, glue: readonly DnsRecord[], budget: Budget): Promise<string[]> {
+    const known = [...recordsAt(glue, host, "A"), ...recordsAt(glue, host, "AAAA")];
+    if (known.length > 0) return known.map((record) => record.value);
+    const types = ["A", "AAAA"] as const;
+    const asked = await Promise.all(types.map((type) => askResolvers({ name: host, type }, budget)));
+    return asked.flatMap((answer, index) =>
+      "reply" in answer
+        ? answer.reply.answers.filter((record) => record.type === types[index]).map((record) => record.value)
+        : [],
+    );
+  }
+
+  return { askResolvers, find, findReferred };
+}
+
+/** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no referral downwards. */
+export function referralOf(parent: Zone, name: string, reply: Reply): string | null {
+  if (reply.authoritative || reply.answers.length > 0) return null;
+  const delegation = reply.authorities.find(
+    (record) =>
+      record.type === "NS" &&
+      record.name !== parent.name &&
+      isWithin(record.name, parent.name) &&
+      isWithin(name, record.name),
+  );
+  return delegation?.name ?? null;
+}
+
+export function recordsAt(
+  records: readonly DnsRecord[],
+  name: string,
+  type: DnsRecord["type"],
+): readonly DnsRecord[] {
+  return records.filter((record) => record.type === type && record.name === name);
+}
+
+/** A server that neither recurses nor owns the name, and knows nothing, has not said that nothing is there. */
+function judgeResolver(reply: Reply): Failure["reason"] | null {
+  const reason = judgeRcode(reply);
+  if (reason !== null) return reason;
+  return reply.recursionAvailable || reply.authoritative || reply.answers.length > 0 ? null : "lame";
+}
+
+/** Spreads the load over a zone's servers. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, order: Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ item }) => item);
+}
