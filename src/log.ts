@@ -1,4 +1,4 @@
-import { pino, type Logger as PinoLogger } from "pino";
+import { type DestinationStream, type LoggerOptions, pino, type Logger as PinoLogger } from "pino";
 
 export type Logger = PinoLogger;
 
@@ -6,8 +6,8 @@ export type Logger = PinoLogger;
  * The one logger: JSON lines on standard output. Bodies and headers are never logged; what could hold
  * a credential by accident is cut off here as a second line of defence.
  */
-export function createLogger(level: string): Logger {
-  return pino({
+export function createLogger(level: string, stream?: DestinationStream): Logger {
+  const options: LoggerOptions = {
     level,
     base: null,
     redact: {
@@ -16,7 +16,8 @@ export function createLogger(level: string): Logger {
     },
     serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
-  });
+  };
+  return stream === undefined ? pino(options) : pino(options, stream);
 }
 
 /**

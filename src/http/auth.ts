@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../errors.ts";
 import { hasValidChecksum } from "../api-key.ts";
 import type { Actor } from "../actor.ts";
 
 export type Principal = Omit<Actor, "requestId">;
+
+/** Sets `request.actor`. @throws AppError `UNAUTHENTICATED`, `RATE_LIMITED` */
+export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /** Within this time a revoked key, or a changed role, takes effect in every process (design, section 4: 5 s). */
 const CACHED_MS = 3_000;
@@ -19,11 +22,11 @@ const MAX_HEADER_LENGTH = 512;
 export function createAuthenticate(options: {
   findPrincipal: (keyHash: Uint8Array) => Promise<Principal | null>;
   /** Called with the key's id once it is known to be valid; throws to refuse. */
-  admit: (request: FastifyRequest, apiKeyId: string) => void;
-}): (request: FastifyRequest) => Promise<void> {
+  admit: (apiKeyId: string, reply: FastifyReply) => void;
+}): Authenticate {
   const cache = new Map<string, { principal: Principal; untilMs: number }>();
 
-  return async (request) => {
+  return async (request, reply) => {
     const key = readBearer(request.headers.authorization);
     if (key === null || !hasValidChecksum(key)) throw unauthenticated();
     const hash = createHash("sha256").update(key).digest();
@@ -37,7 +40,7 @@ export function createAuthenticate(options: {
       if (cache.size >= CACHE_SIZE) cache.clear();
       cache.set(cacheKey, { principal, untilMs: Date.now() + CACHED_MS });
     }
-    options.admit(request, principal.apiKeyId);
+    options.admit(principal.apiKeyId, reply);
     request.actor = { ...principal, requestId: request.id };
   };
 }

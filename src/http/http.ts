@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Database, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../actor.ts";
+import type { Authenticate } from "./auth.ts";
 import type { Changes } from "../db/changes.ts";
 import { sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
@@ -71,7 +72,7 @@ export interface Http {
   ): void;
 }
 
-const PROBLEM = Type.Ref("Problem");
+const PROBLEM = Type.Ref("Problem#");
 const PROBLEMS = { "4xx": PROBLEM, "5xx": PROBLEM };
 
 export function createHttp(options: {
@@ -79,7 +80,7 @@ export function createHttp(options: {
   db: Database;
   changes: Changes;
   sealing: IdempotencySealing;
-  authenticate: (request: FastifyRequest) => Promise<void>;
+  authenticate: Authenticate;
 }): Http {
   const { app, db, changes } = options;
   const idempotency = createIdempotency(options.sealing);

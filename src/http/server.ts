@@ -1,19 +1,12 @@
 import { randomUUID } from "node:crypto";
 import swagger from "@fastify/swagger";
-import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "../log.ts";
 import { AppError } from "../errors.ts";
 import { sendError } from "./error-response.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
-import { describeApi } from "./openapi.ts";
+import { describeApi, PROBLEM_SCHEMA } from "./openapi.ts";
 import { createValidators, type Part } from "./validation.ts";
-
-/** OWASP's slow-request limits, tighter than Node's own 60 s and 300 s. */
-const HEADERS_TIMEOUT_MS = 10_000;
-const REQUEST_TIMEOUT_MS = 30_000;
-const CHECK_CONNECTIONS_MS = 5_000;
-/** Longer than a load balancer's usual 60 s, so that it is never we who close a connection in use. */
-const KEEP_ALIVE_MS = 65_000;
 
 /** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
 export async function createServer(options: {
@@ -23,17 +16,10 @@ export async function createServer(options: {
 }): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CHECK_CONNECTIONS_MS },
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 300 },
-    // A drained server answers what is in flight and closes each connection after its answer.
-    forceCloseConnections: "idle",
-    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       void sendError(error, request, reply);
     },
@@ -77,6 +63,7 @@ export async function createServer(options: {
     else options.log.info(line, "Served");
   });
 
+  app.addSchema(PROBLEM_SCHEMA);
   await app.register(swagger, describeApi(options.publicUrl));
   return app;
 }

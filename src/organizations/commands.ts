@@ -1,6 +1,6 @@
 import type { Actor, Role } from "../actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../api-key.ts";
-import { type Database, isUniqueViolation, type Transaction } from "../db/database.ts";
+import { type Database, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { recordAudit } from "./audit.ts";
@@ -159,4 +159,12 @@ async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<
     "LAST_ADMIN",
     "This would leave the organization without an admin. Make another user an admin first.",
   );
+}
+
+/** Whose key this is; null when nobody's. For authentication alone. */
+export async function findPrincipal(
+  sql: Sql,
+  keyHash: Uint8Array,
+): Promise<Omit<Actor, "requestId"> | null> {
+  return await apiKeys.findPrincipal(sql, keyHash);
 }

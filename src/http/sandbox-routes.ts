@@ -1,0 +1,67 @@
+import type { FastifyInstance } from "fastify";
+import { requireRole } from "../actor.ts";
+import type { Authenticate } from "./auth.ts";
+
+/** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
+const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
+const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Reaches the sandbox's own endpoints on the API's address (design, section 2). All but the console need
+ * an admin's key. Exists only with the sandbox cloud.
+ */
+export async function registerSandboxRoutes(
+  app: FastifyInstance,
+  options: {
+    sandboxUrl: string;
+    secret: string | null;
+    authenticate: Authenticate;
+  },
+): Promise<void> {
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    scope.route({
+      method: ["GET", "POST", "PUT", "DELETE"],
+      url: "/sandbox/*",
+      schema: { hide: true },
+      onRequest: async (request, reply) => {
+        if (OPEN.test(request.url.split("?", 1)[0] ?? "")) return;
+        await options.authenticate(request, reply);
+        if (request.actor !== null) requireRole(request.actor, "admin");
+      },
+      handler: async (request, reply) => {
+        const headers = new Headers();
+        for (const name of PASSED_ON) {
+          const value = request.headers[name];
+          if (typeof value === "string") headers.set(name, value);
+        }
+        if (options.secret !== null) headers.set("authorization", `Bearer ${options.secret}`);
+        const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
+        const answer = await fetch(`${options.sandboxUrl}${request.url}`, {
+          method: request.method,
+          headers,
+          body,
+          redirect: "manual",
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+        for (const name of [
+          "content-type",
+          "location",
+          "set-cookie",
+          "content-security-policy",
+          "cache-control",
+        ]) {
+          const value = answer.headers.get(name);
+          if (value !== null) reply.header(name, value);
+        }
+        const bytes = Buffer.from(await answer.arrayBuffer());
+        return await reply
+          .code(answer.status)
+          .serializer((payload) => payload as string)
+          .send(bytes);
+      },
+    });
+  });
+}
