@@ -136,7 +136,7 @@ function parseRepositoryPath(path: string): string {
       );
     }
   }
-  if (/\.git$/.test(withoutSuffix)) {
+  if (withoutSuffix.endsWith(".git")) {
     throw new RepositoryUrlError("PATH_INVALID", 'The address ends in ".git" twice. Remove one.');
   }
   return withoutSuffix;

@@ -1,0 +1,109 @@
+/**
+ * HTTPS to hosts that users name. A name is resolved once, every address it has is checked, and the connection
+ * goes to a checked address: asking the resolver again when dialling would let a name that changes its answer
+ * (DNS rebinding) lead inside. TLS still asks for the name.
+ */
+import { lookup as lookupName } from "node:dns/promises";
+import type { LookupAddress } from "node:dns";
+import { isIP } from "node:net";
+import type { LookupFunction } from "node:net";
+import { createSecureContext, getCACertificates } from "node:tls";
+import { addressRefusal } from "./address-rules.ts";
+import type { AllowedHosts } from "./address-rules.ts";
+import { GitError } from "./git.ts";
+import { exchange } from "./http-exchange.ts";
+import type { HttpClient } from "./http-exchange.ts";
+
+export type GuardedFetchOptions = {
+  readonly allowedHosts: AllowedHosts;
+  /** All addresses of a name; the system's resolver when absent. */
+  readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
+  /** A certificate authority to trust beside Node's own, as PEM. */
+  readonly trustedCa?: string;
+  readonly connectTimeoutMs?: number;
+  readonly totalTimeoutMs?: number;
+};
+
+/** Makes the client through which every request to a user-named host goes. */
+export function makeGuardedFetch(options: GuardedFetchOptions): HttpClient {
+  const { allowedHosts, trustedCa, connectTimeoutMs = 10_000, totalTimeoutMs = 30_000 } = options;
+  const resolve = options.resolve ?? ((hostname) => lookupName(hostname, { all: true }));
+  // Made once: reading all of Node's authorities takes longer than the handshake itself.
+  const secureContext =
+    trustedCa === undefined
+      ? undefined
+      : createSecureContext({ ca: [...getCACertificates("default"), trustedCa] });
+  return async (request) => {
+    const { url } = request;
+    if (url.protocol !== "https:") {
+      throw new GitError("HOST_REFUSED", `${url.host} is reached over https:// only.`);
+    }
+    const startedAtMs = performance.now();
+    const addresses = await resolveInTime(url.hostname, resolve, connectTimeoutMs);
+    refuseInside(url.hostname, addresses, allowedHosts);
+    const leftMs = (limitMs: number): number => Math.max(1, limitMs - (performance.now() - startedAtMs));
+    return exchange(request, {
+      connectTimeoutMs: leftMs(connectTimeoutMs),
+      totalTimeoutMs: leftMs(totalTimeoutMs),
+      lookup: pinnedLookup(addresses),
+      ...(secureContext === undefined ? {} : { secureContext }),
+    });
+  };
+}
+
+function refuseInside(hostname: string, addresses: readonly LookupAddress[], allowed: AllowedHosts): void {
+  if (allowed.allowsName(hostname)) return;
+  // One inside address among public ones is no accident, so that the whole name is refused.
+  for (const { address } of addresses) {
+    const reason = allowed.allowsAddress(address) ? null : addressRefusal(address);
+    if (reason !== null) {
+      throw new GitError(
+        "HOST_REFUSED",
+        `${hostname} leads to ${reason}, which is not dialled. For a host of your own network, the operator of this service can allow it.`,
+      );
+    }
+  }
+}
+
+async function resolveInTime(
+  hostname: string,
+  resolve: (hostname: string) => Promise<readonly LookupAddress[]>,
+  limitMs: number,
+): Promise<readonly LookupAddress[]> {
+  const literal = hostname.replace(/^\[|\]$/g, "");
+  const version = isIP(literal);
+  if (version !== 0) return [{ address: literal, family: version }];
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(unresolved(hostname, "in time")), limitMs);
+  try {
+    const addresses = await Promise.race([
+      resolve(hostname).catch((error: unknown) => {
+        throw unresolved(hostname, "to an address", error);
+      }),
+      late.promise,
+    ]);
+    if (addresses.length === 0) throw unresolved(hostname, "to an address");
+    return addresses;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function unresolved(hostname: string, how: string, cause?: unknown): GitError {
+  return new GitError(
+    "HOST_UNAVAILABLE",
+    `The name ${hostname} does not resolve ${how}. Check the address.`,
+    {
+      cause,
+    },
+  );
+}
+
+/** Answers Node's question for the name's addresses with those that were checked. */
+function pinnedLookup(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_hostname, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else if (first !== undefined) callback(null, first.address, first.family);
+  };
+}
