@@ -207,10 +207,8 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
           (certificate) => certificate?.domains.some((entry) => entry.validated) ?? false,
         );
         assert.equal(half?.status, "PENDING_VALIDATION");
-        assert.deepEqual(half.domains.map((entry) => [entry.name, entry.validated]).sort(), [
-          [`a.${domain}`, true],
-          [`b.${domain}`, false],
-        ]);
+        const validated = half.domains.filter((entry) => entry.validated).map((entry) => entry.name);
+        assert.deepEqual(validated, [`a.${domain}`]);
       });
 
       test("requesting again with the same token gives the same certificate, also after it was issued", async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { encode } from "dns-packet";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { answersQuery, decodeReply, encodeQuery, isTruncated } from "./message.ts";
 
 describe("decodeReply", () => {

@@ -131,7 +131,9 @@ function decodePacket(bytes: Buffer): DecodedPacket | null {
   const records = bytes.readUInt16BE(6) + bytes.readUInt16BE(8) + bytes.readUInt16BE(10);
   if (records > MAX_RECORDS) return null;
   try {
-    return decode(bytes);
+    const packet = decode(bytes);
+    // dns-packet cuts a record short that claims more bytes than there are.
+    return decode.bytes > bytes.length ? null : packet;
   } catch (error) {
     // dns-packet throws plain and range errors alike for bytes that break off or contradict themselves.
     if (error instanceof Error) return null;

@@ -121,8 +121,9 @@ export function createZones(parts: {
   ): Promise<Zone | null> {
     const child = referralOf(parent, name, reply);
     if (child === null) return null;
-    const entry = recall(child);
-    if (entry?.found && "name" in entry.found) return entry.found;
+    const known = recall(child)?.found ?? null;
+    // Under the child's name may lie a zone above it, with which its discovery began.
+    if (known !== null && "name" in known && known.name === child) return known;
     // A parent may only speak for the addresses of hosts below itself.
     const glue = reply.additionals.filter((record) => isWithin(record.name, parent.name));
     const zone = await makeZone(child, recordsAt(reply.authorities, child, "NS"), glue, budget);

@@ -1,0 +1,488 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "node:test";
+import * as fc from "fast-check";
+import { encode } from "dns-packet";
+import {
+  bare,
+  brokenOff,
+  silent,
+  startDnsServer,
+  truncatedOverUdp,
+  withRcode,
+} from "../../test/helpers/dns-server.ts";
+import type { DnsTestServer, DnsTestZones, Script } from "../../test/helpers/dns-server.ts";
+import type { Dns, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
+import { createDns } from "./resolver.ts";
+import type { DnsOptions } from "./resolver.ts";
+
+const NAME = "_x.www.example.com";
+const TARGET = "_y.validations.test";
+const RECORD: ExpectedRecord = { type: "CNAME", name: NAME, value: TARGET };
+const ZONE = {
+  "example.com NS": ["ns1.example.com"],
+  "ns1.example.com A": ["198.51.100.1"],
+} as const;
+
+describe("a propagation check, over real packets", () => {
+  const started: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    // The client before its servers, so that nothing waits for an answer that cannot come.
+    for (const stop of started.splice(0).toReversed()) await stop();
+  });
+
+  async function serve(content: Partial<DnsTestZones>): Promise<DnsTestServer> {
+    const server = await startDnsServer({ zones: [""], records: {}, ...content });
+    started.push(() => server.stop());
+    return server;
+  }
+
+  /** A client for which the documentation addresses of the test's zones lead to its servers. */
+  function connect(
+    resolver: DnsTestServer,
+    places: Readonly<Record<string, DnsTestServer>> = {},
+    options: Partial<DnsOptions> = {},
+  ): Dns {
+    const dns = createDns({
+      servers: [resolver],
+      timeoutMs: 60,
+      route: (address) => {
+        const place = places[address];
+        return place === undefined ? [] : [place];
+      },
+      ...options,
+    });
+    started.push(() => dns.close());
+    return dns;
+  }
+
+  /** One server is the resolver and the zone's authority too, as in the sandbox. */
+  async function check(
+    records: DnsTestZones["records"],
+    record: ExpectedRecord = RECORD,
+    scripts: Readonly<Record<string, Script>> = {},
+  ): Promise<RecordCheck> {
+    const server = await serve({ records: { ...ZONE, ...records }, scripts });
+    return connect(server, { "198.51.100.1": server }).check(record);
+  }
+
+  function assertRefused(
+    result: RecordCheck,
+    code: PropagationErrorCode,
+    message: RegExp,
+    value: string | null = null,
+  ): void {
+    assert.equal(result.error?.code, code, result.error?.message);
+    assert.match(result.error.message, message);
+    assert.equal(result.value, value);
+  }
+
+  const OK = { value: TARGET, error: null };
+
+  it("accepts the record, in any case and with trailing dots", async () => {
+    assert.deepEqual(await check({ [`${NAME} CNAME`]: ["_Y.Validations.TEST"] }), OK);
+    const dotted = { ...RECORD, name: "_X.www.Example.com.", value: `${TARGET}.` };
+    assert.deepEqual(await check({ [`${NAME} CNAME`]: [TARGET] }, dotted), OK);
+  });
+
+  it("tells a wrong value", async () => {
+    assertRefused(
+      await check({ [`${NAME} CNAME`]: ["d1.other.net"] }),
+      "WRONG_VALUE",
+      /^Found d1\.other\.net; set a CNAME from _x\.www\.example\.com to _y\.validations\.test\.$/,
+      "d1.other.net",
+    );
+  });
+
+  it("tells that a name does not exist", async () => {
+    assertRefused(await check({}), "NOT_FOUND", /Set a CNAME from _x\.www.* \(name it _x\.www if/);
+  });
+
+  it("tells that a name exists without the record", async () => {
+    assertRefused(await check({ [`a.${NAME} TXT`]: ["below"] }), "NOT_FOUND", /Found no record at/);
+  });
+
+  it("tells a doubled zone name", async () => {
+    const doubled = `${NAME}.example.com CNAME`;
+    for (const value of [TARGET, `${TARGET}.example.com`]) {
+      assertRefused(
+        await check({ [doubled]: [value] }),
+        "ZONE_NAME_DOUBLED",
+        /Found the record at _x\.www\.example\.com\.example\.com: .* Enter only _x\.www as its name/,
+      );
+    }
+  });
+
+  it("does not take a wildcard's answer at the doubled name for the record", async () => {
+    assertRefused(
+      await check({ [`${NAME}.example.com CNAME`]: ["wild.other.net"] }),
+      "NOT_FOUND",
+      /Set a CNAME/,
+    );
+  });
+
+  it("tells SERVFAIL of a server that serves the zone", async () => {
+    assertRefused(
+      await check({}, RECORD, { [NAME]: withRcode(2) }),
+      "SERVFAIL",
+      /example\.com \(ns1\.example\.com\) failed with SERVFAIL: 127\.0\.0\.1 answered SERVFAIL\. Ask the DNS provider/,
+    );
+  });
+
+  it("tells SERVFAIL when nothing else is ever said", async () => {
+    assertRefused(await check({}, RECORD, { "*": withRcode(2) }), "SERVFAIL", /SERVFAIL/);
+  });
+
+  it("tells REFUSED", async () => {
+    assertRefused(
+      await check({}, RECORD, { [NAME]: withRcode(5) }),
+      "REFUSED",
+      /refused the question.*Check that the zone/,
+    );
+    assertRefused(await check({}, RECORD, { "*": withRcode(5) }), "REFUSED", /refused the question/);
+  });
+
+  it("tells a time-out, of the zone's servers and of everything", async () => {
+    assertRefused(
+      await check({}, RECORD, { [NAME]: silent }),
+      "TIMEOUT",
+      /ns1\.example\.com\) did not answer in time/,
+    );
+    assertRefused(await check({}, RECORD, { "*": silent }), "TIMEOUT", /did not answer in time\. Check/);
+  });
+
+  it("tells a malformed answer", async () => {
+    assertRefused(await check({}, RECORD, { [NAME]: brokenOff }), "MALFORMED_ANSWER", /no DNS message/);
+    assertRefused(await check({}, RECORD, { "*": brokenOff }), "MALFORMED_ANSWER", /no DNS message/);
+  });
+
+  it("asks over TCP when the answer is truncated", async () => {
+    assert.deepEqual(await check({ [`${NAME} CNAME`]: [TARGET] }, RECORD, { [NAME]: truncatedOverUdp }), OK);
+  });
+
+  it("says so when a truncated answer cannot be had over TCP", async () => {
+    const server = await serve({ records: ZONE, scripts: { [NAME]: truncatedOverUdp }, udpOnly: true });
+    const result = await connect(server, { "198.51.100.1": server }).check(RECORD);
+    assertRefused(result, "TIMEOUT", /too large for UDP and did not give it over TCP/);
+  });
+
+  it("is not deceived by a forged reply", async () => {
+    const forged: Script = (heard, honest) => [
+      encode({ ...honest, id: heard.id ^ 1, answers: [{ name: NAME, type: "CNAME", data: "forged.test" }] }),
+      encode(honest),
+    ];
+    assert.deepEqual(await check({ [`${NAME} CNAME`]: [TARGET] }, RECORD, { [NAME]: forged }), OK);
+  });
+
+  function chainTo(hops: number, end: string): DnsTestZones["records"] {
+    const names = [NAME, ...Array.from({ length: hops - 1 }, (_, index) => `h${index}.example.com`), end];
+    return Object.fromEntries(names.slice(1).map((name, index) => [`${names[index]} CNAME`, [name]]));
+  }
+
+  it("follows a chain of 8 CNAMEs to the target, and no 9", async () => {
+    assert.deepEqual(await check(chainTo(8, TARGET)), { value: "h0.example.com", error: null });
+    assertRefused(
+      await check(chainTo(9, TARGET)),
+      "CNAME_LOOP",
+      /More than 8 CNAME records/,
+      "h0.example.com",
+    );
+  });
+
+  it("ends on a circle of CNAMEs, and on a CNAME to itself", async () => {
+    assertRefused(
+      await check(chainTo(3, NAME)),
+      "CNAME_LOOP",
+      /in a circle: .* → .* Set a CNAME/,
+      "h0.example.com",
+    );
+    assertRefused(await check({ [`${NAME} CNAME`]: [NAME] }), "CNAME_LOOP", /in a circle/, NAME);
+  });
+
+  it("tells records that stand where the CNAME should be, several of them with several strings", async () => {
+    assertRefused(
+      await check({ [`${NAME} A`]: ["192.0.2.1"], [`${NAME} TXT`]: ["t"] }),
+      "CONFLICTING_RECORDS",
+      /Remove the A and TXT records/,
+      "192.0.2.1",
+    );
+    const long = "y".repeat(300);
+    assertRefused(
+      await check({ [`${NAME} TXT`]: [long, "z"] }),
+      "CONFLICTING_RECORDS",
+      /TXT record at .* Remove it/,
+      `${long}, z`,
+    );
+  });
+
+  it("tells a proxied record, over IPv4 and IPv6", async () => {
+    const found = { [`${NAME} A`]: ["104.21.3.4"], [`${NAME} AAAA`]: ["2606:4700::1"] };
+    assertRefused(await check(found), "PROXIED", /"DNS only"/, "104.21.3.4, 2606:4700::1");
+  });
+
+  describe("of an ALIAS", () => {
+    const record: ExpectedRecord = { type: "ALIAS", name: "example.com", value: "d1.cdn.test" };
+    const target = { "d1.cdn.test A": ["192.0.2.1", "192.0.2.2"] };
+
+    it("accepts some of the target's addresses", async () => {
+      assert.deepEqual(await check({ ...target, "example.com A": ["192.0.2.2"] }, record), {
+        value: "192.0.2.2",
+        error: null,
+      });
+    });
+    it("accepts a literal CNAME to the target", async () => {
+      assert.equal((await check({ "example.com CNAME": ["d1.cdn.test"] }, record)).error, null);
+    });
+    it("tells other addresses", async () => {
+      const found = { ...target, "example.com A": ["192.0.2.77"] };
+      assertRefused(await check(found, record), "WRONG_VALUE", /none of these belongs/, "192.0.2.77");
+    });
+    it("tells a stray AAAA", async () => {
+      const found = { ...target, "example.com A": ["192.0.2.1"], "example.com AAAA": ["2001:db8::9"] };
+      assertRefused(
+        await check(found, record),
+        "CONFLICTING_RECORDS",
+        /Found 2001:db8::9 .* Remove that record/,
+        "192.0.2.1, 2001:db8::9",
+      );
+    });
+    it("tells a missing record beside the usual TXT, and a doubled one", async () => {
+      assertRefused(await check({ "example.com TXT": ["v=spf1 -all"] }, record), "NOT_FOUND", /Set an ALIAS/);
+      const doubled = { ...target, "example.com.example.com A": ["192.0.2.1"] };
+      assertRefused(await check(doubled, record), "ZONE_NAME_DOUBLED", /Enter only @/);
+    });
+    it("does not call a record missing whose addresses could not be asked for", async () => {
+      assertRefused(await check(target, record, { "example.com A": withRcode(2) }), "SERVFAIL", /SERVFAIL/);
+    });
+  });
+
+  describe("of CAA", () => {
+    const record: ExpectedRecord = {
+      type: "CAA",
+      name: "example.com",
+      value: '0 issue "amazon.com"',
+      issuers: ["amazon.com", "amazontrust.com"],
+    };
+    const issuers = record.issuers;
+    const refusing = { "example.com CAA": ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"'] };
+
+    async function refusal(records: DnsTestZones["records"], name: string, scripts?: Record<string, Script>) {
+      const server = await serve({ records: { ...ZONE, ...records }, ...(scripts && { scripts }) });
+      return connect(server, { "198.51.100.1": server }).findCaaRefusal(name, issuers);
+    }
+
+    it("tells a set that refuses and accepts one that allows", async () => {
+      const found = '0 issue "letsencrypt.org", 0 iodef "mailto:a@example.com"';
+      assertRefused(
+        await check(refusing, record),
+        "CAA_REFUSES",
+        /do not let amazon\.com or amazontrust\.com/,
+        found,
+      );
+      const allowing = { "example.com CAA": ['0 issue "ca.test"', '0 issue "amazontrust.com"'] };
+      assert.equal((await check(allowing, record)).error, null);
+      assert.deepEqual(await check({}, record), { value: null, error: null });
+    });
+    it("finds the refusing set up the tree", async () => {
+      assert.deepEqual(await refusal(refusing, "a.b.example.com"), {
+        at: "example.com",
+        found: ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"'],
+      });
+    });
+    it("takes issuewild for wildcards only", async () => {
+      const wild = { "example.com CAA": ['0 issue "amazon.com"', '0 issuewild ";"'] };
+      assert.equal((await refusal(wild, "*.example.com"))?.at, "example.com");
+      assert.equal(await refusal(wild, "www.example.com"), null);
+    });
+    it("refuses for a critical tag that nobody knows", async () => {
+      const critical = { "example.com CAA": ['0 issue "amazon.com"', '128 future "1"'] };
+      assert.equal((await refusal(critical, "example.com"))?.at, "example.com");
+    });
+    it("allows when the look-up fails, while a check tells the failure", async () => {
+      const scripts = { "example.com CAA": withRcode(2) };
+      assert.equal(await refusal(refusing, "www.example.com", scripts), null);
+      assertRefused(await check(refusing, record, scripts), "SERVFAIL", /SERVFAIL/);
+    });
+  });
+
+  describe("finds the zone's own servers", () => {
+    it("asks them and not the resolver, whose cache is of yesterday", async () => {
+      const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: ["old.test"] } });
+      const authority = await serve({ zones: ["example.com"], records: { [`${NAME} CNAME`]: [TARGET] } });
+      assert.deepEqual(await connect(resolver, { "198.51.100.1": authority }).check(RECORD), OK);
+      assert.ok(!resolver.heard.includes(`udp ${NAME} CNAME`));
+    });
+
+    it("remembers them for the zone's other names", async () => {
+      const server = await serve({ records: ZONE });
+      const dns = connect(server, { "198.51.100.1": server });
+      await Promise.all([dns.check(RECORD), dns.check({ ...RECORD, name: "a.example.com" })]);
+      await dns.check({ ...RECORD, name: "b.example.com" });
+      assert.equal(server.heard.filter((line) => line === "udp example.com NS").length, 1);
+    });
+
+    it("follows referrals to a zone below", async () => {
+      const resolver = await serve({ records: ZONE });
+      const child = await serve({ zones: ["www.example.com"], records: { [`${NAME} CNAME`]: [TARGET] } });
+      const parent = await serve({
+        zones: ["example.com"],
+        delegations: { "www.example.com": { "ns.www.example.com": "198.51.100.2" } },
+      });
+      const dns = connect(resolver, { "198.51.100.1": parent, "198.51.100.2": child });
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.equal(parent.heard.length, 1);
+    });
+
+    it("believes a referring server about hosts below its own zone only", async () => {
+      const honest = await serve({ zones: ["www.example.com"], records: { [`${NAME} CNAME`]: [TARGET] } });
+      const forged = await serve({ zones: ["www.example.com"] });
+      const resolver = await serve({ records: { ...ZONE, "ns.other.net A": ["198.51.100.2"] } });
+      const parent = await serve({
+        zones: ["example.com"],
+        delegations: { "www.example.com": { "ns.other.net": "198.51.100.3" } },
+      });
+      const dns = connect(resolver, {
+        "198.51.100.1": parent,
+        "198.51.100.2": honest,
+        "198.51.100.3": forged,
+      });
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.deepEqual(forged.heard, []);
+    });
+
+    it("goes on to the next server, and to that one first from then on", async () => {
+      const twoServers = { ...ZONE, "ns1.example.com A": ["198.51.100.1", "198.51.100.2"] };
+      const resolver = await serve({ records: twoServers });
+      const dead = await serve({ scripts: { "*": silent } });
+      const alive = await serve({ records: { [`${NAME} CNAME`]: [TARGET] } });
+      const dns = connect(resolver, { "198.51.100.1": dead, "198.51.100.2": alive });
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.equal(dead.heard.length, 1);
+    });
+
+    it("falls back to the resolver when they are dead, and soon does not wait for them", async () => {
+      const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: [TARGET] } });
+      const dead = await serve({ scripts: { "*": silent } });
+      const dns = connect(resolver, { "198.51.100.1": dead });
+      assert.deepEqual(await dns.check(RECORD), OK);
+      const heard = dead.heard.length;
+      assert.deepEqual(await dns.check(RECORD), OK);
+      assert.equal(dead.heard.length, heard);
+    });
+
+    it("tells a broken delegation when they are dead and the resolver fails too", async () => {
+      const resolver = await serve({ records: ZONE, scripts: { [NAME]: withRcode(2) } });
+      const dead = await serve({ scripts: { "*": silent } });
+      assertRefused(
+        await connect(resolver, { "198.51.100.1": dead }).check(RECORD),
+        "DELEGATION_BROKEN",
+        /ns1\.example\.com\) do not answer for that zone: .* Set the name servers at the domain's registrar/,
+      );
+    });
+
+    it("tells a broken delegation when they serve other zones, which only the parent's servers reveal", async () => {
+      const parent = await serve({
+        zones: ["com"],
+        delegations: { "example.com": { "ns1.example.com": "198.51.100.1" } },
+      });
+      const foreign = await serve({ zones: ["other.net"] });
+      const resolver = await serve({
+        records: { "com NS": ["a.com"], "a.com A": ["198.51.100.9"] },
+        scripts: { "example.com": withRcode(2), [NAME]: withRcode(2) },
+      });
+      const dns = connect(resolver, { "198.51.100.9": parent, "198.51.100.1": foreign });
+      assertRefused(await dns.check(RECORD), "DELEGATION_BROKEN", /example\.com .*answered REFUSED/);
+    });
+
+    it("does not take an answer that is not authoritative", async () => {
+      const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: [TARGET] } });
+      const cache: Script = (_heard, honest) => [
+        encode({ ...bare(honest), answers: [{ name: NAME, type: "CNAME", data: "old.test" }] }),
+      ];
+      const forwarder = await serve({ scripts: { "*": cache } });
+      assert.deepEqual(await connect(resolver, { "198.51.100.1": forwarder }).check(RECORD), OK);
+    });
+
+    it("never dials private addresses that a zone names, and asks the resolver instead", async () => {
+      const inside = ["10.0.0.1", "127.0.0.2", "169.254.169.254", "192.168.0.1"];
+      const resolver = await serve({
+        records: {
+          ...ZONE,
+          "ns1.example.com A": inside,
+          "ns1.example.com AAAA": ["::1", "fd00::1", "::ffff:127.0.0.1"],
+          [`${NAME} CNAME`]: [TARGET],
+        },
+      });
+      const dns = createDns({ servers: [resolver], timeoutMs: 60 });
+      started.push(() => dns.close());
+      assert.deepEqual(await dns.check(RECORD), OK);
+      // A dialled address would have cost its time-outs and come back as one.
+      const broken = await serve({
+        records: { ...ZONE, "ns1.example.com A": inside },
+        scripts: { [NAME]: withRcode(2) },
+      });
+      const result = await connect(broken).check(RECORD);
+      assertRefused(result, "DELEGATION_BROKEN", /ns1\.example\.com\) have no public address/);
+    });
+
+    it("dials a name server with a configured address on the configured port, as in the sandbox", async () => {
+      const server = await serve({
+        records: { ...ZONE, "ns1.example.com A": ["127.0.0.1"], [`${NAME} CNAME`]: [TARGET] },
+      });
+      const dns = createDns({ servers: [server], timeoutMs: 500 });
+      started.push(() => dns.close());
+      assert.deepEqual(await dns.check(RECORD), OK);
+    });
+  });
+
+  it("ends within its deadline, however slowly each server is", async () => {
+    const twoServers = { ...ZONE, "ns1.example.com A": ["198.51.100.1", "198.51.100.2", "198.51.100.3"] };
+    const resolver = await serve({ records: twoServers, scripts: { [NAME]: silent } });
+    const dead = await serve({ scripts: { "*": silent } });
+    const places = { "198.51.100.1": dead, "198.51.100.2": dead, "198.51.100.3": dead };
+    const dns = connect(resolver, places, { timeoutMs: 10_000, deadlineMs: 80 });
+    const startedAt = performance.now();
+    assertRefused(await dns.check(RECORD), "TIMEOUT", /did not answer in time/);
+    assert.ok(performance.now() - startedAt < 1000);
+  });
+
+  it("says that it was busy, and blames no domain, when no slot came free in time", async () => {
+    const server = await serve({ scripts: { "*": silent } });
+    const dns = connect(server, {}, { maxConcurrent: 1, deadlineMs: 60, timeoutMs: 1000 });
+    const [, late] = await Promise.all([dns.check(RECORD), dns.check(RECORD)]);
+    assertRefused(late, "TIMEOUT", /too many checks|did not answer/i);
+  });
+
+  it("lets running checks end when it is closed, and refuses new ones", async () => {
+    const server = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: [TARGET] } });
+    const dns = createDns({ servers: [server], timeoutMs: 500, route: () => [server] });
+    const running = dns.check(RECORD);
+    await dns.close();
+    assert.deepEqual(await running, OK);
+    await assert.rejects(dns.check(RECORD), /closed/);
+  });
+
+  it("never throws for arbitrary bytes, and always ends with a result", async () => {
+    let junk = Buffer.alloc(0);
+    const script: Script = (_heard, honest) => {
+      const head = encode(bare(honest));
+      junk.copy(head, 2, 0, 10);
+      return [Buffer.concat([head, junk])];
+    };
+    const server = await serve({ records: ZONE, scripts: { "*": script } });
+    const dns = connect(server, { "198.51.100.1": server }, { timeoutMs: 3, deadlineMs: 30 });
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        junk = Buffer.from(bytes);
+        const result = await dns.check(RECORD);
+        assert.ok(result.error !== null && result.error.message.length > 0);
+      }),
+      { numRuns: 40, seed: 4 },
+    );
+  });
+
+  it("refuses a server that is a name, which nothing could look up", () => {
+    assert.throws(() => createDns({ servers: [{ host: "dns.example.com", port: 53 }] }), /not an IP address/);
+  });
+});

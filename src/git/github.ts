@@ -1,0 +1,149 @@
+/** `provider_a`: GitHub. https://docs.github.com/rest */
+import { Octokit } from "@octokit/rest";
+import { GitError } from "./git.ts";
+import type { Git, GitAccess, Repository } from "./git.ts";
+import type { HttpClient, HttpRequest } from "./http-exchange.ts";
+import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
+import type { RefusingAnswer } from "./refusals.ts";
+import { listBranchesAt } from "./smart-http.ts";
+import { isTreePath } from "./tree-path.ts";
+
+export const GITHUB_HOST = "github.com";
+
+export type GithubOptions = {
+  readonly fetch: HttpClient;
+  readonly apiUrl?: string;
+  readonly webUrl?: string;
+};
+
+export function makeGithub(options: GithubOptions): Git {
+  const { fetch, apiUrl = "https://api.github.com", webUrl = `https://${GITHUB_HOST}` } = options;
+  const apiHost = new URL(apiUrl).host;
+  const listing = asFetch(fetch, "listing");
+  const file = asFetch(fetch, "file");
+
+  const open = (access: GitAccess): Octokit =>
+    new Octokit({
+      ...(access.token === null ? {} : { auth: access.token }),
+      baseUrl: apiUrl,
+      request: { fetch: listing },
+      // Octokit would write each failed request to the console.
+      log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    });
+
+  /** The repository itself; its absence is a refusal. */
+  const getRepository = async (access: GitAccess, repository: Repository) => {
+    const answer = await asked(open(access).rest.repos.get(nameOf(repository)));
+    if ("refused" in answer) throw repositoryRefusal(answer.refused, repository, access);
+    return answer.data;
+  };
+
+  return {
+    listBranches: (access, repository) =>
+      listBranchesAt(fetch, {
+        gitUrl: `${webUrl}/${repository.path}.git`,
+        credentials: access.token === null ? null : { username: "x-access-token", token: access.token },
+        refusalOf: (answer) => repositoryRefusal(answer, repository, access),
+      }),
+
+    async readFile(access, repository, commit, path) {
+      if (!isTreePath(path)) return null;
+      const answer = await asked(
+        open(access).rest.repos.getContent({
+          ...nameOf(repository),
+          path,
+          ref: commit,
+          mediaType: { format: "raw" },
+          request: { fetch: file },
+        }),
+      );
+      if ("refused" in answer) {
+        if (answer.refused.status !== 404) throw repositoryRefusal(answer.refused, repository, access);
+        // A missing file and a repository that is missing or hidden have the same status.
+        await getRepository(access, repository);
+        return null;
+      }
+      // The raw format of a file is its bytes, which the types do not say; a folder or submodule stays JSON.
+      const content: unknown = answer.data;
+      if (content instanceof ArrayBuffer) return new TextDecoder().decode(content);
+      return typeof content === "string" ? content : null;
+    },
+
+    async userCanRead(access, repository, login) {
+      const found = await getRepository(access, repository);
+      if (typeof found?.private !== "boolean") throw unreadable(apiHost);
+      if (!found.private) return true;
+      if (login === "") return false;
+      const answer = await asked(
+        open(access).rest.repos.getCollaboratorPermissionLevel({ ...nameOf(repository), username: login }),
+      );
+      // 404: GitHub has no user of that login.
+      if ("refused" in answer) {
+        if (answer.refused.status === 404) return false;
+        throw repositoryRefusal(answer.refused, repository, access);
+      }
+      return ["admin", "write", "read"].includes(answer.data?.permission);
+    },
+
+    async checkToken(access) {
+      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitHub needs a token. Give one.");
+      // The one request that every kind of token may make (an app's has no user), and that counts against no limit.
+      const answer = await asked(open(access).rest.rateLimit.get());
+      if ("refused" in answer) {
+        throw tokenCheckRefusal(
+          answer.refused,
+          apiHost,
+          "read access to the repository's contents and metadata",
+        );
+      }
+      if (typeof answer.data?.resources !== "object") throw unreadable(apiHost);
+    },
+  };
+}
+
+function ignore(): void {}
+
+/** `hosts.ts` lets only `owner/name` through. */
+function nameOf({ path }: Repository): { owner: string; repo: string } {
+  const [owner = "", repo = ""] = path.split("/");
+  return { owner, repo };
+}
+
+/** The guarded client in the form that Octokit takes. */
+function asFetch(client: HttpClient, expects: HttpRequest["expects"]): typeof globalThis.fetch {
+  return async (input, init) => {
+    if (typeof input !== "string" || (init?.method ?? "GET") !== "GET") {
+      throw new TypeError("Only GET by address is wired to the guarded client.");
+    }
+    const answer = await client({
+      method: "GET",
+      url: new URL(input),
+      headers: Object.fromEntries(new Headers(init?.headers)),
+      expects,
+    });
+    const headers = new Headers();
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined) headers.set(name, String(value));
+    }
+    const hasNoBody = answer.status === 204 || answer.status === 205;
+    return new Response(hasNoBody ? null : new Uint8Array(answer.body), { status: answer.status, headers });
+  };
+}
+
+/**
+ * What GitHub answered, or the status with which it refused. Octokit's own error is not kept: it holds the request,
+ * and the host's words.
+ */
+async function asked<Data>(
+  call: Promise<{ readonly data: Data }>,
+): Promise<{ readonly data: Data } | { readonly refused: RefusingAnswer }> {
+  try {
+    return { data: (await call).data };
+  } catch (error) {
+    if (!(error instanceof Error && "status" in error && typeof error.status === "number")) throw error;
+    const response = "response" in error ? (error.response as RefusingAnswer | undefined) : undefined;
+    if (response !== undefined) return { refused: { status: error.status, headers: response.headers } };
+    // No answer came: what our own client threw, under Octokit's wrapping.
+    throw error.cause;
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * `provider_b` and `provider_b_self_hosted`: GitLab's REST API, https://docs.gitlab.com/api/rest/. Called directly:
+ * the client libraries for it make their requests with the global `fetch`, which no guard can be put under.
+ */
+import { GitError } from "./git.ts";
+import type { Git, GitAccess, Repository } from "./git.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "./http-exchange.ts";
+import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
+import { parseGitHost } from "./repository-url.ts";
+import { listBranchesAt } from "./smart-http.ts";
+import { isTreePath } from "./tree-path.ts";
+
+export const GITLAB_HOST = "gitlab.com";
+
+/** Who may read code of a private project: a Guest (10) sees its issues only. */
+const REPORTER_ACCESS_LEVEL = 20;
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export type GitlabOptions = {
+  readonly fetch: HttpClient;
+  /** Where an access leads, without trailing slash. */
+  readonly baseUrlOf?: (access: GitAccess) => string;
+};
+
+export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): Git {
+  const get = (access: GitAccess, path: string, expects: HttpRequest["expects"] = "listing") =>
+    fetch({
+      method: "GET",
+      url: new URL(`${baseUrlOf(access)}/api/v4/${path}`),
+      // Taken for every kind of token: personal, group, project and OAuth.
+      headers: access.token === null ? {} : { authorization: `Bearer ${access.token}` },
+      expects,
+    });
+
+  const getProject = async (access: GitAccess, repository: Repository): Promise<JsonObject> => {
+    const answer = await get(access, projectPath(repository));
+    if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+    return readObject(answer, repository.host);
+  };
+
+  return {
+    listBranches: (access, repository) =>
+      listBranchesAt(fetch, {
+        gitUrl: `${baseUrlOf(access)}/${repository.path}.git`,
+        credentials: access.token === null ? null : { username: "oauth2", token: access.token },
+        refusalOf: (answer) => repositoryRefusal(answer, repository, access),
+      }),
+
+    async readFile(access, repository, commit, path) {
+      if (!isTreePath(path)) return null;
+      const file = `${projectPath(repository)}/repository/files/${encodeURIComponent(path)}/raw`;
+      const answer = await get(access, `${file}?ref=${encodeURIComponent(commit)}`, "file");
+      if (answer.status === 200) return new TextDecoder().decode(answer.body);
+      if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
+      // A missing file and a project that is missing or hidden have the same status.
+      await getProject(access, repository);
+      return null;
+    },
+
+    async userCanRead(access, repository, login) {
+      const project = await getProject(access, repository);
+      // A public project may keep its code for its members.
+      const isCodeForMembers = ["private", "disabled"].includes(String(project["repository_access_level"]));
+      if (project["visibility"] === "public" && !isCodeForMembers) return true;
+      const user = await findUser(access, repository, login);
+      if (user === null) return false;
+      // "internal" is every signed-in user but those marked external, who need a membership.
+      if (project["visibility"] === "internal" && !isCodeForMembers && user["external"] === false)
+        return true;
+      const answer = await get(access, `${projectPath(repository)}/members/all/${String(user["id"])}`);
+      if (answer.status === 404) return false;
+      if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+      const member = readObject(answer, repository.host);
+      return Number(member["access_level"]) >= REPORTER_ACCESS_LEVEL;
+    },
+
+    async checkToken(access) {
+      const { host } = new URL(baseUrlOf(access));
+      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitLab needs a token. Give one.");
+      const answer = await get(access, "user");
+      if (answer.status !== 200) {
+        throw tokenCheckRefusal(answer, host, "the scopes read_api and read_repository");
+      }
+      if (!Number.isInteger(readObject(answer, host)["id"])) throw unreadable(host);
+    },
+  };
+
+  /** The active user of exactly this login; null when there is none. */
+  async function findUser(
+    access: GitAccess,
+    repository: Repository,
+    login: string,
+  ): Promise<JsonObject | null> {
+    if (login === "") return null;
+    const answer = await get(access, `users?username=${encodeURIComponent(login)}`);
+    if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+    const users = readJson(answer, repository.host);
+    if (!Array.isArray(users)) throw unreadable(repository.host);
+    for (const user of users as unknown[]) {
+      if (!isObject(user) || !Number.isInteger(user["id"]) || typeof user["username"] !== "string") {
+        throw unreadable(repository.host);
+      }
+      const isLogin = user["username"].toLowerCase() === login.toLowerCase();
+      if (isLogin && user["state"] === "active") return user;
+    }
+    return null;
+  }
+}
+
+/** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
+function gitlabUrlOf(access: GitAccess): string {
+  if (access.provider !== "provider_b_self_hosted") return `https://${GITLAB_HOST}`;
+  if (access.host === null) throw new GitError("HOST_REFUSED", "The self-hosted provider needs its host.");
+  return `https://${parseGitHost(access.host)}`;
+}
+
+function projectPath(repository: Repository): string {
+  return `projects/${encodeURIComponent(repository.path)}`;
+}
+
+function readObject(answer: HttpAnswer, host: string): JsonObject {
+  const value = readJson(answer, host);
+  if (!isObject(value)) throw unreadable(host);
+  return value;
+}
+
+function readJson(answer: HttpAnswer, host: string): unknown {
+  try {
+    return JSON.parse(answer.body.toString()) as unknown;
+  } catch (error) {
+    // The parser's complaint quotes what the host sent, so it is not kept as the cause.
+    if (error instanceof SyntaxError) throw unreadable(host);
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

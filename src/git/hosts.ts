@@ -1,0 +1,84 @@
+/** The one place that knows which provider word is which git host. */
+import { parseAllowedHosts } from "./address-rules.ts";
+import { GitError } from "./git.ts";
+import type { Git, GitAccess, Repository } from "./git.ts";
+import { GITHUB_HOST, makeGithub } from "./github.ts";
+import { GITLAB_HOST, makeGitlab } from "./gitlab.ts";
+import { makeGuardedFetch } from "./guarded-fetch.ts";
+import { parseGitHost, RepositoryUrlError } from "./repository-url.ts";
+import { makeSandboxGit } from "./sandbox.ts";
+
+export type GitOptions =
+  | { readonly mode: "sandbox"; /** The sandbox server's origin. */ readonly sandboxUrl: string }
+  | {
+      readonly mode: "hosts";
+      /** Hosts and networks that are dialled although they are not public, as `parseAllowedHosts` takes them. */
+      readonly allowedHosts: readonly string[];
+    };
+
+/** Makes the program's `Git`. @throws RangeError for an entry of `allowedHosts` that cannot be read */
+export function createGit(options: GitOptions): Git {
+  if (options.mode === "sandbox") return makeSandboxGit(options.sandboxUrl);
+  const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts(options.allowedHosts) });
+  return routeByProvider({ github: makeGithub({ fetch }), gitlab: makeGitlab({ fetch }) });
+}
+
+/**
+ * Sends each call to the access's provider, after checking that the repository is that provider's: a token must
+ * never go to another host than the one it was given for.
+ */
+export function routeByProvider(providers: { readonly github: Git; readonly gitlab: Git }): Git {
+  const providerOf = (access: GitAccess): Git => {
+    // Node would refuse such a header too, but as a defect of ours.
+    if (access.token !== null && !/^[\x21-\x7e]+$/.test(access.token)) {
+      throw new GitError("TOKEN_REFUSED", "The token is empty, or holds characters that no token has.");
+    }
+    return access.provider === "provider_a" ? providers.github : providers.gitlab;
+  };
+  const providerFor = (access: GitAccess, repository: Repository): Git => {
+    const host = hostOf(access);
+    if (repository.host !== host) {
+      throw new GitError(
+        "HOST_REFUSED",
+        `${repository.normalizedUrl} is not at ${host}, the host of the provider chosen. Choose the repository's own provider.`,
+      );
+    }
+    const segments = repository.path.split("/").length;
+    if (access.provider === "provider_a" ? segments !== 2 : segments < 2) {
+      throw new GitError(
+        "REPOSITORY_NOT_FOUND",
+        `${repository.normalizedUrl} is not the address of a repository: ${host} has them at https://${host}/owner/name.`,
+      );
+    }
+    return providerOf(access);
+  };
+  return {
+    listBranches: async (access, repository) =>
+      providerFor(access, repository).listBranches(access, repository),
+    readFile: async (access, repository, commit, path) =>
+      providerFor(access, repository).readFile(access, repository, commit, path),
+    userCanRead: async (access, repository, login) =>
+      providerFor(access, repository).userCanRead(access, repository, login),
+    checkToken: async (access) => {
+      hostOf(access);
+      await providerOf(access).checkToken(access);
+    },
+  };
+}
+
+/** @throws GitError `HOST_REFUSED` */
+function hostOf(access: GitAccess): string {
+  switch (access.provider) {
+    case "provider_a":
+      return GITHUB_HOST;
+    case "provider_b":
+      return GITLAB_HOST;
+    case "provider_b_self_hosted":
+      try {
+        return parseGitHost(access.host ?? "");
+      } catch (error) {
+        if (!(error instanceof RepositoryUrlError)) throw error;
+        throw new GitError("HOST_REFUSED", `The git integration's host cannot be used. ${error.message}`);
+      }
+  }
+}

@@ -1,0 +1,84 @@
+/** What a git host's status codes mean to our caller. The host's own words are never passed on. */
+import { GitError } from "./git.ts";
+import type { GitAccess, Repository } from "./git.ts";
+
+export type RefusingAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+};
+
+/** The refusal for an answer about a repository that is neither success nor a redirect. */
+export function repositoryRefusal(
+  answer: RefusingAnswer,
+  repository: Repository,
+  access: GitAccess,
+): GitError {
+  const { host, normalizedUrl } = repository;
+  if (isRateLimit(answer)) return rateLimited(host);
+  switch (answer.status) {
+    case 401:
+      if (access.token !== null) return tokenRefused(host);
+      return new GitError(
+        "REPOSITORY_DENIED",
+        `${host} asks for a sign-in to read ${normalizedUrl}: it is private, or there is no such repository. Add a git integration with a token that may read it.`,
+      );
+    case 403:
+      return new GitError(
+        "REPOSITORY_DENIED",
+        `${host} denies access to ${normalizedUrl}. Give the git integration's token read access to the repository and its members.`,
+      );
+    case 404:
+    case 410:
+      return new GitError(
+        "REPOSITORY_NOT_FOUND",
+        `${host} has no repository at ${normalizedUrl}, or does not show it to the git integration. Check the address and the token's access.`,
+      );
+    default:
+      return unexpectedStatus(host, answer.status);
+  }
+}
+
+/** The refusal for a failed check of a token itself; `needs` names the permissions that such a token takes. */
+export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: string): GitError {
+  if (isRateLimit(answer)) return rateLimited(host);
+  if (answer.status === 401) return tokenRefused(host);
+  if (answer.status === 403) {
+    return new GitError(
+      "TOKEN_REFUSED",
+      `${host} knows the token, but it may not do enough. It needs ${needs}.`,
+    );
+  }
+  return unexpectedStatus(host, answer.status);
+}
+
+/** The host answered, but not in the protocol that was asked for. */
+export function unreadable(host: string): GitError {
+  return new GitError(
+    "HOST_UNAVAILABLE",
+    `${host} answered with something that cannot be read. Check that it is the git provider chosen, or try again later.`,
+  );
+}
+
+function tokenRefused(host: string): GitError {
+  return new GitError(
+    "TOKEN_REFUSED",
+    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Create a new one.`,
+  );
+}
+
+function rateLimited(host: string): GitError {
+  return new GitError("HOST_UNAVAILABLE", `${host} limits the rate of requests. Try again later.`);
+}
+
+function unexpectedStatus(host: string, status: number): GitError {
+  return new GitError("HOST_UNAVAILABLE", `${host} answered with status ${status}. Try again later.`);
+}
+
+/**
+ * GitHub answers 403 as well as 429 for its rate limits:
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+ */
+function isRateLimit({ status, headers }: RefusingAnswer): boolean {
+  if (status === 429) return true;
+  return status === 403 && (headers["x-ratelimit-remaining"] === "0" || headers["retry-after"] !== undefined);
+}

@@ -1,0 +1,71 @@
+/** The sandbox's git host: bare repositories that the sandbox server publishes, open to every user and token. */
+import { GitError } from "./git.ts";
+import type { Git, Repository } from "./git.ts";
+import { exchange } from "./http-exchange.ts";
+import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
+import { listBranchesAt } from "./smart-http.ts";
+import { isTreePath } from "./tree-path.ts";
+
+/** Repositories of the sandbox are known as `https://git.sandbox.test/NAME.git`; nothing listens there. */
+export const SANDBOX_GIT_HOST = "git.sandbox.test";
+
+const WHAT_THE_SANDBOX_KNOWS = `The sandbox knows repositories https://${SANDBOX_GIT_HOST}/NAME.git only: push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
+
+/** Makes the provider for a sandbox server at `sandboxUrl` (its origin), which the operator set and is trusted. */
+export function makeSandboxGit(sandboxUrl: string): Git {
+  const fetch: HttpClient = (request) =>
+    exchange(request, { connectTimeoutMs: 5000, totalTimeoutMs: 15_000 });
+  const urlOf = (repository: Repository): string => {
+    if (repository.host !== SANDBOX_GIT_HOST || repository.path.includes("/")) {
+      throw new GitError(
+        "REPOSITORY_NOT_FOUND",
+        `${repository.normalizedUrl} cannot be reached from the sandbox. ${WHAT_THE_SANDBOX_KNOWS}`,
+      );
+    }
+    return `${sandboxUrl.replace(/\/$/, "")}/git/${repository.path}.git`;
+  };
+  const listBranches = async (repository: Repository) =>
+    listBranchesAt(fetch, {
+      gitUrl: urlOf(repository),
+      credentials: null,
+      refusalOf: (answer) => refusal(answer, repository),
+    });
+
+  return {
+    listBranches: (_access, repository) => listBranches(repository),
+
+    async readFile(_access, repository, commit, path) {
+      if (!isTreePath(path)) return null;
+      const treePath = path.split("/").map(encodeURIComponent).join("/");
+      const answer = await fetch({
+        method: "GET",
+        url: new URL(`${urlOf(repository)}/raw/${encodeURIComponent(commit)}/${treePath}`),
+        headers: {},
+        expects: "file",
+      });
+      if (answer.status === 200) return new TextDecoder().decode(answer.body);
+      if (answer.status === 413) throw new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");
+      if (answer.status !== 404) throw refusal(answer, repository);
+      // A missing file and a missing repository have the same status.
+      await listBranches(repository);
+      return null;
+    },
+
+    async userCanRead(_access, repository) {
+      await listBranches(repository);
+      return true;
+    },
+
+    async checkToken() {},
+  };
+}
+
+function refusal(answer: HttpAnswer, repository: Repository): GitError {
+  if (answer.status === 404) {
+    return new GitError(
+      "REPOSITORY_NOT_FOUND",
+      `The sandbox has no repository ${repository.normalizedUrl}. ${WHAT_THE_SANDBOX_KNOWS}`,
+    );
+  }
+  return new GitError("HOST_UNAVAILABLE", `The sandbox server answered with status ${answer.status}.`);
+}

@@ -1,0 +1,131 @@
+/**
+ * Git's reference listing over smart HTTP, protocol 2 with a fall-back to 1, by isomorphic-git: no git binary, no
+ * shell, no clone. https://git-scm.com/docs/gitprotocol-http
+ */
+import { listServerRefs } from "isomorphic-git";
+import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
+import { GitError } from "./git.ts";
+import type { Branch } from "./git.ts";
+import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
+import { unreadable } from "./refusals.ts";
+
+export type Remote = {
+  /** What git itself would clone, such as `https://github.com/owner/name.git`. */
+  readonly gitUrl: string;
+  /** The provider's user name for tokens, and the token; null asks as nobody. */
+  readonly credentials: { readonly username: string; readonly token: string } | null;
+  /** The error for an answer that is not 200. */
+  readonly refusalOf: (answer: HttpAnswer) => GitError;
+};
+
+/**
+ * The branches of a repository as its host has them now.
+ * @throws GitError what `fetch` and `refusalOf` say; `REPOSITORY_NOT_FOUND` for a place that is no repository;
+ *   `HOST_UNAVAILABLE` for an answer that is damaged, for half a list would pass for all
+ */
+export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise<readonly Branch[]> {
+  const { host } = new URL(remote.gitUrl);
+  const plugin = new SmartHttpPlugin(fetch, remote);
+  let references;
+  try {
+    references = await listServerRefs({
+      http: plugin,
+      url: remote.gitUrl,
+      headers: authorizationOf(remote),
+      prefix: "refs/heads/",
+      protocolVersion: 2,
+    });
+  } catch (error) {
+    if (error instanceof NoReferences) return [];
+    // A parser's complaint quotes what the host sent, so it is not kept as the cause.
+    if (isParserComplaint(error)) throw unreadable(host);
+    throw error;
+  }
+  if (plugin.isDamaged()) throw unreadable(host);
+  const branches: Branch[] = [];
+  for (const { ref, oid } of references) {
+    // The prefix is a hint that a host may ignore (gitprotocol-v2, ls-refs), and `HEAD` and tags are no branches.
+    if (!ref.startsWith("refs/heads/")) continue;
+    if (!/^[0-9a-f]{40}$/.test(oid)) throw unreadable(host);
+    branches.push({ name: ref.slice("refs/heads/".length), commit: oid });
+  }
+  return branches;
+}
+
+/**
+ * The advertisement of a repository without commits by a server of protocol 1 without `capabilities^{}`, which
+ * isomorphic-git would take for protocol 2.
+ */
+class NoReferences extends Error {
+  override readonly name = "NoReferences";
+}
+
+class SmartHttpPlugin implements GitHttpPlugin {
+  readonly #fetch: HttpClient;
+  readonly #remote: Remote;
+  readonly #bodies: object[] = [];
+
+  constructor(fetch: HttpClient, remote: Remote) {
+    this.#fetch = fetch;
+    this.#remote = remote;
+  }
+
+  readonly request = async (request: GitHttpRequest): Promise<GitHttpResponse> => {
+    const method = request.method === "POST" ? "POST" : "GET";
+    const url = new URL(request.url);
+    const answer = await this.#fetch({
+      method,
+      url,
+      headers: { ...request.headers, "user-agent": "git/slipway" },
+      ...(request.body === undefined ? {} : { body: await collect(request.body) }),
+      expects: "listing",
+    });
+    if (answer.status !== 200) throw this.#remote.refusalOf(answer);
+    const type = `application/x-git-upload-pack-${method === "POST" ? "result" : "advertisement"}`;
+    if (answer.headers["content-type"] !== type) {
+      throw new GitError(
+        "REPOSITORY_NOT_FOUND",
+        `${url.host} answered with something other than git at that address, such as a web page. Check that the address is that of a repository.`,
+      );
+    }
+    const text = answer.body.toString("latin1");
+    // Both answers end with a flush packet; without it something is missing.
+    if (!text.endsWith("0000")) throw unreadable(url.host);
+    if (/^001e# service=git-upload-pack\n0000(?:0000)?$/.test(text)) throw new NoReferences();
+    const body = once(answer.body);
+    this.#bodies.push(body);
+    return {
+      url: request.url,
+      method,
+      statusCode: answer.status,
+      statusMessage: "OK",
+      headers: { "content-type": type },
+      body,
+    };
+  };
+
+  /** isomorphic-git ends a list at a malformed packet as if it were complete, and notes the error on the body. */
+  isDamaged(): boolean {
+    return this.#bodies.some((body) => "error" in body);
+  }
+}
+
+function authorizationOf({ credentials }: Remote): Record<string, string> {
+  if (credentials === null) return {};
+  const pair = Buffer.from(`${credentials.username}:${credentials.token}`).toString("base64");
+  return { authorization: `Basic ${pair}` };
+}
+
+function isParserComplaint(error: unknown): boolean {
+  return error instanceof Error && "isIsomorphicGitError" in error && error.isIsomorphicGitError === true;
+}
+
+async function* once(bytes: Uint8Array): AsyncIterableIterator<Uint8Array> {
+  yield bytes;
+}
+
+async function collect(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
