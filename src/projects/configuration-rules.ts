@@ -6,7 +6,12 @@
 import { isIP } from "node:net";
 import type { Fault } from "../errors.ts";
 import { escapePointer } from "../http/validation.ts";
-import { VARIABLE_NAME_CHARACTERS_MAX, VARIABLE_VALUE_BYTES_MAX } from "./limits.ts";
+import {
+  ENVIRONMENTS_PER_PROJECT_MAX,
+  SERVICES_PER_ENVIRONMENT_MAX,
+  VARIABLE_NAME_CHARACTERS_MAX,
+  VARIABLE_VALUE_BYTES_MAX,
+} from "./limits.ts";
 import { SERVICE_TYPES, type ServiceType } from "./project.ts";
 
 /** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
@@ -28,6 +33,9 @@ export function findRuleFaults(value: unknown): readonly Fault[] {
     raw,
     services: readServices(raw, index),
   }));
+  // The schema refuses it; looking through it would only cost time.
+  if (environments.length > ENVIRONMENTS_PER_PROJECT_MAX) return [];
+  if (environments.some(({ services }) => services.length > SERVICES_PER_ENVIRONMENT_MAX)) return [];
   checkVariables(member(value, "envVariables"), "/envVariables", report, (reference) => {
     // A variable of all environments must mean something in each of them.
     for (const { services } of environments) checkReference(reference, services, null, report);
@@ -140,7 +148,11 @@ function checkReference(
 ): void {
   const target = services.find(({ id }) => id === reference.id);
   if (from !== null && from.id === reference.id) {
-    report(`${reference.path}/id`, "SELF_REFERENCE", "a variable of a service cannot refer to that service itself");
+    report(
+      `${reference.path}/id`,
+      "SELF_REFERENCE",
+      "a variable of a service cannot refer to that service itself",
+    );
   } else if (target === undefined) {
     report(`${reference.path}/id`, "UNKNOWN_SERVICE", unknownService(reference.id));
   } else if (target.type !== null && typeof reference.property === "string") {
@@ -174,8 +186,7 @@ function reportDuplicates(
 }
 
 /**
- * Reports each cycle of `dependsOn` once, by Kahn's algorithm and a walk through what it leaves. References
- * by `fromService` are no dependencies: two services may well know each other's address.
+ * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are no dependencies: two services may well know each other's address.
  */
 function reportCycles(services: readonly SeenService[], report: Report): void {
   const nodes = new Map<string, { readonly path: string; readonly dependsOn: readonly string[] }>();
@@ -194,7 +205,11 @@ function reportCycles(services: readonly SeenService[], report: Report): void {
       if (at !== -1) {
         const first = trail[at] ?? id;
         const cycle = [...trail.slice(at), first].join(" → ");
-        report(`${nodes.get(first)?.path ?? ""}/dependsOn`, "CYCLE", `services depend on each other: ${cycle}`);
+        report(
+          `${nodes.get(first)?.path ?? ""}/dependsOn`,
+          "CYCLE",
+          `services depend on each other: ${cycle}`,
+        );
         return;
       }
       trail.push(id);

@@ -3,7 +3,11 @@
  * one. It is published for editors, and it is what `configuration.ts` checks with, so the two cannot differ.
  */
 import type { FastifyInstance } from "fastify";
-import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX, VARIABLES_PER_SCOPE_MAX } from "./limits.ts";
+import {
+  ENVIRONMENTS_PER_PROJECT_MAX,
+  SERVICES_PER_ENVIRONMENT_MAX,
+  VARIABLES_PER_SCOPE_MAX,
+} from "./limits.ts";
 import { DEPLOY_TRIGGERS, SERVICE_TYPES, type ServiceType } from "./project.ts";
 
 const CONFIG_ID = {
@@ -74,7 +78,13 @@ const START_COMMAND = {
 };
 
 const SIZE = {
-  cpu: { type: "number", minimum: 0.25, maximum: 16, default: 0.25, description: "Virtual CPUs of an instance." },
+  cpu: {
+    type: "number",
+    minimum: 0.25,
+    maximum: 16,
+    default: 0.25,
+    description: "Virtual CPUs of an instance.",
+  },
   memoryGb: {
     type: "number",
     minimum: 0.5,
@@ -93,7 +103,10 @@ const SIZE = {
 
 /** What each type of service has beside the fields that all have. */
 const SETTINGS: Readonly<
-  Record<ServiceType, { description: string; required: readonly string[]; properties: Record<string, object> }>
+  Record<
+    ServiceType,
+    { description: string; required: readonly string[]; properties: Record<string, object> }
+  >
 > = {
   static: {
     description: "Files of the repository, served as they are.",
@@ -152,7 +165,12 @@ function serviceSchema(type: ServiceType): object {
     required: ["id", "type", ...required],
     properties: {
       id: { ...CONFIG_ID, description: "Unique in the environment; other services name it by this." },
-      name: { type: "string", minLength: 1, maxLength: 200, description: "Shown in lists; `id` when left out." },
+      name: {
+        type: "string",
+        minLength: 1,
+        maxLength: 200,
+        description: "Shown in lists; `id` when left out.",
+      },
       type: { const: type, description },
       ...properties,
       dependsOn: {
@@ -174,7 +192,12 @@ const ENVIRONMENT = {
   required: ["id", "region", "source", "services"],
   properties: {
     id: { ...CONFIG_ID, description: "Unique in the project." },
-    name: { type: "string", minLength: 1, maxLength: 200, description: "Shown in lists; `id` when left out." },
+    name: {
+      type: "string",
+      minLength: 1,
+      maxLength: 200,
+      description: "Shown in lists; `id` when left out.",
+    },
     region: {
       type: "string",
       pattern: "^[a-z]{2,4}(-[a-z]{2,12}){1,2}-[1-9]$",

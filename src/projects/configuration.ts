@@ -62,7 +62,9 @@ const FAULTS_MAX = 100;
 
 /** Compiles the schema, which takes some milliseconds: make one and keep it. */
 export function createConfigurationParser(): ParseConfiguration {
-  const validate = new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(CONFIGURATION_SCHEMA);
+  const validate = new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
+    CONFIGURATION_SCHEMA,
+  );
   return (value) => {
     const faults = validate(value) ? [] : toFaults(validate.errors ?? []);
     // Rules look at whatever has the right shape, so that they report beside the schema.
