@@ -1,9 +1,9 @@
 /** A scriptable authoritative DNS server on loopback, UDP and TCP on one port, for tests of real packets. */
 import { createSocket } from "node:dgram";
-import type { RemoteInfo } from "node:dgram";
+import type { RemoteInfo, Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
-import type { Socket } from "node:net";
+import type { Server, Socket } from "node:net";
 import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
 import type { Answer, Packet, Question } from "dns-packet";
 
@@ -36,15 +36,8 @@ export type DnsTestZones = {
 export async function startDnsServer(content: DnsTestZones): Promise<DnsTestServer> {
   const host = "127.0.0.1";
   const heard: string[] = [];
-  const udp = createSocket("udp4");
-  udp.bind(0, host);
-  await once(udp, "listening");
+  const { udp, tcp } = await listen(host, content.udpOnly !== true);
   const { port } = udp.address();
-  const tcp = createServer();
-  if (content.udpOnly !== true) {
-    tcp.listen(port, host);
-    await once(tcp, "listening");
-  }
 
   function replies(bytes: Buffer, via: "udp" | "tcp"): readonly Buffer[] {
     const query = decode(bytes);
@@ -90,6 +83,26 @@ export async function startDnsServer(content: DnsTestZones): Promise<DnsTestServ
       await once(tcp, "close");
     },
   };
+}
+
+/** A port that is free for UDP may be another test's for TCP; then the next free one is tried. */
+async function listen(host: string, withTcp: boolean): Promise<{ udp: UdpSocket; tcp: Server }> {
+  for (;;) {
+    const udp = createSocket("udp4");
+    udp.bind(0, host);
+    await once(udp, "listening");
+    const tcp = createServer();
+    if (!withTcp) return { udp, tcp };
+    try {
+      tcp.listen(udp.address().port, host);
+      await once(tcp, "listening");
+      return { udp, tcp };
+    } catch (error) {
+      udp.close();
+      await once(udp, "close");
+      if (!(error instanceof Error && "code" in error && error.code === "EADDRINUSE")) throw error;
+    }
+  }
 }
 
 function honestReply(content: DnsTestZones, heard: Heard, name: string): Packet {
