@@ -4,7 +4,7 @@
  * answer is repeatable exactly when its effect is there. What asks the outside world goes into
  * `prepare`, before the transaction: no connection is held while somebody else's server thinks.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Database, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../actor.ts";
@@ -12,7 +12,9 @@ import type { Authenticate } from "./auth.ts";
 import type { Changes } from "../db/changes.ts";
 import { sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
+import { AppError, type Fault } from "../errors.ts";
 import { NO_QUERY } from "./schemas.ts";
+import { invalidRequest } from "./validation.ts";
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
@@ -53,6 +55,11 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Descr
   readonly body?: B;
   /** By status; null for an answer without body. */
   readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
+  /**
+   * What the schema cannot say of a body, reported beside what it says, all at once. Gets whatever was
+   * sent, of the right shape or not. Pure.
+   */
+  readonly findFaults?: (body: unknown) => readonly Fault[];
   readonly prepare?: (request: { actor: Actor; params: Params<Path>; body: Static<B> }) => Promise<Prepared>;
   readonly commit: (request: {
     tx: Transaction;
@@ -129,6 +136,9 @@ export function createHttp(options: {
           headers: IDEMPOTENCY_HEADERS,
           response: { ...Object.fromEntries(responses), ...PROBLEMS },
         }),
+        ...(route.findFaults === undefined
+          ? {}
+          : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
         onRequest: options.authenticate,
         handler: async (request, reply) => {
           const actor = actorOf(request);
@@ -154,6 +164,25 @@ export function createHttp(options: {
         },
       });
     },
+  };
+}
+
+/** The server's own validation of a body, and what `findFaults` finds beside it. */
+function withFaults(
+  compile: FastifySchemaCompiler<object> | undefined,
+  findFaults: (body: unknown) => readonly Fault[],
+): FastifySchemaCompiler<object> {
+  if (compile === undefined) throw new Error("The server has no validator yet.");
+  return (part) => {
+    const validate = compile(part);
+    if (part.httpPart !== "body") return validate;
+    return (body: unknown) => {
+      const result = validate(body) as { value: unknown } | { error: Error };
+      const error = "error" in result ? result.error : null;
+      if (error !== null && !(error instanceof AppError)) return result;
+      const faults = [...(error?.faults ?? []), ...findFaults(body)];
+      return faults.length === 0 ? result : { error: invalidRequest(faults) };
+    };
   };
 }
 

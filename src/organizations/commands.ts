@@ -161,10 +161,14 @@ async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<
   );
 }
 
+/** @throws AppError `NOT_FOUND` */
+export async function getUser(sql: Sql, organizationId: string, id: string): Promise<User> {
+  const user = await users.find(sql, organizationId, id);
+  if (user === null) throw notFound();
+  return user;
+}
+
 /** Whose key this is; null when nobody's. For authentication alone. */
-export async function findPrincipal(
-  sql: Sql,
-  keyHash: Uint8Array,
-): Promise<Omit<Actor, "requestId"> | null> {
+export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
 }
