@@ -15,7 +15,7 @@ export type Failure = { readonly server: DnsServer; readonly reason: FailureReas
 export type Asked = { readonly server: DnsServer; readonly reply: Reply };
 
 /** Says why a reply does not count, or null when it does. */
-export type Judge = (reply: Reply) => FailureReason | null;
+type Judge = (reply: Reply) => FailureReason | null;
 
 export type Ask = (
   servers: readonly DnsServer[],

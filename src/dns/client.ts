@@ -7,7 +7,7 @@ import { createUdp } from "./udp.ts";
 /** `tcp-failed`: the answer did not fit a datagram, and the server did not give it over TCP. */
 export type QueryFailure = "timeout" | "unreachable" | "tcp-failed" | "malformed";
 
-export type QueryOptions = {
+type QueryOptions = {
   readonly recursionDesired: boolean;
   /** For each exchange: a truncated answer takes two, a server older than EDNS one more. */
   readonly timeoutMs: number;

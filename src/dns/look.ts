@@ -67,7 +67,7 @@ async function followChain(
     if (pointsTo(at, wanted)) return { chain, chainEnd: "open" };
     if (at === name || chain.indexOf(at) < chain.length - 1) return { chain, chainEnd: "loop" };
     const looked = isAskable(at) ? await parts.authority.lookUp({ name: at, type: "CNAME" }, budget) : null;
-    // A target that cannot be looked up is not the wanted one; that its own CNAME might be, nobody could follow.
+    // A target that cannot be looked up ends the chain: nobody else could follow it further either.
     const next = looked?.kind === "answered" ? recordsAt(looked.records, at, "CNAME")[0] : undefined;
     if (next === undefined) return { chain, chainEnd: "open" };
     if (chain.length >= MAX_CNAME_HOPS) return { chain, chainEnd: "too-long" };

@@ -2,7 +2,7 @@ import { decode, encode, RECURSION_DESIRED } from "dns-packet";
 import type { Answer, DecodedPacket } from "dns-packet";
 import { normalizeName } from "./names.ts";
 
-export type RecordType = "A" | "AAAA" | "CNAME" | "NS" | "SOA" | "TXT" | "CAA";
+type RecordType = "A" | "AAAA" | "CNAME" | "NS" | "SOA" | "TXT" | "CAA";
 
 export type Question = { readonly name: string; readonly type: RecordType };
 
@@ -46,7 +46,7 @@ export const RCODE = {
   NOTAUTH: 9,
 } as const;
 
-export const HEADER_BYTES = 12;
+const HEADER_BYTES = 12;
 
 /** Passes every common path without fragments (DNS Flag Day 2020). */
 const EDNS_UDP_BYTES = 1232;

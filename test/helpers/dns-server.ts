@@ -29,12 +29,14 @@ export type DnsTestZones = {
   readonly delegations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Instead of the honest answer: by `"name TYPE"`, by `"name"`, or `"*"` for all. */
   readonly scripts?: Readonly<Record<string, Script>>;
+  /** A loopback address; `127.0.0.1` unless told. */
+  readonly host?: string;
   /** Accept no TCP connections at all. */
   readonly udpOnly?: boolean;
 };
 
 export async function startDnsServer(content: DnsTestZones): Promise<DnsTestServer> {
-  const host = "127.0.0.1";
+  const { host = "127.0.0.1" } = content;
   const heard: string[] = [];
   const { udp, tcp } = await listen(host, content.udpOnly !== true);
   const { port } = udp.address();
@@ -88,7 +90,7 @@ export async function startDnsServer(content: DnsTestZones): Promise<DnsTestServ
 /** A port that is free for UDP may be another test's for TCP; then the next free one is tried. */
 async function listen(host: string, withTcp: boolean): Promise<{ udp: UdpSocket; tcp: Server }> {
   for (;;) {
-    const udp = createSocket("udp4");
+    const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
     udp.bind(0, host);
     await once(udp, "listening");
     const tcp = createServer();
