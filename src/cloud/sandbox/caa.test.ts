@@ -11,7 +11,12 @@ const CASES: readonly {
   readonly plain: boolean;
   readonly wildcard: boolean;
 }[] = [
-  { says: "a set without issue restricts nothing", set: [property("iodef", "mailto:a@b")], plain: true, wildcard: true },
+  {
+    says: "a set without issue restricts nothing",
+    set: [property("iodef", "mailto:a@b")],
+    plain: true,
+    wildcard: true,
+  },
   { says: "our issuer is allowed", set: [property("issue", "ca.sandbox.test")], plain: true, wildcard: true },
   {
     says: "case and parameters of the issuer do not matter",

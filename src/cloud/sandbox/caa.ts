@@ -4,7 +4,7 @@ import { CAA_ISSUER, parentOf } from "./names.ts";
 type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
 /** The CAA properties among the answers to a CAA question. */
-export function caaPropertiesOf(answers: readonly Answer[]): readonly CaaProperty[] {
+function caaPropertiesOf(answers: readonly Answer[]): readonly CaaProperty[] {
   return answers.flatMap((answer) =>
     answer.type === "CAA"
       ? [

@@ -11,7 +11,7 @@ import type { Stack, Stacks } from "./stacks.ts";
 import { createThrottle } from "./throttle.ts";
 import type { SandboxTuning } from "./tuning.ts";
 
-export type Outcome =
+type Outcome =
   | { readonly kind: "answer"; readonly output: object }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "server-error" }

@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 async function startAt(
   t: TestContext,
   tuning: Partial<SandboxTuning>,
-): Promise<SandboxFixture & { advance(ms: number): void }> {
+): Promise<SandboxFixture & { readonly advance: (ms: number) => void }> {
   let nowMs = Date.now();
   const fixture = await startFixture({
     tuning: { ...instantTuning, ...tuning },

@@ -11,14 +11,14 @@ import { Refusal } from "./refusal.ts";
 import type { SandboxState } from "./state.ts";
 import type { SandboxTuning } from "./tuning.ts";
 
-export type Revision = {
+type Revision = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
   readonly liveAt: number;
 };
 
-export type StoredDistribution = {
+type StoredDistribution = {
   readonly id: string;
   readonly accountId: string;
   readonly token: string;
@@ -240,7 +240,7 @@ function currentOf(distribution: StoredDistribution): Revision {
 }
 
 /** The newest revision that is live; null before the first one is. */
-export function liveOf(distribution: StoredDistribution, at: number): Revision | null {
+function liveOf(distribution: StoredDistribution, at: number): Revision | null {
   return distribution.revisions.findLast((revision) => revision.liveAt <= at) ?? null;
 }
 

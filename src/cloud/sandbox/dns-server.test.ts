@@ -112,18 +112,18 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.deepEqual(dataOf(reply), ["gone.elsewhere.example"]);
   });
 
-  test("a loop of CNAMEs ends", async () => {
+  test("a loop of CNAMEs is answered once around", async () => {
     await fixture.setRecord("x.loop.example", "CNAME", "y.loop.example");
     await fixture.setRecord("y.loop.example", "CNAME", "x.loop.example");
     const reply = await ask("x.loop.example", "A");
-    assert.ok((reply.answers ?? []).length > 2);
+    assert.deepEqual(dataOf(reply), ["y.loop.example", "x.loop.example"]);
   });
 
   test("a wildcard answers for names that do not exist, and for no name that does (RFC 4592)", async () => {
     await fixture.setRecord("*.wild.example", "TXT", "star");
     await fixture.setRecord("there.wild.example", "A", "192.0.2.1");
-    assert.equal(String(dataOf(await ask("any.wild.example", "TXT"))[0]), "star");
-    assert.equal(String(dataOf(await ask("deep.any.wild.example", "TXT"))[0]), "star");
+    assert.deepEqual(dataOf(await ask("any.wild.example", "TXT")), [[Buffer.from("star")]]);
+    assert.deepEqual(dataOf(await ask("deep.any.wild.example", "TXT")), [[Buffer.from("star")]]);
     const there = await ask("there.wild.example", "TXT");
     assert.deepEqual([there.rcode, there.answers], ["NOERROR", []]);
     assert.equal((await ask("below.there.wild.example", "TXT")).rcode, "NXDOMAIN");

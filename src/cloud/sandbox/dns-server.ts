@@ -87,7 +87,7 @@ function serveConnection(source: NameSource, socket: Socket): void {
 }
 
 /** The answer to a message; null for what is no question at all and deserves none. */
-export function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
+function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
   if (message.length < HEADER_BYTES || (message.readUInt8(2) & 0x80) !== 0) return null;
   const id = message.readUInt16BE(0);
   const opcode = (message.readUInt8(2) >> 3) & 0x0f;

@@ -10,7 +10,8 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { KeyPair } from "./certificate-authority.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Distributions } from "./distributions.ts";
-import { sendText, type OriginServer } from "./edge-origins.ts";
+import type { OriginServer } from "./edge-origins.ts";
+import { sendText } from "./edge-text.ts";
 import { CDN_ZONE, isAtOrBelow, normalizeName } from "./names.ts";
 import type { SandboxLog } from "./stacks.ts";
 

@@ -13,7 +13,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-export type Fault = {
+type Fault = {
   readonly operation: Operation | "*";
   readonly kind: FaultKind;
   /** The share of calls that fail, from 0 to 1; all when left out. */

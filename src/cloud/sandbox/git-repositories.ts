@@ -7,7 +7,7 @@ import path from "node:path";
 import * as git from "isomorphic-git";
 import { GIT_HOST } from "./names.ts";
 
-export type Ref = { readonly name: string; readonly oid: string };
+type Ref = { readonly name: string; readonly oid: string };
 
 export type BlobFound = { readonly oid: string; readonly bytes: Uint8Array };
 

@@ -62,7 +62,8 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     // Without `done` the client only asks what we have in common; we never say that anything is.
     if (!lines.includes("done")) return reply.send(packetLine("NAK\n"));
     const pack = await repository.pack(wants);
-    return reply.send(Buffer.concat([packetLine("NAK\n"), pack]));
+    const isSideBanded = /^want [0-9a-f]{40}.* side-band-64k\b/.test(lines[0] ?? "");
+    return reply.send(Buffer.concat([packetLine("NAK\n"), ...(isSideBanded ? sideBand(pack) : [pack])]));
   });
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
@@ -84,7 +85,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
 async function advertise(repository: GitRepository): Promise<Buffer> {
   const [refs, head] = await Promise.all([repository.listRefs(), repository.readHeadTarget()]);
-  const capabilities = [...(head === null ? [] : [`symref=HEAD:${head}`]), AGENT].join(" ");
+  const capabilities = [...(head === null ? [] : [`symref=HEAD:${head}`]), "side-band-64k", AGENT].join(" ");
   const [first, ...rest] = refs;
   const firstLine =
     first === undefined
@@ -99,14 +100,24 @@ async function advertise(repository: GitRepository): Promise<Buffer> {
   ]);
 }
 
-/** Four hexadecimal digits of length, themselves counted, then the text. */
-export function packetLine(text: string): Buffer {
-  const bytes = Buffer.from(text);
+/** Four hexadecimal digits of length, themselves counted, then the content. */
+function packetLine(content: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(content);
   return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
 }
 
+/** A pack in packet lines of band 1 (data), closed by a flush; some clients read no other form. */
+function sideBand(pack: Uint8Array): Buffer[] {
+  const maxContentBytes = 65_520 - 5;
+  const lines: Buffer[] = [];
+  for (let at = 0; at < pack.length; at += maxContentBytes) {
+    lines.push(packetLine(Buffer.concat([Buffer.from([1]), pack.subarray(at, at + maxContentBytes)])));
+  }
+  return [...lines, Buffer.from(FLUSH)];
+}
+
 /** The lines of a request without their line ends; flush packets are left out. */
-export function readPacketLines(body: Buffer): readonly string[] {
+function readPacketLines(body: Buffer): readonly string[] {
   const lines: string[] = [];
   for (let at = 0; at + 4 <= body.length;) {
     const length = Number.parseInt(body.toString("latin1", at, at + 4), 16);

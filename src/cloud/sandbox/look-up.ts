@@ -21,7 +21,7 @@ export type Lookup = {
   readonly authorities: readonly Answer[];
 };
 
-/** No sane chain is longer; a loop ends here, and the client sees it. */
+/** No sane chain is longer. */
 const MAX_CNAME_HOPS = 12;
 const NEGATIVE_TTL_SECONDS = 5;
 const ROOT_ZONE = ".";
@@ -31,8 +31,12 @@ export function lookUp(source: NameSource, name: string, type: string): Lookup {
   const answers: Answer[] = [];
   // The first owner keeps the case of the question (some resolvers check it: DNS 0x20).
   let owner = name.replace(/\.$/, "");
+  const visited = new Set<string>();
   for (let hop = 0; hop < MAX_CNAME_HOPS; hop += 1) {
     const current = normalizeName(owner);
+    // The client sees the loop from the chain that closes.
+    if (visited.has(current)) break;
+    visited.add(current);
     const sets = setsAt(source, current);
     const cname = sets.find((set) => set.type === "CNAME");
     if (cname !== undefined && type !== "CNAME" && type !== "ANY") {

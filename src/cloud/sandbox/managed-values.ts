@@ -17,7 +17,7 @@ export type ManagedValue = {
   readonly versions: readonly { readonly token: string; readonly digest: string }[];
 };
 
-export type ManagedValueWrite = {
+type ManagedValueWrite = {
   readonly region: string;
   readonly name: string;
   readonly value: string;

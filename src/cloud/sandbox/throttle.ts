@@ -1,10 +1,10 @@
 import type { Rate } from "./tuning.ts";
 
 /** A token bucket at an instant. */
-export type Bucket = { readonly tokens: number; readonly atMs: number };
+type Bucket = { readonly tokens: number; readonly atMs: number };
 
 /** Takes one token, or says that there is none. A clock that runs backwards adds nothing. */
-export function takeToken(
+function takeToken(
   bucket: Bucket | undefined,
   rate: Rate,
   nowMs: number,

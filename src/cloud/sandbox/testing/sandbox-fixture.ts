@@ -15,7 +15,7 @@ export type SandboxFixture = {
   readonly cloud: Cloud;
   /** Calls one of the sandbox's endpoints with its secret. */
   fetch(method: string, path: string, body?: object): Promise<Response>;
-  setRecord(name: string, type: string, ...values: string[]): Promise<void>;
+  readonly setRecord: (name: string, type: string, ...values: string[]) => Promise<void>;
   connect(): Promise<CloudAccount>;
   accountState(account: CloudAccount): Promise<AccountState>;
   /** Waits for records, sets them, and waits until the certificate is issued. */

@@ -1,0 +1,11 @@
+import type { ServerResponse } from "node:http";
+
+/** A whole plain-text answer. */
+export function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, {
+    "content-type": "text/plain; charset=utf-8",
+    "content-length": Buffer.byteLength(text) + 1,
+    "cache-control": "no-store",
+  });
+  response.end(response.req.method === "HEAD" ? undefined : `${text}\n`);
+}
