@@ -1,6 +1,7 @@
 import type { Sql } from "../db/database.ts";
 import { notFound } from "../errors.ts";
-import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+import type { GitProvider } from "../git/git.ts";
+import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import type { Environment, Project, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
@@ -39,4 +40,37 @@ export async function listEnvironmentServices(
     limit: SERVICES_PER_ENVIRONMENT_MAX,
     after: null,
   });
+}
+
+/** All environments of a project, ordered by id; none for a project that does not exist. */
+export async function listProjectEnvironments(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly Environment[]> {
+  return await environments.list(sql, organizationId, projectId, {
+    limit: ENVIRONMENTS_PER_PROJECT_MAX,
+    after: null,
+  });
+}
+
+/** The organization's projects of one repository, at most `limit`. */
+export async function listProjectsOfRepository(
+  sql: Sql,
+  organizationId: string,
+  normalizedRepoUrl: string,
+  limit: number,
+): Promise<readonly Project[]> {
+  return await projects.listOfRepository(sql, organizationId, normalizedRepoUrl, limit);
+}
+
+/** The organization's projects whose repository is at this provider and host, at most `limit`. */
+export async function listProjectsOfProvider(
+  sql: Sql,
+  organizationId: string,
+  provider: GitProvider,
+  host: string | null,
+  limit: number,
+): Promise<readonly Project[]> {
+  return await projects.listOfProvider(sql, organizationId, provider, host, limit);
 }

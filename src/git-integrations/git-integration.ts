@@ -1,0 +1,16 @@
+import type { GitProvider } from "../git/git.ts";
+
+/** How the organization reaches a git provider. The token is not part of it: it stays sealed in its row. */
+export type GitIntegration = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly provider: GitProvider;
+  /** Only with `provider_b_self_hosted`: a host name in lower case, with a port where it has one. */
+  readonly host: string | null;
+  readonly createdAt: Date;
+};
+
+/** What a token is sealed for, so that a sealed token moved to another row does not open. */
+export function tokenIdentity({ organizationId, id }: Pick<GitIntegration, "organizationId" | "id">) {
+  return ["git integration token", organizationId, id];
+}

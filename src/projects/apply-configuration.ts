@@ -1,0 +1,82 @@
+import type { Origin } from "../cloud/cloud.ts";
+import type { Transaction } from "../db/database.ts";
+import { createDefaultDistribution } from "../distributions/commands.ts";
+import { newId } from "../ids.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { Configuration, ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
+import { type Environment, type Project, type Service, servesHttp } from "./project.ts";
+import { environments, services } from "./store.ts";
+
+/** Makes what a configuration describes, for a project that has nothing yet. */
+export async function applyConfiguration(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  configuration: Configuration,
+): Promise<void> {
+  for (const configured of configuration.environments) {
+    const environment = await insertEnvironment(tx, project, configured);
+    for (const one of configured.services) {
+      const service = await insertService(tx, environment, one);
+      if (!servesHttp(service.type)) continue;
+      await createDefaultDistribution(tx, jobs, service, {
+        awsAccountId: project.awsAccountId,
+        origin: originOf(project, environment, service),
+      });
+    }
+  }
+}
+
+async function insertEnvironment(
+  tx: Transaction,
+  { organizationId, id: projectId }: Project,
+  { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
+): Promise<Environment> {
+  const id = newId("env");
+  return await environments.insert(tx, {
+    organizationId,
+    id,
+    projectId,
+    configId,
+    name,
+    region,
+    branch,
+    deployTrigger,
+  });
+}
+
+async function insertService(
+  tx: Transaction,
+  { organizationId, projectId, id: environmentId }: Environment,
+  { id: configId, name, type, settings }: ConfiguredService,
+): Promise<Service> {
+  const id = newId("svc");
+  return await services.insert(tx, {
+    organizationId,
+    id,
+    projectId,
+    environmentId,
+    configId,
+    name,
+    type,
+    settings,
+  });
+}
+
+/** Where a service's distribution fetches until deployments choose what is released. */
+function originOf(project: Project, { branch }: Environment, { type, settings }: Service): Origin {
+  switch (type) {
+    case "static":
+      return {
+        kind: "repository",
+        repoUrl: project.normalizedRepoUrl,
+        branch,
+        directory: String(settings["outputDirectory"]),
+      };
+    case "external":
+      return { kind: "host", hostname: String(settings["hostname"]) };
+    case "web":
+    case "worker":
+      return { kind: "none" };
+  }
+}

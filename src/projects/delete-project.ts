@@ -1,0 +1,36 @@
+import type { Actor } from "../actor.ts";
+import { announceChange } from "../db/changes.ts";
+import { isForeignKeyViolation, type Transaction } from "../db/database.ts";
+import { releaseDistributions } from "../distributions/commands.ts";
+import { AppError, notFound } from "../errors.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { projects } from "./store.ts";
+
+/**
+ * Deletes a project with its environments, services and deployments; what it has in the cloud is removed
+ * in the background.
+ * @throws AppError `NOT_FOUND`, `PROJECT_IN_USE`
+ */
+export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<void> {
+  const { organizationId } = actor;
+  if ((await projects.lock(tx, organizationId, id)) === null) throw notFound();
+  await releaseDistributions(tx, jobs, organizationId, id);
+  try {
+    await projects.delete(tx, organizationId, id);
+  } catch (error) {
+    // Domain certificate groups refer to their service, and outlive no one.
+    if (!isForeignKeyViolation(error)) throw error;
+    throw inUse(error);
+  }
+  await announceChange(tx, id);
+  await recordAudit(tx, actor, "project.deleted", id);
+}
+
+function inUse(cause?: unknown): AppError {
+  return new AppError(
+    "PROJECT_IN_USE",
+    "Services of the project have domain certificate groups. Delete those first, and wait until they are gone.",
+    { cause },
+  );
+}
