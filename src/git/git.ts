@@ -29,7 +29,7 @@ export type Branch = { readonly name: string; /** 40 hex digits */ readonly comm
 export interface Git {
   /**
    * The branches of a repository, by git's own smart-HTTP reference listing.
-   * @throws GitError `REPOSITORY_NOT_FOUND`, `REPOSITORY_DENIED`, `HOST_REFUSED`, `HOST_UNAVAILABLE`
+   * @throws GitError `REPOSITORY_NOT_FOUND`, `REPOSITORY_DENIED`, `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE`
    */
   listBranches(access: GitAccess, repository: Repository): Promise<readonly Branch[]>;
   /**

@@ -7,7 +7,7 @@ import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 
 /** Repositories of the sandbox are known as `https://git.sandbox.test/NAME.git`; nothing listens there. */
-export const SANDBOX_GIT_HOST = "git.sandbox.test";
+const SANDBOX_GIT_HOST = "git.sandbox.test";
 
 const WHAT_THE_SANDBOX_KNOWS = `The sandbox knows repositories https://${SANDBOX_GIT_HOST}/NAME.git only: push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
 

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { parseAllowedHosts } from "./address-rules.ts";
+import type { Git, GitAccess } from "./git.ts";
+import { makeGitlab } from "./gitlab.ts";
+import { makeGuardedFetch } from "./guarded-fetch.ts";
+import { createGit, routeByProvider } from "./hosts.ts";
+import { parseRepositoryUrl } from "./repository-url.ts";
+import { TEST_CERTIFICATE } from "./testing/certificate.ts";
+import { answerGit } from "./testing/fake-git-host.ts";
+import { startLocalServer } from "./testing/local-server.ts";
+import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+
+const accessTo = (provider: GitAccess["provider"], host: string | null = null): GitAccess => ({
+  provider,
+  host,
+  token: CANARY_TOKEN,
+});
+
+/** A provider that only notes that it was called. */
+function noting(name: string, calls: string[]): Git {
+  const note = <Answer>(call: string, answer: Answer): Promise<Answer> => {
+    calls.push(`${name} ${call}`);
+    return Promise.resolve(answer);
+  };
+  return {
+    listBranches: (_access, { path }) => note(`listBranches ${path}`, []),
+    readFile: (_access, { path }) => note(`readFile ${path}`, null),
+    userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
+    checkToken: () => note("checkToken", undefined),
+  };
+}
+
+describe("routeByProvider", () => {
+  const calls: string[] = [];
+  const git = routeByProvider({ github: noting("github", calls), gitlab: noting("gitlab", calls) });
+
+  const routes: readonly (readonly [access: GitAccess, url: string, provider: string])[] = [
+    [accessTo("provider_a"), "https://github.com/owner/name", "github"],
+    [accessTo("provider_b"), "https://gitlab.com/group/sub/name", "gitlab"],
+    [accessTo("provider_b_self_hosted", "Git.Corp.example"), "https://git.corp.example/group/name", "gitlab"],
+    [
+      accessTo("provider_b_self_hosted", "git.corp.example:8443"),
+      "https://git.corp.example:8443/a/b",
+      "gitlab",
+    ],
+    [accessTo("provider_b_self_hosted", "git.corp.example:443"), "https://git.corp.example/a/b", "gitlab"],
+  ];
+  for (const [access, url, provider] of routes) {
+    test(`sends ${access.provider} ${access.host ?? ""} to ${provider} for ${url}`, async () => {
+      calls.length = 0;
+      const repository = parseRepositoryUrl(url);
+      await git.listBranches(access, repository);
+      await git.readFile(access, repository, "a".repeat(40), "slipway.json");
+      await git.userCanRead(access, repository, "ann");
+      await git.checkToken(access);
+      assert.deepEqual(calls, [
+        `${provider} listBranches ${repository.path}`,
+        `${provider} readFile ${repository.path}`,
+        `${provider} userCanRead ${repository.path}`,
+        `${provider} checkToken`,
+      ]);
+    });
+  }
+
+  const refused = [
+    [accessTo("provider_a"), "https://gitlab.com/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_a"), "https://github.com.evil.example/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_a"), "https://github.com:8443/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_b"), "https://github.com/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_b_self_hosted", "git.corp.example"), "https://gitlab.com/owner/name", "HOST_REFUSED"],
+    [
+      accessTo("provider_b_self_hosted", "git.corp.example"),
+      "https://git.corp.example:8443/a/b",
+      "HOST_REFUSED",
+    ],
+    [accessTo("provider_b_self_hosted", null), "https://git.corp.example/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_b_self_hosted", "h/path"), "https://h/owner/name", "HOST_REFUSED"],
+    [accessTo("provider_a"), "https://github.com/owner", "REPOSITORY_NOT_FOUND"],
+    [accessTo("provider_a"), "https://github.com/owner/name/wiki", "REPOSITORY_NOT_FOUND"],
+    [accessTo("provider_b"), "https://gitlab.com/group", "REPOSITORY_NOT_FOUND"],
+    [{ ...accessTo("provider_a"), token: "two\r\nlines" }, "https://github.com/owner/name", "TOKEN_REFUSED"],
+    [{ ...accessTo("provider_b"), token: "" }, "https://gitlab.com/owner/name", "TOKEN_REFUSED"],
+  ] as const;
+  for (const [access, url, code] of refused) {
+    test(`sends no token of ${access.provider} ${access.host ?? ""} to ${url}: ${code}`, async () => {
+      calls.length = 0;
+      const repository = parseRepositoryUrl(url);
+      await assert.rejects(git.listBranches(access, repository), rejectedWith(code));
+      await assert.rejects(git.readFile(access, repository, "a".repeat(40), "f"), rejectedWith(code));
+      await assert.rejects(git.userCanRead(access, repository, "ann"), rejectedWith(code));
+      assert.deepEqual(calls, []);
+    });
+  }
+});
+
+describe("createGit with hosts", () => {
+  test("refuses an inside host before it gets a connection or the token", async (t) => {
+    const inside = await startLocalServer("https", () => assert.fail("reached the inside"));
+    t.after(() => inside.close());
+    const git = createGit({ mode: "hosts", allowedHosts: [] });
+    for (const host of [inside.host, `localhost:${inside.port}`, `0x7f.1:${inside.port}`]) {
+      const access = accessTo("provider_b_self_hosted", host);
+      await assert.rejects(git.checkToken(access), rejectedWith("HOST_REFUSED", /loopback/));
+      const repository = parseRepositoryUrl(`https://${host}/owner/name`);
+      await assert.rejects(git.listBranches(access, repository), rejectedWith("HOST_REFUSED", /loopback/));
+    }
+    assert.equal(inside.connections(), 0);
+  });
+
+  test("refuses a list of allowed hosts that it cannot read", () => {
+    assert.throws(() => createGit({ mode: "hosts", allowedHosts: ["10.0.0.0/99"] }), RangeError);
+  });
+
+  test("reaches a self-hosted GitLab on a private network that the operator opened", async (t) => {
+    const commit = "f".repeat(40);
+    const server = await startLocalServer("https", (request, response) =>
+      answerGit(request, response, [{ name: "refs/heads/main", oid: commit }], 2),
+    );
+    t.after(() => server.close());
+    const fetch = makeGuardedFetch({
+      allowedHosts: parseAllowedHosts(["gitlab.test"]),
+      resolve: async () => [{ address: "127.0.0.1", family: 4 }],
+      trustedCa: TEST_CERTIFICATE,
+    });
+    const git = routeByProvider({ github: noting("github", []), gitlab: makeGitlab({ fetch }) });
+    const host = `gitlab.test:${server.port}`;
+    assert.deepEqual(
+      await git.listBranches(
+        accessTo("provider_b_self_hosted", host),
+        parseRepositoryUrl(`https://${host}/group/name.git`),
+      ),
+      [{ name: "main", commit }],
+    );
+  });
+});

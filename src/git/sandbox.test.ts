@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import fastify from "fastify";
+import type { FastifyInstance } from "fastify";
+import * as fs from "node:fs";
+import { init } from "isomorphic-git";
+import { commitFiles, createRepository, openRepositories } from "../cloud/sandbox/git-repositories.ts";
+import { registerGitRoutes } from "../cloud/sandbox/git-server.ts";
+import type { Git, GitAccess } from "./git.ts";
+import { createGit } from "./hosts.ts";
+import { FILE_BYTES_MAX } from "./http-exchange.ts";
+import { parseRepositoryUrl } from "./repository-url.ts";
+import { startLocalServer } from "./testing/local-server.ts";
+import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+
+const AT = new Date("2024-05-01T12:00:00Z");
+const access: GitAccess = { provider: "provider_b_self_hosted", host: "anything.test", token: CANARY_TOKEN };
+const repository = (name: string) => parseRepositoryUrl(`https://git.sandbox.test/${name}.git`);
+
+// Against the sandbox's own git server and real bare repositories, since that is the only host it is made for.
+describe("the sandbox's git", () => {
+  let folder: string;
+  let server: FastifyInstance;
+  let git: Git;
+  let first: string;
+  let second: string;
+
+  before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "slipway-git-"));
+    first = await createRepository({
+      folder,
+      name: "demo",
+      branch: "main",
+      files: {
+        "slipway.json": '{"name":"ünï"}',
+        "deploy/with space #1?.json": "{}",
+        full: "a".repeat(FILE_BYTES_MAX),
+        large: "a".repeat(FILE_BYTES_MAX + 1),
+      },
+      at: AT,
+    });
+    const gitdir = path.join(folder, "demo.git");
+    second = await commitFiles({
+      gitdir,
+      branch: "feature/x",
+      files: { only: "x" },
+      message: "Branch off",
+      at: AT,
+    });
+    await init({ fs, gitdir: path.join(folder, "empty.git"), bare: true, defaultBranch: "main" });
+    server = fastify();
+    registerGitRoutes(server, openRepositories(folder));
+    git = createGit({ mode: "sandbox", sandboxUrl: await server.listen({ host: "127.0.0.1", port: 0 }) });
+  });
+  after(async () => {
+    await server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test("lists the branches of a repository", async () => {
+    assert.deepEqual(await git.listBranches(access, repository("demo")), [
+      { name: "feature/x", commit: second },
+      { name: "main", commit: first },
+    ]);
+  });
+
+  test("lists a branch that was pushed since", async () => {
+    const pushed = await commitFiles({
+      gitdir: path.join(folder, "demo.git"),
+      branch: "pushed",
+      files: {},
+      message: "Push",
+      at: AT,
+    });
+    const branches = await git.listBranches(access, repository("demo"));
+    assert.deepEqual(branches.at(-1), { name: "pushed", commit: pushed });
+  });
+
+  test("lists nothing for a repository without commits", async () => {
+    assert.deepEqual(await git.listBranches(access, repository("empty")), []);
+  });
+
+  test("reads a file as it is at a commit", async () => {
+    const read = (commit: string, file: string) => git.readFile(access, repository("demo"), commit, file);
+    assert.equal(await read(first, "slipway.json"), '{"name":"ünï"}');
+    assert.equal(await read(first, "deploy/with space #1?.json"), "{}");
+    assert.equal((await read(first, "full"))?.length, FILE_BYTES_MAX);
+    assert.equal(await read(second, "only"), "x");
+    for (const missing of ["only", "deploy", "deploy/none", "slipway.json/x", "../demo.git/HEAD", ""]) {
+      assert.equal(await read(first, missing), null, missing);
+    }
+    assert.equal(await read("e".repeat(40), "slipway.json"), null);
+  });
+
+  test("refuses a file of more than 1 MiB", async () => {
+    await assert.rejects(
+      git.readFile(access, repository("demo"), first, "large"),
+      rejectedWith("FILE_TOO_LARGE"),
+    );
+  });
+
+  test("lets every user read every repository, and takes every token", async () => {
+    for (const provider of ["provider_a", "provider_b", "provider_b_self_hosted"] as const) {
+      for (const token of [null, CANARY_TOKEN]) {
+        assert.equal(
+          await git.userCanRead({ provider, host: null, token }, repository("demo"), "anyone"),
+          true,
+        );
+        await git.checkToken({ provider, host: null, token });
+      }
+    }
+  });
+
+  for (const url of [
+    "https://github.com/owner/name",
+    "https://git.sandbox.test/nested/demo",
+    "https://git.sandbox.test:8443/demo",
+    "https://git.sandbox.test/none",
+  ]) {
+    test(`says of ${url} which repositories the sandbox knows, and how to make one`, async () => {
+      const wrong = parseRepositoryUrl(url);
+      for (const call of [
+        () => git.listBranches(access, wrong),
+        () => git.readFile(access, wrong, first, "slipway.json"),
+        () => git.userCanRead(access, wrong, "anyone"),
+      ]) {
+        await assert.rejects(
+          call(),
+          rejectedWith(
+            "REPOSITORY_NOT_FOUND",
+            /git\.sandbox\.test\/NAME\.git.*<data dir>\/sandbox\/git\/NAME\.git/,
+          ),
+        );
+      }
+    });
+  }
+
+  test("says that the sandbox server is away, fails or refuses the size", async (t) => {
+    let status = 500;
+    const failing = await startLocalServer("http", (_request, response) => response.writeHead(status).end());
+    t.after(() => failing.close());
+    const other = createGit({ mode: "sandbox", sandboxUrl: failing.url });
+    await assert.rejects(
+      other.listBranches(access, repository("demo")),
+      rejectedWith("HOST_UNAVAILABLE", /500/),
+    );
+    status = 413;
+    const read = other.readFile(access, repository("demo"), first, "large");
+    await assert.rejects(read, rejectedWith("FILE_TOO_LARGE"));
+    await failing.close();
+    await assert.rejects(other.listBranches(access, repository("demo")), rejectedWith("HOST_UNAVAILABLE"));
+  });
+});
