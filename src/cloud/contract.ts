@@ -15,8 +15,8 @@ import {
   type DistributionSeen,
 } from "./cloud.ts";
 
-export type ManagedKind = "parameters" | "secrets";
-export type ManagedWhere = { readonly region: string; readonly name: string };
+type ManagedKind = "parameters" | "secrets";
+type ManagedWhere = { readonly region: string; readonly name: string };
 
 export type CloudHarness = {
   readonly cloud: Cloud;
