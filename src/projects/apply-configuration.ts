@@ -1,9 +1,9 @@
-import type { Origin } from "../cloud/cloud.ts";
 import type { Transaction } from "../db/database.ts";
 import { createDefaultDistribution } from "../distributions/commands.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
+import { originOf } from "./origin.ts";
 import { type Environment, type Project, type Service, servesHttp } from "./project.ts";
 import { environments, services } from "./store.ts";
 
@@ -21,7 +21,7 @@ export async function applyConfiguration(
       if (!servesHttp(service.type)) continue;
       await createDefaultDistribution(tx, jobs, service, {
         awsAccountId: project.awsAccountId,
-        origin: originOf(project, environment, service),
+        origin: await originOf(tx, project, service),
       });
     }
   }
@@ -61,22 +61,4 @@ async function insertService(
     type,
     settings,
   });
-}
-
-/** Where a service's distribution fetches until deployments choose what is released. */
-function originOf(project: Project, { branch }: Environment, { type, settings }: Service): Origin {
-  switch (type) {
-    case "static":
-      return {
-        kind: "repository",
-        repoUrl: project.normalizedRepoUrl,
-        branch,
-        directory: String(settings["outputDirectory"]),
-      };
-    case "external":
-      return { kind: "host", hostname: String(settings["hostname"]) };
-    case "web":
-    case "worker":
-      return { kind: "none" };
-  }
 }

@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { hasDomainGroups } from "../custom-domains/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../db/database.ts";
 import { releaseDistributions } from "../distributions/commands.ts";
@@ -15,11 +16,12 @@ import { projects } from "./store.ts";
 export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<void> {
   const { organizationId } = actor;
   if ((await projects.lock(tx, organizationId, id)) === null) throw notFound();
+  if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
   await releaseDistributions(tx, jobs, organizationId, id);
   try {
     await projects.delete(tx, organizationId, id);
   } catch (error) {
-    // Domain certificate groups refer to their service, and outlive no one.
+    // A group that was created since the look above.
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(error);
   }
