@@ -1,0 +1,25 @@
+import type { Origin } from "../cloud/cloud.ts";
+import type { Sql } from "../db/database.ts";
+import { getEnvironment } from "./commands.ts";
+import type { Project, Service } from "./project.ts";
+
+/** Where a distribution of a service fetches what it serves, until deployments choose what is released. */
+export async function originOf(sql: Sql, project: Project, service: Service): Promise<Origin> {
+  const { settings } = service;
+  switch (service.type) {
+    case "static": {
+      const { branch } = await getEnvironment(sql, service.organizationId, service.environmentId);
+      return {
+        kind: "repository",
+        repoUrl: project.normalizedRepoUrl,
+        branch,
+        directory: String(settings["outputDirectory"]),
+      };
+    }
+    case "external":
+      return { kind: "host", hostname: String(settings["hostname"]) };
+    case "web":
+    case "worker":
+      return { kind: "none" };
+  }
+}
