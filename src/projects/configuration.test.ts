@@ -1,0 +1,424 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Ajv } from "ajv";
+import * as fc from "fast-check";
+import { type Configuration, ConfigurationError, createConfigurationParser } from "./configuration.ts";
+import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
+
+const parse = createConfigurationParser();
+
+type Json = { [name: string]: unknown };
+
+const site = { id: "web", type: "static", outputDirectory: "public" };
+const api = { id: "api", type: "web", startCommand: "node server.js", port: 3000 };
+const jobs = { id: "jobs", type: "worker", startCommand: "node jobs.js" };
+const shop = { id: "shop", type: "external", hostname: "shop.example.com" };
+
+function environment(services: readonly Json[], more: Json = {}): Json {
+  return { id: "production", region: "us-west-2", source: { branch: "main" }, services, ...more };
+}
+
+function config(services: readonly Json[], more: Json = {}): Json {
+  return { environments: [environment(services, more)] };
+}
+
+/** `path code`, in the order reported. */
+function faultsOf(value: unknown): readonly string[] {
+  try {
+    parse(value);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.faults.map(({ path, code }) => `${path} ${code}`);
+  }
+}
+
+const S = "/environments/0/services";
+
+describe("a configuration", () => {
+  it("is read with the defaults of each type filled in", () => {
+    const { environments, variables } = parse(config([site, api, jobs, shop]));
+    assert.deepEqual(variables, []);
+    assert.deepEqual(environments, [
+      {
+        id: "production",
+        name: "production",
+        region: "us-west-2",
+        branch: "main",
+        trigger: "manual",
+        variables: [],
+        services: [
+          {
+            id: "web",
+            name: "web",
+            type: "static",
+            settings: { dependsOn: [], outputDirectory: "public" },
+            variables: [],
+          },
+          {
+            id: "api",
+            name: "api",
+            type: "web",
+            settings: {
+              dependsOn: [],
+              startCommand: "node server.js",
+              port: 3000,
+              cpu: 0.25,
+              memoryGb: 0.5,
+              minInstances: 1,
+              maxInstances: 1,
+              healthCheckPath: "/",
+            },
+            variables: [],
+          },
+          {
+            id: "jobs",
+            name: "jobs",
+            type: "worker",
+            settings: {
+              dependsOn: [],
+              startCommand: "node jobs.js",
+              cpu: 0.25,
+              memoryGb: 0.5,
+              minInstances: 1,
+              maxInstances: 1,
+            },
+            variables: [],
+          },
+          {
+            id: "shop",
+            name: "shop",
+            type: "external",
+            settings: { dependsOn: [], hostname: "shop.example.com" },
+            variables: [],
+          },
+        ],
+      },
+    ] satisfies Configuration["environments"]);
+  });
+
+  it("takes a variable as text or as one of three references", () => {
+    const envVariables = {
+      TEXT: "",
+      URL: { fromService: { id: "web", value: "url" } },
+      PARAMETER: { fromParameterStore: "/app/key" },
+      SECRET: { fromSecretsManager: "arn:aws:secretsmanager:us-west-2:111122223333:secret:app" },
+    };
+    const read = parse(config([site], { envVariables })).environments[0]?.variables;
+    assert.deepEqual(read, [
+      { name: "TEXT", value: { kind: "plainText", value: "" } },
+      { name: "URL", value: { kind: "fromService", serviceConfigId: "web", property: "url" } },
+      { name: "PARAMETER", value: { kind: "fromParameterStore", reference: "/app/key" } },
+      {
+        name: "SECRET",
+        value: {
+          kind: "fromSecretsManager",
+          reference: "arn:aws:secretsmanager:us-west-2:111122223333:secret:app",
+        },
+      },
+    ]);
+  });
+
+  it("keeps variables that are named like members of every object", () => {
+    const names = ["__proto__", "constructor", "toString"];
+    const envVariables: unknown = JSON.parse(`{${names.map((name) => `"${name}":"kept"`).join(",")}}`);
+    const read = parse(config([site], { envVariables })).environments[0]?.variables;
+    assert.deepEqual(
+      read,
+      names.map((name) => ({ name, value: { kind: "plainText", value: "kept" } })),
+    );
+  });
+
+  it("lets services know each other's address in a circle, which is no dependency", () => {
+    const refer = (id: string) => ({ envVariables: { OTHER: { fromService: { id, value: "url" } } } });
+    assert.deepEqual(
+      faultsOf(
+        config([
+          { ...site, ...refer("api") },
+          { ...api, ...refer("web") },
+        ]),
+      ),
+      [],
+    );
+  });
+
+  it("lets two services depend on one, which is no cycle", () => {
+    const services = [
+      { ...site, dependsOn: ["api", "jobs"] },
+      { ...api, dependsOn: ["shop"] },
+      { ...jobs, dependsOn: ["shop"] },
+      shop,
+    ];
+    assert.deepEqual(faultsOf(config(services)), []);
+  });
+
+  it("may name its schema, for editors", () => {
+    assert.deepEqual(faultsOf({ $schema: "http://localhost:4000/schema.json", ...config([site]) }), []);
+  });
+
+  const refused: Record<string, [value: unknown, faults: readonly string[]]> = {
+    "that is no object": [[], [" WRONG_TYPE"]],
+    "without environments": [{}, ["/environments REQUIRED"]],
+    "with an empty list of environments": [{ environments: [] }, ["/environments TOO_SMALL"]],
+    "with an environment without services": [config([]), [`${S} TOO_SMALL`]],
+    "with unknown fields at every depth": [
+      { ...config([{ ...site, buildcommand: "x" }], { regoin: "x" }), extra: 1 },
+      ["/extra UNKNOWN_FIELD", "/environments/0/regoin UNKNOWN_FIELD", `${S}/0/buildcommand UNKNOWN_FIELD`],
+    ],
+    "with __proto__ as a field": [
+      JSON.parse(`{"__proto__": {}, "environments": ${JSON.stringify(config([site])["environments"])}}`),
+      ["/__proto__ UNKNOWN_FIELD"],
+    ],
+    "with a field of another type of service": [
+      config([{ ...site, port: 80 }]),
+      [`${S}/0/port UNKNOWN_FIELD`],
+    ],
+    "with a service of an unknown type": [config([{ ...site, type: "lambda" }]), [`${S}/0/type NOT_ALLOWED`]],
+    "with a service without type": [config([{ id: "web" }]), [`${S}/0/type REQUIRED`]],
+    "without the fields that its types need": [
+      config([
+        { id: "a", type: "static" },
+        { id: "b", type: "web" },
+        { id: "c", type: "worker" },
+        { id: "d", type: "external" },
+      ]),
+      [
+        `${S}/0/outputDirectory REQUIRED`,
+        `${S}/1/startCommand REQUIRED`,
+        `${S}/1/port REQUIRED`,
+        `${S}/2/startCommand REQUIRED`,
+        `${S}/3/hostname REQUIRED`,
+      ],
+    ],
+    "with one environment id twice": [
+      { environments: [environment([site]), environment([site])] },
+      ["/environments/1/id DUPLICATE"],
+    ],
+    "with one service id twice": [config([site, { ...site, name: "Again" }]), [`${S}/1/id DUPLICATE`]],
+    "with something else than a region": [
+      config([site], { region: "Oregon" }),
+      ["/environments/0/region WRONG_FORM"],
+    ],
+    "with more instances at least than at most": [
+      config([{ ...api, minInstances: 3, maxInstances: 2 }]),
+      [`${S}/0/maxInstances TOO_SMALL`],
+    ],
+    "with fewer instances at most than the one that is the default": [
+      config([{ ...api, maxInstances: 0 }]),
+      [`${S}/0/maxInstances TOO_SMALL`, `${S}/0/maxInstances TOO_SMALL`],
+    ],
+    "with a dependency on an unknown service and on itself": [
+      config([{ ...site, dependsOn: ["nobody", "web"] }]),
+      [`${S}/0/dependsOn/0 UNKNOWN_SERVICE`, `${S}/0/dependsOn/1 SELF_REFERENCE`],
+    ],
+    "with services that depend on each other": [
+      config([
+        { ...site, dependsOn: ["api"] },
+        { ...api, dependsOn: ["jobs"] },
+        { ...jobs, dependsOn: ["api"] },
+      ]),
+      [`${S}/1/dependsOn CYCLE`],
+    ],
+    "with references to an unknown service, to the service itself, and to what a type lacks": [
+      config([
+        {
+          ...site,
+          envVariables: {
+            A: { fromService: { id: "nobody", value: "url" } },
+            B: { fromService: { id: "web", value: "url" } },
+            C: { fromService: { id: "jobs", value: "url" } },
+            D: { fromService: { id: "shop", value: "port" } },
+            E: { fromService: { id: "api", value: "port" } },
+          },
+        },
+        api,
+        jobs,
+        shop,
+      ]),
+      [
+        `${S}/0/envVariables/A/fromService/id UNKNOWN_SERVICE`,
+        `${S}/0/envVariables/B/fromService/id SELF_REFERENCE`,
+        `${S}/0/envVariables/C/fromService/value NOT_ALLOWED`,
+        `${S}/0/envVariables/D/fromService/value NOT_ALLOWED`,
+      ],
+    ],
+    "with a variable for all environments that one of them cannot resolve": [
+      {
+        envVariables: { API: { fromService: { id: "api", value: "url" } } },
+        environments: [environment([api]), environment([site], { id: "staging" })],
+      },
+      ["/envVariables/API/fromService/id UNKNOWN_SERVICE"],
+    ],
+    "with names that no variable can have": [
+      config([site], { envVariables: { "1A": "", "A-B": "", "": "", "A/B~": "", ["X".repeat(256)]: "" } }),
+      [
+        "/environments/0/envVariables/1A WRONG_FORM",
+        "/environments/0/envVariables/A-B WRONG_FORM",
+        "/environments/0/envVariables/ WRONG_FORM",
+        "/environments/0/envVariables/A~1B~0 WRONG_FORM",
+        `/environments/0/envVariables/${"X".repeat(256)} TOO_LARGE`,
+      ],
+    ],
+    "with a value one byte too long": [
+      config([site], { envVariables: { FITS: "x".repeat(32_768), LONG: `${"x".repeat(32_767)}é` } }),
+      ["/environments/0/envVariables/LONG TOO_LARGE"],
+    ],
+    "with values of no known form": [
+      config([site], {
+        envVariables: {
+          A: 5,
+          B: {},
+          C: { fromParameterStore: "/a", fromSecretsManager: "b" },
+          D: { fromService: { id: "web" } },
+          E: null,
+        },
+      }),
+      ["A", "B", "C", "D", "E"].map((name) => `/environments/0/envVariables/${name} WRONG_FORM`),
+    ],
+    "with folders outside the repository": [
+      config(
+        ["/etc", "../up", "a/../../b", "a//b", "a\\b"].map((outputDirectory, index) => ({
+          id: `s${index}`,
+          type: "static",
+          outputDirectory,
+        })),
+      ),
+      [0, 1, 2, 3, 4].map((index) => `${S}/${index}/outputDirectory WRONG_FORM`),
+    ],
+    "with origins that are no host names": [
+      config(
+        [
+          "https://a.example",
+          "a.example/x",
+          "10.0.0.1",
+          "0x7f.1",
+          "[::1]",
+          "a..b",
+          "a.example:99999",
+          "host",
+        ].map((hostname, index) => ({ id: `s${index}`, type: "external", hostname })),
+      ),
+      [0, 1, 2, 3, 4, 5, 6, 7].map((index) => `${S}/${index}/hostname WRONG_FORM`),
+    ],
+  };
+  for (const [name, [value, expected]] of Object.entries(refused)) {
+    it(`is refused ${name}`, () => assert.deepEqual([...faultsOf(value)].sort(), [...expected].sort()));
+  }
+
+  it("takes the folders and origins of the usual forms", () => {
+    const services = [
+      ...[".", "dist", "dist/site/", "a..b"].map((outputDirectory, index) => ({
+        id: `s${index}`,
+        type: "static",
+        outputDirectory,
+      })),
+      ...["app.example.com", "APP.example.com:8443", "localhost:3000", "xn--bcher-kva.example"].map(
+        (hostname, index) => ({ id: `e${index}`, type: "external", hostname }),
+      ),
+    ];
+    assert.deepEqual(faultsOf(config(services)), []);
+  });
+
+  it("tells of faults of the schema and of the rules at once", () => {
+    const value = config([{ ...site, dependsOn: ["nobody"], port: 1 }], { region: "x" });
+    assert.deepEqual([...faultsOf(value)].sort(), [
+      "/environments/0/region WRONG_FORM",
+      `${S}/0/dependsOn/0 UNKNOWN_SERVICE`,
+      `${S}/0/port UNKNOWN_FIELD`,
+    ]);
+  });
+
+  it("names at most a hundred faults", () => {
+    const services = Array.from({ length: 100 }, (_, index) => ({ id: `s${index}`, type: "web", x: 1 }));
+    assert.equal(faultsOf(config(services)).length, 100);
+  });
+
+  it("is refused fast when it is far too large", () => {
+    const services = Array.from({ length: 20_000 }, (_, index) => ({
+      id: `s${index}`,
+      type: "static",
+      outputDirectory: ".",
+      dependsOn: [`s${index + 1}`],
+    }));
+    assert.deepEqual(faultsOf(config(services)), [`${S} TOO_LARGE`]);
+  });
+});
+
+describe("whatever is sent as a configuration", () => {
+  /** Values that get past the outer shape more often than random JSON would. */
+  const id = fc.constantFrom("web", "api", "jobs", "__proto__", "constructor", "", "a b");
+  const value = fc.oneof(
+    fc.string(),
+    fc.jsonValue(),
+    fc.record({ fromService: fc.record({ id, value: fc.constantFrom("url", "port", "x") }) }),
+    fc.record({ fromParameterStore: fc.string() }),
+  );
+  const variables = fc.dictionary(fc.oneof(id, fc.string()), value);
+  const service = fc.record(
+    {
+      id: fc.oneof(id, fc.jsonValue()),
+      name: fc.oneof(fc.string(), fc.jsonValue()),
+      type: fc.oneof(fc.constantFrom("static", "web", "worker", "external"), fc.jsonValue()),
+      outputDirectory: fc.oneof(fc.string(), fc.jsonValue()),
+      startCommand: fc.string(),
+      port: fc.integer(),
+      hostname: fc.oneof(fc.domain(), fc.string()),
+      minInstances: fc.integer({ min: 0, max: 3 }),
+      maxInstances: fc.integer({ min: 0, max: 3 }),
+      dependsOn: fc.oneof(fc.array(id), fc.jsonValue()),
+      envVariables: fc.oneof(variables, fc.jsonValue()),
+    },
+    { requiredKeys: ["id", "type"] },
+  );
+  const anyEnvironment = fc.record(
+    {
+      id,
+      region: fc.constantFrom("us-west-2", "eu-central-1", "nowhere"),
+      source: fc.oneof(fc.record({ branch: fc.string() }), fc.jsonValue()),
+      envVariables: fc.oneof(variables, fc.jsonValue()),
+      services: fc.oneof(fc.array(service, { maxLength: 6 }), fc.jsonValue()),
+    },
+    { requiredKeys: ["id", "region", "services"] },
+  );
+  const anyConfig = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      envVariables: fc.oneof(variables, fc.jsonValue()),
+      environments: fc.oneof(fc.array(anyEnvironment, { maxLength: 3 }), fc.jsonValue()),
+    }),
+  );
+
+  it("is read or refused with places that exist or are missing, and nothing else is thrown", () => {
+    fc.assert(
+      fc.property(anyConfig, (sent) => {
+        for (const fault of faultsOf(sent)) assert.match(fault, /^(\/.*)? [A-Z_]+$/s);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+
+  it("passes the published schema whenever it is accepted", () => {
+    const isValid = new Ajv({ strict: false }).compile(CONFIGURATION_SCHEMA);
+    fc.assert(
+      fc.property(anyConfig, (sent) => {
+        if (faultsOf(sent).length === 0) assert.equal(isValid(sent), true);
+      }),
+      { seed: 8, numRuns: 300 },
+    );
+  });
+
+  it("keeps every variable of an accepted one", () => {
+    const names = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_]{0,20}$/);
+    fc.assert(
+      fc.property(fc.dictionary(fc.oneof(names, fc.constant("__proto__")), fc.string()), (sent) => {
+        const text = JSON.stringify(config([{ ...site, envVariables: sent }]));
+        const read = parse(JSON.parse(text)).environments[0]?.services[0]?.variables ?? [];
+        assert.deepEqual(
+          read.map(({ name, value }) => [name, value.kind === "plainText" ? value.value : null]),
+          Object.entries(sent),
+        );
+      }),
+      { seed: 9, numRuns: 200 },
+    );
+  });
+});
