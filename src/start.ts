@@ -20,10 +20,21 @@ import { openPgliteDatabase } from "./db/pglite.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
 import { createDns } from "./dns/resolver.ts";
 import { systemServers } from "./dns/servers.ts";
+import { pokeGroupsOfDistribution } from "./custom-domains/commands.ts";
+import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
+import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
+import { sweepDnsRecords } from "./custom-domains/sweep-dns-records.ts";
+import { registerDeploymentRoutes } from "./deployments/routes.ts";
+import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
+import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
+import { createGit } from "./git/hosts.ts";
+import { registerSchemaRoute } from "./projects/configuration-schema.ts";
+import { registerProjectRoutes } from "./projects/routes.ts";
 import { createAuthenticate } from "./http/auth.ts";
+import { registerDocsRoutes } from "./http/docs-routes.ts";
 import { createHttp } from "./http/http.ts";
 import { pruneIdempotencyKeys } from "./http/idempotency.ts";
-import { closeGracefully, listen } from "./http/listen.ts";
+import { listen } from "./http/listen.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { registerSandboxRoutes } from "./http/sandbox-routes.ts";
 import { createServer } from "./http/server.ts";
@@ -72,9 +83,9 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     log.warn({ err: error }, "A background connection failed; it is made anew");
 
   try {
-    const { server, url } = await listen(config.host, config.port);
-    undo.push(() => closeGracefully(server));
-    const publicUrl = config.publicUrl ?? url;
+    const listener = await listen(config.host, config.port);
+    undo.push(() => listener.drain());
+    const publicUrl = config.publicUrl ?? listener.url;
 
     const db = await openDatabase(config, undo, onError);
     await migrate(db);
@@ -92,12 +103,18 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const cloud = createCloud(config, sandbox, publicUrl);
     const dns = createDns({ servers: dnsServers(config, sandbox) });
     undo.push(() => dns.close());
+    const git = createGit(
+      sandbox === null
+        ? { mode: "hosts", allowedHosts: [...config.gitAllowedHosts] }
+        : { mode: "sandbox", sandboxUrl: sandbox.sandboxUrl },
+    );
 
     const metrics = createMetrics(db);
     const app = await createServer({ log, publicUrl, onServed: metrics.onServed });
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
-    registerSystemRoutes(app, { db, metrics });
+    registerSystemRoutes(app, { db, metrics, draining: listener.draining });
+    registerDocsRoutes(app);
     if (config.role !== "worker") {
       const rateLimit =
         config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
@@ -105,15 +122,28 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         findPrincipal: (hash) => findPrincipal(db, hash),
         admit: (apiKeyId, reply) => rateLimit?.take(apiKeyId, reply),
       });
-      const http = createHttp({ app, db, changes, sealing, authenticate });
+      const http = createHttp({
+        app,
+        db,
+        changes,
+        sealing,
+        authenticate,
+        draining: listener.draining,
+      });
       registerOrganizationRoutes(http, { db });
       registerAwsAccountRoutes(http, { db, cloud, jobs });
+      const { atRest } = sealing;
+      registerGitIntegrationRoutes(http, { db, git, atRest });
+      registerProjectRoutes(http, { db, git, atRest, jobs });
+      registerDeploymentRoutes(http, { db, git, atRest });
+      registerCustomDomainRoutes(http, { db, jobs });
+      registerSchemaRoute(app, publicUrl);
       registerStackCallbackRoute(app, { db, jobs });
       if (sandbox !== null) await registerSandboxRoutes(app, { ...sandbox, authenticate });
     }
     await app.ready();
     undo.push(() => app.close());
-    server.on("request", app.routing);
+    listener.serve((request, response) => app.routing(request, response));
 
     if (runsWorker) {
       const worker = await startWorker({
@@ -123,17 +153,31 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         concurrency: db.kind === "pglite" ? 8 : 16,
         reconcilers: {
           "aws-account": reconcileAwsAccount({ db, cloud, clock }),
-          distribution: async () => "done",
-          "domain-certificate-group": async () => "done",
+          distribution: reconcileDistribution({
+            db,
+            cloud,
+            onCreated: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+            onForgotten: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+          }),
+          "domain-certificate-group": reconcileGroup({
+            db,
+            cloud,
+            clock,
+            jobs,
+            validationWindowMs: config.validationWindowMs,
+          }),
           "variable-scope": async () => "done",
         },
         sweeps: [
+          sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
           hourly("expired sealing keys", async () => void (await sealing.keys.destroyExpired())),
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });
       undo.push(() => worker.drain());
     }
+    // First of all that ends: requests in flight still need all the rest.
+    undo.push(() => listener.drain());
     return {
       url: publicUrl,
       newKey: first !== null && config.apiKey === null ? first.key : null,

@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import type { ReportedIdentity } from "../cloud/cloud.ts";
+import type { CloudAccount, ReportedIdentity } from "../cloud/cloud.ts";
 import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { announceChange } from "../db/changes.ts";
@@ -120,4 +120,27 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
       cause: error,
     });
   }
+}
+
+/** The verified account behind a connection; null while it is not connected. */
+export async function getConnectedAccount(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<CloudAccount | null> {
+  const account = await awsAccounts.find(sql, organizationId, id);
+  if (account?.status !== "CONNECTED") return null;
+  const { connectedAwsAccountId: accountId, roleArn } = account;
+  return accountId === null || roleArn === null ? null : { connectionId: account.id, accountId, roleArn };
+}
+
+/** A call was denied: have the role verified, so that the connection's status tells of it. */
+export async function suspectAwsAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  await awsAccounts.requestCheck(tx, organizationId, id);
+  await jobs.poke(tx, "aws-account", { organizationId, id });
 }

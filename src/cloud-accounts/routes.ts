@@ -70,7 +70,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     summary: "Get a cloud account connection",
     description: "By `id` or `givenId`.",
     response: AwsAccountSchema,
-    watch: ({ params }) => [params.awsAccountId],
+    watch: ({ body }) => [body.id],
     handle: async ({ actor, params }) =>
       viewAwsAccount(await getAwsAccount(db, actor.organizationId, params.awsAccountId)),
   });

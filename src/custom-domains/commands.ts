@@ -1,0 +1,263 @@
+import type { Actor } from "../actor.ts";
+import type { Origin } from "../cloud/cloud.ts";
+import { announceChange } from "../db/changes.ts";
+import { isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
+import { createDistribution, findDefaultDistribution } from "../distributions/commands.ts";
+import { AppError, type Fault, notFound } from "../errors.ts";
+import { newId } from "../ids.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { getProject, getService } from "../projects/commands.ts";
+import { servesHttp } from "../projects/project.ts";
+import { originOf } from "../projects/origin.ts";
+import type { Domain, Group } from "./custom-domain.ts";
+import { readDomainName } from "./domain-name.ts";
+import { dnsRecords, domains, groups } from "./store.ts";
+
+export type NamedDomain = Pick<Domain, "name" | "type">;
+
+/** Reads the names of a request. Pure. @returns the faults of all, or the names */
+export function readDomainNames(
+  texts: readonly string[],
+): { readonly names: readonly NamedDomain[] } | { readonly faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const names = new Map<string, NamedDomain>();
+  for (const [index, text] of texts.entries()) {
+    const path = `/domains/${index}`;
+    const read = readDomainName(text);
+    if ("fault" in read) faults.push({ path, ...read.fault });
+    else if (names.has(read.name))
+      faults.push({ path, code: "DUPLICATE", message: `names ${read.name} a second time` });
+    else names.set(read.name, read);
+  }
+  return faults.length > 0 ? { faults } : { names: [...names.values()] };
+}
+
+/** @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `DEFAULT_GROUP_EXISTS`, `DOMAIN_TAKEN` */
+export async function createGroup(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  serviceId: string,
+  wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null },
+): Promise<{ group: Group; created: readonly Domain[] }> {
+  const { organizationId } = actor;
+  const service = await getService(tx, organizationId, serviceId);
+  if (!servesHttp(service.type)) {
+    throw new AppError(
+      "SERVICE_TAKES_NO_DOMAINS",
+      `The service "${service.name}" is a ${service.type} and serves no HTTP.`,
+    );
+  }
+  const project = await getProject(tx, organizationId, service.projectId);
+  const origin: Origin = await originOf(tx, project, service);
+  const distributionId = wanted.useDefaultCdn
+    ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
+    : await createDistribution(tx, jobs, service, {
+        awsAccountId: project.awsAccountId,
+        origin,
+        isDefault: false,
+      });
+  if (distributionId === null) throw notFound();
+  const id = newId("group");
+  let group: Group | undefined;
+  try {
+    group = await groups.insert(tx, {
+      organizationId,
+      id,
+      serviceId,
+      distributionId,
+      name: wanted.name ?? wanted.names[0]?.name ?? "domains",
+      isDefaultCdn: wanted.useDefaultCdn,
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, "domain_groups_default")) throw error;
+    throw new AppError(
+      "DEFAULT_GROUP_EXISTS",
+      "The service's default distribution has a domain certificate group already. Add the domains to it, or use useDefaultCdn: false.",
+      { cause: error },
+    );
+  }
+  if (group === undefined) throw notFound();
+  const created = await insertDomains(tx, organizationId, id, wanted.names);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  await recordAudit(tx, actor, "domain-certificate-group.created", id);
+  return { group, created };
+}
+
+/** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `DOMAIN_TAKEN` */
+export async function addDomains(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+  names: readonly NamedDomain[],
+): Promise<readonly Domain[]> {
+  const { organizationId } = actor;
+  await lockUsableGroup(tx, organizationId, groupId);
+  const created = await insertDomains(tx, organizationId, groupId, names);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await announceChange(tx, groupId);
+  for (const { id } of created) await recordAudit(tx, actor, "domain.created", id);
+  return created;
+}
+
+/** Has a domain detached and then deleted. @throws AppError `NOT_FOUND` */
+export async function deleteDomain(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+  domainId: string,
+): Promise<Domain> {
+  const { organizationId } = actor;
+  if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
+  const domain = await domains.find(tx, organizationId, domainId);
+  if (domain === null || domain.groupId !== groupId) throw notFound();
+  const leaving = await domains.unwant(tx, organizationId, domainId);
+  if (leaving === null) throw notFound();
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await announceChange(tx, domainId);
+  await announceChange(tx, groupId);
+  await recordAudit(tx, actor, "domain.deleted", domainId);
+  return leaving;
+}
+
+/** Has all domains of a group detached, its certificate and separate distribution deleted, and then itself. @throws AppError `NOT_FOUND` */
+export async function deleteGroup(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+): Promise<Group> {
+  const { organizationId } = actor;
+  if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
+  await groups.setStatus(tx, organizationId, groupId, "DELETING");
+  for (const { id } of await domains.listAll(tx, organizationId, groupId)) {
+    await domains.unwant(tx, organizationId, id);
+    await announceChange(tx, id);
+  }
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await announceChange(tx, groupId);
+  await recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
+  return await getGroup(tx, organizationId, groupId);
+}
+
+/** Clears the errors of a group's domains, so that the work is taken up again. @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY` */
+export async function retryAttachment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+): Promise<Group> {
+  const { organizationId } = actor;
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  const failed = (await domains.listAll(tx, organizationId, groupId)).filter(({ status }) =>
+    status.startsWith("ERROR_"),
+  );
+  if (failed.length === 0) {
+    throw new AppError(
+      "NOTHING_TO_RETRY",
+      "No domain of this group is in ERROR_ATTACHING or ERROR_DETACHING.",
+    );
+  }
+  for (const domain of failed) {
+    await domains.setStatus(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
+    await announceChange(tx, domain.id);
+  }
+  await groups.setStatus(tx, organizationId, groupId, group.isDeleting ? "DELETING" : "PROVISIONING");
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  await announceChange(tx, groupId);
+  await recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
+  return await getGroup(tx, organizationId, groupId);
+}
+
+/** Has a domain's DNS records looked at now. @throws AppError `NOT_FOUND` */
+export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
+  const domain = await getDomain(tx, actor.organizationId, domainId);
+  await dnsRecords.checkNow(tx, actor.organizationId, domainId);
+  await recordAudit(tx, actor, "domain.check-requested", domainId);
+  return domain;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getGroup(sql: Sql, organizationId: string, id: string): Promise<Group> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) throw notFound();
+  return group;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDomain(sql: Sql, organizationId: string, id: string): Promise<Domain> {
+  const domain = await domains.find(sql, organizationId, id);
+  if (domain === null) throw notFound();
+  return domain;
+}
+
+/** Whether any service of a project has a group; such a project cannot be deleted. */
+export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  return (await groups.countOfProject(sql, organizationId, projectId)) > 0;
+}
+
+/** A distribution was made or is gone: groups that wait for it go on. */
+export async function pokeGroupsOfDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  distribution: { organizationId: string; id: string },
+): Promise<void> {
+  const { organizationId } = distribution;
+  for (const { id } of await groups.listOfDistribution(tx, organizationId, distribution.id)) {
+    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  }
+}
+
+async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  if (group.isDeleting)
+    throw new AppError("GROUP_DELETING", "The group is being deleted and takes no domains.");
+  return group;
+}
+
+async function insertDomains(
+  tx: Transaction,
+  organizationId: string,
+  groupId: string,
+  names: readonly NamedDomain[],
+): Promise<readonly Domain[]> {
+  const taken = await domains.findTaken(
+    tx,
+    organizationId,
+    names.map(({ name }) => name),
+  );
+  if (taken.length > 0) throw domainTaken(taken);
+  const created: Domain[] = [];
+  // In one order everywhere, so that two requests with the same names do not wait for each other in a ring.
+  for (const { name, type } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    try {
+      const domain = await domains.insert(tx, {
+        organizationId,
+        id: newId("dom"),
+        groupId,
+        svcAttachmentId: newId("att"),
+        name,
+        type,
+      });
+      if (domain !== undefined) created.push(domain);
+    } catch (error) {
+      if (!isUniqueViolation(error, "domains_name_key")) throw error;
+      throw domainTaken([{ name, groupId: null }], error);
+    }
+  }
+  return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
+}
+
+function domainTaken(taken: readonly { name: string; groupId: string | null }[], cause?: unknown): AppError {
+  const list = taken
+    .map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`))
+    .join(", ");
+  return new AppError("DOMAIN_TAKEN", `A domain belongs to one group of an organization; taken: ${list}.`, {
+    cause,
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * Custom domains, in groups. A group ties its domains to one distribution and one certificate.
+ *
+ * A domain:
+ *   PENDING                                  accepted
+ *   CREATING                                 the certificate is requested, its records not known yet
+ *   AWAITING_VERIFICATION_RECORDS_TO_BE_SET  its verification record is known and not seen by the provider
+ *   ATTACHING                                the certificate is issued and goes onto the distribution
+ *   ATTACHED                                 served
+ *   DETACHING                                to be deleted; the row goes when the cloud has let go of it
+ *   ERROR_ATTACHING, ERROR_DETACHING         `lastAttachmentError` says why; left by a retry or a delete
+ *
+ * A group:
+ *   DRAFT → PROVISIONING → ACTIVE; ERROR while a domain is in error; DELETING to its end.
+ */
+export const DOMAIN_STATUSES = [
+  "PENDING",
+  "CREATING",
+  "AWAITING_VERIFICATION_RECORDS_TO_BE_SET",
+  "ATTACHING",
+  "ATTACHED",
+  "DETACHING",
+  "ERROR_ATTACHING",
+  "ERROR_DETACHING",
+] as const;
+export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
+
+export const GROUP_STATUSES = ["DRAFT", "PROVISIONING", "ACTIVE", "ERROR", "DELETING"] as const;
+export type GroupStatus = (typeof GROUP_STATUSES)[number];
+
+export const DOMAIN_TYPES = ["SUBDOMAIN", "APEX", "WILDCARD"] as const;
+export type DomainType = (typeof DOMAIN_TYPES)[number];
+
+export const RECORD_PURPOSES = [
+  "CERTIFICATE_DOMAIN_VERIFICATION",
+  "SERVICE_CONNECTION",
+  "CERTIFICATE_AUTHORITY_AUTHORIZATION",
+] as const;
+export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+
+export const ATTACHMENT_ERROR_CODES = [
+  "Cloud:CERT:Error:VALIDATION_TIMEOUT",
+  "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT",
+  "Cloud:CERT:Error:CAA_BLOCKED",
+  "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED",
+  "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED",
+  "Cloud:CERT:Error:FAILED",
+  "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE",
+  "Cloud:CDN:Error:TOO_MANY_DOMAINS",
+  "Cloud:CDN:Error:NOT_READY",
+  "Cloud:ACCOUNT:Error:ACCESS_DENIED",
+] as const;
+export type AttachmentErrorCode = (typeof ATTACHMENT_ERROR_CODES)[number];
+
+export type AttachmentError = {
+  readonly code: AttachmentErrorCode;
+  readonly message: string;
+  readonly occurredAt: string;
+  /** Whether a retry can help without anything else being changed first. */
+  readonly retryable: boolean;
+  /** What the client has to do. */
+  readonly action: string;
+};
+
+export type Group = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly serviceId: string;
+  readonly distributionId: string;
+  readonly name: string;
+  readonly isDefaultCdn: boolean;
+  readonly status: GroupStatus;
+  readonly isDeleting: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type Domain = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly groupId: string;
+  readonly svcAttachmentId: string;
+  /** A-labels, lower case, no trailing dot. */
+  readonly name: string;
+  readonly type: DomainType;
+  readonly status: DomainStatus;
+  /** False once its deletion was accepted. */
+  readonly isWanted: boolean;
+  readonly lastAttachmentError: AttachmentError | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** One attempt at a certificate for a set of names. */
+export type Certificate = {
+  readonly organizationId: string;
+  /** Also the provider's idempotency token. */
+  readonly id: string;
+  readonly groupId: string;
+  readonly names: readonly string[];
+  /** The provider's word, or `REQUESTING` before it has one. */
+  readonly status: string;
+  readonly providerId: string | null;
+  readonly requestedAt: Date | null;
+  readonly validationDeadlineAt: Date | null;
+  readonly issuedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly renewalStatus: string | null;
+  /** Failed or replaced: to be deleted at the provider, then here. */
+  readonly isAbandoned: boolean;
+  readonly createdAt: Date;
+};
+
+export type DnsRecord = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly domainId: string;
+  readonly purpose: RecordPurpose;
+  readonly type: "CNAME" | "ALIAS" | "CAA";
+  readonly name: string;
+  readonly value: string;
+  readonly status: "PENDING" | "OK";
+  readonly lastCheckAt: Date | null;
+  readonly lastCheckValue: string | null;
+  readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;
+};

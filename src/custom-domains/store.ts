@@ -1,0 +1,339 @@
+import type { CertificateSeen } from "../cloud/cloud.ts";
+import { type Sql, statement } from "../db/database.ts";
+import type {
+  AttachmentError,
+  Certificate,
+  DnsRecord,
+  Domain,
+  DomainStatus,
+  Group,
+  GroupStatus,
+} from "./custom-domain.ts";
+
+const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
+  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
+  status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
+  requested_at AS "requestedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
+  expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
+const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status,
+  last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError"`;
+
+const INSERT_GROUP = statement<Group>(
+  "domain_groups_insert",
+  `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
+   VALUES ($1, $2, $3, $4, $5, $6, 'DRAFT') RETURNING ${GROUP}`,
+);
+const FIND_GROUP = statement<Group>(
+  "domain_groups_find",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+);
+const LOCK_GROUP = statement<Group>(
+  "domain_groups_lock",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+const LIST_GROUPS = statement<Group>(
+  "domain_groups_list",
+  `SELECT ${GROUP} FROM domain_certificate_groups
+    WHERE organization_id = $1 AND service_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+);
+const LIST_GROUPS_OF_DISTRIBUTION = statement<{ id: string }>(
+  "domain_groups_list_of_distribution",
+  `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND distribution_id = $2`,
+);
+const COUNT_GROUPS_OF_PROJECT = statement<{ count: number }>(
+  "domain_groups_count_of_project",
+  `SELECT count(g.organization_id)::int AS count FROM domain_certificate_groups g
+     JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+    WHERE g.organization_id = $1 AND s.project_id = $2`,
+);
+const SET_GROUP_STATUS = statement(
+  "domain_groups_set_status",
+  `UPDATE domain_certificate_groups SET status = $3, is_deleting = is_deleting OR $3 = 'DELETING', updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (status <> $3 OR ($3 = 'DELETING' AND NOT is_deleting))`,
+);
+const DELETE_GROUP = statement(
+  "domain_groups_delete",
+  `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+);
+
+const INSERT_DOMAIN = statement<Domain>(
+  "domains_insert",
+  `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
+   VALUES ($1, $2, $3, $4, $5, $6, 'PENDING') RETURNING ${DOMAIN}`,
+);
+const FIND_DOMAIN = statement<Domain>(
+  "domains_find",
+  `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+const FIND_TAKEN = statement<{ name: string; groupId: string }>(
+  "domains_find_taken",
+  `SELECT name, group_id AS "groupId" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
+);
+const LIST_DOMAINS = statement<Domain>(
+  "domains_list",
+  `SELECT ${DOMAIN} FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+);
+const SET_DOMAIN = statement(
+  "domains_set_status",
+  `UPDATE domains SET status = $3, last_attachment_error = $4::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (status <> $3 OR last_attachment_error IS DISTINCT FROM $4::jsonb)`,
+);
+const UNWANT_DOMAIN = statement<Domain>(
+  "domains_unwant",
+  `UPDATE domains SET is_wanted = false, status = 'DETACHING', last_attachment_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${DOMAIN}`,
+);
+const DELETE_DOMAIN = statement(
+  "domains_delete",
+  `DELETE FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+
+const INSERT_CERTIFICATE = statement(
+  "certificates_insert",
+  `INSERT INTO certificates (organization_id, id, group_id, names, status) VALUES ($1, $2, $3, $4, 'REQUESTING')`,
+);
+const LIST_CERTIFICATES = statement<Certificate>(
+  "certificates_list",
+  `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = $2 ORDER BY id`,
+);
+const LIST_CERTIFICATES_OF_GROUPS = statement<Certificate>(
+  "certificates_list_of_groups",
+  `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = ANY($2::text[]) ORDER BY id`,
+);
+const RECORD_REQUESTED = statement(
+  "certificates_record_requested",
+  `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5
+    WHERE organization_id = $1 AND id = $2`,
+);
+const RECORD_SEEN = statement(
+  "certificates_record_seen",
+  `UPDATE certificates SET status = $3, issued_at = $4, expires_at = $5, renewal_status = $6
+    WHERE organization_id = $1 AND id = $2`,
+);
+const ABANDON_CERTIFICATE = statement(
+  "certificates_abandon",
+  `UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2`,
+);
+const DELETE_CERTIFICATE = statement(
+  "certificates_delete",
+  `DELETE FROM certificates WHERE organization_id = $1 AND id = $2`,
+);
+
+const PUT_RECORD = statement(
+  "dns_records_put",
+  `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING')
+   ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
+      SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
+          last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, next_check_at = now()
+    WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)`,
+);
+const DELETE_RECORD = statement(
+  "dns_records_delete",
+  `DELETE FROM dns_records WHERE organization_id = $1 AND domain_id = $2 AND purpose = $3`,
+);
+const LIST_RECORDS = statement<DnsRecord>(
+  "dns_records_list",
+  `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
+);
+/** Claims what is due by putting it off: another worker passes over it, and a worker that dies loses no record. */
+const TAKE_DUE_RECORDS = statement<DnsRecord & { groupId: string; youngSeconds: number }>(
+  "dns_records_take_due",
+  `UPDATE dns_records r SET next_check_at = now() + interval '30 seconds'
+     FROM (SELECT organization_id, id FROM dns_records WHERE next_check_at <= now()
+            ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED) due, domains d
+    WHERE r.organization_id = due.organization_id AND r.id = due.id
+      AND d.organization_id = r.organization_id AND d.id = r.domain_id
+   RETURNING r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
+     r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
+     d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"`,
+);
+const RECORD_CHECK = statement(
+  "dns_records_record_check",
+  `UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
+      since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
+      next_check_at = now() + $7::float8 * interval '1 second'
+    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9`,
+);
+const CHECK_NOW = statement(
+  "dns_records_check_now",
+  `UPDATE dns_records SET next_check_at = now() WHERE organization_id = $1 AND domain_id = $2`,
+);
+
+/** Names are global, so this one statement looks beyond the organization; it tells only that a name is taken. */
+const FIND_NAMES_OF_OTHERS = statement<{ name: string }>(
+  "proven_names_of_others",
+  `SELECT name FROM proven_names WHERE organization_id <> $1 AND name = ANY($2::text[])`,
+);
+const CLAIM_NAME = statement(
+  "proven_names_claim",
+  `INSERT INTO proven_names (name, organization_id, domain_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+);
+
+export const groups = {
+  insert: async (
+    sql: Sql,
+    group: Pick<Group, "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn">,
+  ) =>
+    (
+      await sql.query(INSERT_GROUP, [
+        group.organizationId,
+        group.id,
+        group.serviceId,
+        group.distributionId,
+        group.name,
+        group.isDefaultCdn,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
+  /** Makes changes to one group wait for each other. */
+  lock: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
+  list: (
+    sql: Sql,
+    organizationId: string,
+    serviceId: string,
+    page: { limit: number; after: string | null },
+  ) => sql.query(LIST_GROUPS, [organizationId, serviceId, page.after, page.limit + 1]),
+  listOfDistribution: (sql: Sql, organizationId: string, distributionId: string) =>
+    sql.query(LIST_GROUPS_OF_DISTRIBUTION, [organizationId, distributionId]),
+  countOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(COUNT_GROUPS_OF_PROJECT, [organizationId, projectId]))[0]?.count ?? 0,
+  setStatus: async (sql: Sql, organizationId: string, id: string, status: GroupStatus) =>
+    void (await sql.query(SET_GROUP_STATUS, [organizationId, id, status])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_GROUP, [organizationId, id])),
+};
+
+export const domains = {
+  insert: async (
+    sql: Sql,
+    domain: Pick<Domain, "organizationId" | "id" | "groupId" | "svcAttachmentId" | "name" | "type">,
+  ) =>
+    (
+      await sql.query(INSERT_DOMAIN, [
+        domain.organizationId,
+        domain.id,
+        domain.groupId,
+        domain.svcAttachmentId,
+        domain.name,
+        domain.type,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_DOMAIN, [organizationId, id]))[0] ?? null,
+  findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
+    sql.query(FIND_TAKEN, [organizationId, names]),
+  list: (sql: Sql, organizationId: string, groupId: string, page: { limit: number; after: string | null }) =>
+    sql.query(LIST_DOMAINS, [organizationId, groupId, page.after, page.limit + 1]),
+  /** All domains of a group; a group holds some hundreds at most. */
+  listAll: (sql: Sql, organizationId: string, groupId: string) =>
+    sql.query(LIST_DOMAINS, [organizationId, groupId, null, 10_000]),
+  setStatus: async (
+    sql: Sql,
+    domain: Pick<Domain, "organizationId" | "id">,
+    status: DomainStatus,
+    error: AttachmentError | null,
+  ) =>
+    void (await sql.query(SET_DOMAIN, [
+      domain.organizationId,
+      domain.id,
+      status,
+      error === null ? null : JSON.stringify(error),
+    ])),
+  unwant: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_DOMAIN, [organizationId, id])),
+};
+
+export const certificates = {
+  insert: async (sql: Sql, certificate: Pick<Certificate, "organizationId" | "id" | "groupId" | "names">) =>
+    void (await sql.query(INSERT_CERTIFICATE, [
+      certificate.organizationId,
+      certificate.id,
+      certificate.groupId,
+      certificate.names,
+    ])),
+  list: (sql: Sql, organizationId: string, groupId: string) =>
+    sql.query(LIST_CERTIFICATES, [organizationId, groupId]),
+  listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
+    sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
+  recordRequested: async (
+    sql: Sql,
+    { organizationId, id }: Certificate,
+    providerId: string,
+    requestedAt: Date,
+    deadlineAt: Date,
+  ) => void (await sql.query(RECORD_REQUESTED, [organizationId, id, providerId, requestedAt, deadlineAt])),
+  recordSeen: async (sql: Sql, { organizationId, id }: Certificate, seen: CertificateSeen) =>
+    void (await sql.query(RECORD_SEEN, [
+      organizationId,
+      id,
+      seen.status,
+      seen.issuedAt,
+      seen.expiresAt,
+      seen.renewalStatus,
+    ])),
+  abandon: async (sql: Sql, { organizationId, id }: Certificate) =>
+    void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id])),
+  delete: async (sql: Sql, { organizationId, id }: Certificate) =>
+    void (await sql.query(DELETE_CERTIFICATE, [organizationId, id])),
+};
+
+export const dnsRecords = {
+  /** Keeps what a check found while the record stays the same. */
+  put: async (
+    sql: Sql,
+    record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
+  ) =>
+    void (await sql.query(PUT_RECORD, [
+      record.organizationId,
+      record.id,
+      record.domainId,
+      record.purpose,
+      record.type,
+      record.name,
+      record.value,
+    ])),
+  delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
+    void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
+  list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
+    sql.query(LIST_RECORDS, [organizationId, domainIds]),
+  takeDue: (sql: Sql, limit: number) => sql.query(TAKE_DUE_RECORDS, [limit]),
+  recordCheck: async (
+    sql: Sql,
+    record: DnsRecord,
+    check: {
+      at: Date;
+      value: string | null;
+      error: object;
+      status: DnsRecord["status"];
+      againSeconds: number;
+    },
+  ) =>
+    void (await sql.query(RECORD_CHECK, [
+      record.organizationId,
+      record.id,
+      check.at,
+      check.value,
+      JSON.stringify(check.error),
+      check.status,
+      check.againSeconds,
+      record.name,
+      record.value,
+    ])),
+  checkNow: async (sql: Sql, organizationId: string, domainId: string) =>
+    void (await sql.query(CHECK_NOW, [organizationId, domainId])),
+};
+
+export const provenNames = {
+  ofOthers: async (sql: Sql, organizationId: string, names: readonly string[]) =>
+    new Set((await sql.query(FIND_NAMES_OF_OTHERS, [organizationId, names])).map(({ name }) => name)),
+  claim: async (sql: Sql, domain: Domain) =>
+    void (await sql.query(CLAIM_NAME, [domain.name, domain.organizationId, domain.id])),
+};

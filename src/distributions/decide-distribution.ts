@@ -1,0 +1,31 @@
+import type { DistributionSeen } from "../cloud/cloud.ts";
+import type { Distribution } from "./distribution.ts";
+
+export type DistributionStep =
+  | { readonly kind: "create" }
+  /** Nothing to do: a group's reconciler sets aliases and certificate. */
+  | { readonly kind: "rest" }
+  /** Take it out of service, as the provider demands before a delete. */
+  | { readonly kind: "disable"; readonly etag: string }
+  | { readonly kind: "waitForDeploy" }
+  | { readonly kind: "delete"; readonly etag: string }
+  /** The cloud's side is gone, or never was. */
+  | { readonly kind: "forget" };
+
+/** The one next step of a distribution. `seen` is null when the provider knows none of its id. */
+export function decideDistribution(
+  distribution: Distribution,
+  seen: DistributionSeen | null,
+): DistributionStep {
+  if (distribution.isWanted) {
+    return distribution.providerId === null ? { kind: "create" } : { kind: "rest" };
+  }
+  if (distribution.providerId === null) {
+    // A creation may have been asked for and its answer lost: creating again finds it, then it is deleted.
+    return distribution.requestedAt === null ? { kind: "forget" } : { kind: "create" };
+  }
+  if (seen === null) return { kind: "forget" };
+  if (seen.enabled || seen.aliases.length > 0) return { kind: "disable", etag: seen.etag };
+  if (!seen.deployed) return { kind: "waitForDeploy" };
+  return { kind: "delete", etag: seen.etag };
+}

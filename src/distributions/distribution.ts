@@ -1,0 +1,17 @@
+import type { Origin } from "../cloud/cloud.ts";
+
+/** A content delivery distribution, as we want it and as far as the provider made it. */
+export type Distribution = {
+  readonly organizationId: string;
+  /** Also the provider's caller reference. */
+  readonly id: string;
+  readonly serviceId: string | null;
+  readonly awsAccountId: string;
+  readonly isDefault: boolean;
+  /** False: it is to be removed from the cloud, and this row after it. */
+  readonly isWanted: boolean;
+  readonly origin: Origin;
+  readonly requestedAt: Date | null;
+  readonly providerId: string | null;
+  readonly domainName: string | null;
+};

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { request } from "node:https";
+import { after, before, describe, it } from "node:test";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
+
+describe("custom domains", () => {
+  let instance: Instance;
+  let project: Project;
+  before(async () => {
+    instance = await startInstance();
+    project = await createProject(instance.admin, "domains");
+  });
+  after(() => instance.dispose());
+
+  const groupsPath = (service = "web") =>
+    `/v1/services/${project.services[service]}/domain-certificate-groups`;
+
+  async function createGroup(names: readonly string[], useDefaultCdn = false) {
+    const created = await instance.admin.post(groupsPath(), { domains: names, useDefaultCdn });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    return created.body;
+  }
+
+  async function attach(names: readonly string[], useDefaultCdn = false) {
+    const group = await createGroup(names, useDefaultCdn);
+    for (const { id } of group.createdDomains) {
+      const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+      await setDnsRecords(instance.admin, waiting);
+    }
+    for (const { id } of group.createdDomains) await untilDomain(instance.admin, id, "ATTACHED");
+    return group;
+  }
+
+  it("are served over HTTPS once their records are set", async () => {
+    const group = await createGroup(["www.first.example.com"], true);
+    assert.equal(group.status, "DRAFT");
+    assert.equal(group.cdnDistributionId, null);
+    assert.equal(group.certificate, null);
+    assert.equal(group.isDefaultCdn, true);
+    const [{ id }] = group.createdDomains;
+    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    assert.deepEqual(
+      waiting.dnsRecords.map(({ purpose }: { purpose: string }) => purpose),
+      ["CERTIFICATE_DOMAIN_VERIFICATION"],
+    );
+    await setDnsRecords(instance.admin, waiting);
+    const attached = await untilDomain(instance.admin, id, "ATTACHED");
+    assert.deepEqual(
+      attached.dnsRecords.map(({ purpose }: { purpose: string }) => purpose),
+      ["CERTIFICATE_DOMAIN_VERIFICATION", "SERVICE_CONNECTION"],
+    );
+    await setDnsRecords(instance.admin, attached);
+    assert.equal((await getOverTls(instance, "www.first.example.com")).status, 200);
+    const settled = await until(async () => {
+      const { body } = await instance.admin.get(`/v1/domain-certificate-groups/${group.id}`);
+      return body.status === "ACTIVE" && body;
+    }, "the group is ACTIVE");
+    assert.equal(settled.certificate.status, "ISSUED");
+    assert.match(settled.cdnDistributionId, /^E/);
+    await until(async () => {
+      const { body } = await instance.admin.post(`/v1/domains/${id}/check`);
+      return body.dnsRecords.every((record: { status: string }) => record.status === "OK");
+    }, "both records are seen");
+  });
+
+  it("that are added to an attached group join it without a moment without service", async () => {
+    const group = await attach(["www.grow.example.com"]);
+    let failed = 0;
+    let served = 0;
+    let isOver = false;
+    const load = (async () => {
+      while (!isOver) {
+        const ok = await getOverTls(instance, "www.grow.example.com").then(
+          ({ status }) => status === 200,
+          () => false,
+        );
+        if (ok) served += 1;
+        else failed += 1;
+      }
+    })();
+    const added = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/domains`, {
+      domains: ["api.grow.example.com"],
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const { id } = added.body.createdDomains[0];
+    await setDnsRecords(
+      instance.admin,
+      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+    );
+    await untilDomain(instance.admin, id, "ATTACHED");
+    isOver = true;
+    await load;
+    assert.equal(failed, 0, `of ${served + failed} requests`);
+    assert.ok(served > 0);
+    await until(
+      async () =>
+        (await certificatesOf(instance)).filter(({ names }) => names.includes("www.grow.example.com"))
+          .length === 1,
+      "the replaced certificate is deleted",
+    );
+  });
+
+  it("leave the edge when they are deleted, and the group goes with all it had", async () => {
+    const group = await attach(["a.leave.example.com", "b.leave.example.com"]);
+    const [first, second] = group.createdDomains;
+    const deleted = await instance.admin.delete(
+      `/v1/domain-certificate-groups/${group.id}/domains/${first.id}`,
+    );
+    assert.equal(deleted.status, 202);
+    assert.equal(deleted.body.status, "DETACHING");
+    await until(
+      async () => (await instance.admin.get(`/v1/domains/${first.id}`)).status === 404,
+      "the domain is gone",
+    );
+    assert.equal((await getOverTls(instance, "b.leave.example.com")).status, 200);
+    const gone = await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
+    assert.equal(gone.status, 202);
+    assert.equal(gone.body.status, "DELETING");
+    await until(
+      async () => (await instance.admin.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
+      "the group is gone",
+    );
+    assert.equal((await instance.admin.get(`/v1/domains/${second.id}`)).status, 404);
+    assert.deepEqual(
+      (await certificatesOf(instance)).filter(({ names }) => names.includes("b.leave.example.com")),
+      [],
+    );
+  });
+
+  it("beyond the quota of names end in error, and a retry after removals attaches them", async () => {
+    const group = await createGroup(Array.from({ length: 11 }, (_, index) => `n${index}.quota.example.com`));
+    const failed = await untilDomain(instance.admin, group.createdDomains[0].id, "ERROR_ATTACHING");
+    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT");
+    const extra = group.createdDomains[10].id;
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}/domains/${extra}`);
+    await until(
+      async () => (await instance.admin.get(`/v1/domains/${extra}`)).status === 404,
+      "the eleventh is gone",
+    );
+    const retried = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
+    assert.equal(retried.status, 200);
+    assert.equal(retried.body.domains.length, 10);
+    await untilDomain(instance.admin, group.createdDomains[0].id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    const again = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
+    assert.equal(again.status, 409);
+    assert.equal(again.body.code, "NOTHING_TO_RETRY");
+  });
+
+  it("are refused with every fault at once", async () => {
+    const { status, body } = await instance.admin.post(groupsPath(), {
+      domains: [
+        "co.uk",
+        "a_b.example.com",
+        "localhost",
+        "127.0.0.1",
+        "www.ok.example.com",
+        "WWW.ok.example.com.",
+        "https://x.example.com",
+      ],
+      color: "red",
+    });
+    assert.equal(status, 400);
+    assert.equal(body.code, "INVALID_REQUEST");
+    const without = await instance.admin.post(groupsPath(), {
+      domains: [
+        "co.uk",
+        "a_b.example.com",
+        "localhost",
+        "127.0.0.1",
+        "www.ok.example.com",
+        "WWW.ok.example.com.",
+        "https://x.example.com",
+      ],
+    });
+    assert.deepEqual(
+      without.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code]),
+      [
+        ["/domains/0", "PUBLIC_SUFFIX"],
+        ["/domains/1", "UNDERSCORE"],
+        ["/domains/2", "SINGLE_LABEL"],
+        ["/domains/3", "IP_ADDRESS"],
+        ["/domains/5", "DUPLICATE"],
+        ["/domains/6", "NOT_A_DOMAIN"],
+      ],
+    );
+  });
+
+  it("belong to one group, go to services that serve HTTP only, and the default distribution has one group", async () => {
+    await createGroup(["taken.example.com"]);
+    const taken = await instance.admin.post(groupsPath(), {
+      domains: ["taken.example.com"],
+      useDefaultCdn: false,
+    });
+    assert.equal(taken.status, 409);
+    assert.equal(taken.body.code, "DOMAIN_TAKEN");
+    const second = await instance.admin.post(groupsPath(), { domains: ["second-default.example.com"] });
+    assert.equal(second.body.code, "DEFAULT_GROUP_EXISTS");
+    const worker = await instance.admin.post(groupsPath("jobs"), { domains: ["worker.example.com"] });
+    assert.equal(worker.status, 422);
+    assert.equal(worker.body.code, "SERVICE_TAKES_NO_DOMAINS");
+  });
+
+  it("whose CAA records refuse the provider end in an error that says so", async () => {
+    await instance.admin.put("/sandbox/dns/records", {
+      name: "caa.example.org",
+      type: "CAA",
+      values: ['0 issue "other.example"'],
+    });
+    const group = await createGroup(["www.caa.example.org"]);
+    const [{ id }] = group.createdDomains;
+    await setDnsRecords(
+      instance.admin,
+      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+    );
+    const failed = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
+    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:CAA_BLOCKED");
+  });
+
+  it("are attached in spite of throttling and lost answers, with one certificate", async () => {
+    await instance.admin.put("/sandbox/faults", { operation: "*", kind: "lost-response", rate: 0.3 });
+    try {
+      const group = await attach(["www.faults.example.com"]);
+      assert.equal(group.createdDomains.length, 1);
+    } finally {
+      await instance.admin.delete("/sandbox/faults");
+    }
+    const certificates = (await certificatesOf(instance)).filter(({ names }) =>
+      names.includes("www.faults.example.com"),
+    );
+    assert.equal(certificates.length, 1);
+  });
+});
+
+type SandboxCertificate = { names: readonly string[] };
+
+async function certificatesOf(instance: Instance): Promise<readonly SandboxCertificate[]> {
+  const { body } = await instance.admin.get("/sandbox/state");
+  return body.accounts.flatMap(
+    (account: { certificates: { names?: string[]; domains?: (string | { name: string })[] }[] }) =>
+      account.certificates.map((certificate) => ({
+        names:
+          certificate.names ??
+          (certificate.domains ?? []).map((domain) => (typeof domain === "string" ? domain : domain.name)),
+      })),
+  );
+}
+
+/** A request through the edge, its certificate checked against the sandbox's CA for this very name. */
+function getOverTls(instance: Instance, name: string): Promise<{ status: number }> {
+  return new Promise((resolve, reject) => {
+    const get = request(
+      {
+        host: "127.0.0.1",
+        port: instance.sandbox.edgePort,
+        servername: name,
+        headers: { host: name },
+        ca: instance.sandbox.caCertificatePem,
+        agent: false,
+        timeout: 5_000,
+      },
+      (response) => {
+        response.resume();
+        response.once("end", () => resolve({ status: response.statusCode ?? 0 }));
+      },
+    );
+    get.once("timeout", () => get.destroy(new Error("The edge did not answer.")));
+    get.once("error", reject);
+    get.end();
+  });
+}

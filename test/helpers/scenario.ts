@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import type { ApiClient } from "./api-client.ts";
+import { until } from "./until.ts";
+
+/** The configuration that most tests use: a static and an external service, and a worker. */
+export const CONFIG = {
+  environments: [
+    {
+      id: "production",
+      name: "Production",
+      region: "us-west-2",
+      source: { branch: "main", trigger: "manual" },
+      services: [
+        { id: "web", name: "Web", type: "static", outputDirectory: "public" },
+        { id: "jobs", name: "Jobs", type: "worker", startCommand: "node worker.js" },
+      ],
+    },
+  ],
+};
+
+export type Project = {
+  readonly awsAccountId: string;
+  readonly projectId: string;
+  readonly environmentId: string;
+  /** Service ids by their id in the configuration. */
+  readonly services: Readonly<Record<string, string>>;
+};
+
+/** Connects a cloud account through the sandbox. @returns the connection's id */
+export async function connectAccount(client: ApiClient, givenId: string): Promise<string> {
+  const created = await client.post("/v1/aws-accounts", { givenId });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const stack = await client.post("/sandbox/stacks", { ServiceId: created.body.id });
+  assert.equal(stack.status, 201, JSON.stringify(stack.body));
+  await until(async () => {
+    const { body } = await client.get(`/v1/aws-accounts/${created.body.id}`);
+    return body.status === "CONNECTED";
+  }, `the account ${givenId} connects`);
+  return created.body.id;
+}
+
+/** A project on the sandbox's demo repository. */
+export async function createProject(
+  client: ApiClient,
+  name: string,
+  config: object = CONFIG,
+): Promise<Project> {
+  const awsAccountId = await connectAccount(client, `account-${name}`);
+  await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+  const created = await client.post("/v1/projects", {
+    name,
+    repoUrl: "https://git.sandbox.test/demo.git",
+    awsAccountId,
+    codeSource: { provider: "provider_a" },
+    configType: "gui",
+    config,
+  });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const environments = await client.get(`/v1/projects/${created.body.id}/environments`);
+  const environmentId = environments.body.environments[0].id;
+  const services = await client.get(`/v1/environments/${environmentId}/services`);
+  const byConfigId = services.body.services.map((service: { configId: string; id: string }) => [
+    service.configId,
+    service.id,
+  ]);
+  return {
+    awsAccountId,
+    projectId: created.body.id,
+    environmentId,
+    services: Object.fromEntries(byConfigId),
+  };
+}
+
+/** Sets in the sandbox's DNS every record that a domain asks for. */
+export async function setDnsRecords(
+  client: ApiClient,
+  domain: { dnsRecords: readonly { name: string; type: string; value: string }[] },
+): Promise<void> {
+  for (const { name, type, value } of domain.dnsRecords) {
+    const set = await client.put("/sandbox/dns/records", { name, type, values: [value] });
+    assert.equal(set.status, 204, JSON.stringify(set.body));
+  }
+}
+
+/** Waits until a domain has one of some statuses, and returns it. */
+export async function untilDomain(client: ApiClient, domainId: string, ...statuses: readonly string[]) {
+  let last: unknown;
+  try {
+    return await until(
+      async () => {
+        const { body } = await client.get(`/v1/domains/${domainId}`);
+        last = body;
+        return statuses.includes(body.status) && body;
+      },
+      `domain ${domainId} becomes ${statuses.join(" or ")}`,
+    );
+  } catch (error) {
+    throw new Error(`Last seen: ${JSON.stringify(last)}`, { cause: error });
+  }
+}
