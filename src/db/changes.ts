@@ -5,9 +5,18 @@ import { type Database, statement, type Transaction } from "./database.ts";
  * reader looks again. Messages may be lost with a connection, so no one waits for one alone.
  */
 export interface Changes {
-  /** Resolves when one of the resources changes, after `timeoutMs`, or when the signal fires. */
-  wait(resourceIds: readonly string[], timeoutMs: number, signal: AbortSignal): Promise<void>;
+  /** Hears of every change of the resources from now on, until closed. */
+  subscribe(resourceIds: readonly string[]): Subscription;
   close(): Promise<void>;
+}
+
+export interface Subscription {
+  /**
+   * Resolves when one of the resources has changed since the last call (or since subscribing), after
+   * `timeoutMs`, or when the signal fires.
+   */
+  next(timeoutMs: number, signal: AbortSignal): Promise<void>;
+  close(): void;
 }
 
 const CHANNEL = "slipway_changes";
@@ -20,32 +29,47 @@ export async function announceChange(tx: Transaction, resourceId: string): Promi
 }
 
 export async function listenForChanges(db: Database): Promise<Changes> {
-  const waiting = new Map<string, Set<() => void>>();
+  const subscribers = new Map<string, Set<() => void>>();
   const listener = await db.listen(CHANNEL, (resourceId) => {
-    for (const wake of waiting.get(resourceId) ?? []) wake();
+    for (const tell of subscribers.get(resourceId) ?? []) tell();
   });
   return {
-    wait: (resourceIds, timeoutMs, signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) return resolve();
-        const end = (): void => {
-          clearTimeout(timer);
-          signal.removeEventListener("abort", end);
+    subscribe(resourceIds) {
+      let hasChanged = false;
+      let wake: (() => void) | null = null;
+      const tell = (): void => {
+        hasChanged = true;
+        wake?.();
+      };
+      for (const id of resourceIds) {
+        const others = subscribers.get(id);
+        if (others === undefined) subscribers.set(id, new Set([tell]));
+        else others.add(tell);
+      }
+      return {
+        next: (timeoutMs, signal) =>
+          new Promise((resolve) => {
+            const end = (): void => {
+              clearTimeout(timer);
+              signal.removeEventListener("abort", end);
+              wake = null;
+              hasChanged = false;
+              resolve();
+            };
+            const timer = setTimeout(end, timeoutMs);
+            signal.addEventListener("abort", end);
+            wake = end;
+            if (hasChanged || signal.aborted) end();
+          }),
+        close() {
           for (const id of resourceIds) {
-            const others = waiting.get(id);
-            others?.delete(end);
-            if (others?.size === 0) waiting.delete(id);
+            const others = subscribers.get(id);
+            others?.delete(tell);
+            if (others?.size === 0) subscribers.delete(id);
           }
-          resolve();
-        };
-        const timer = setTimeout(end, timeoutMs);
-        signal.addEventListener("abort", end);
-        for (const id of resourceIds) {
-          const others = waiting.get(id);
-          if (others === undefined) waiting.set(id, new Set([end]));
-          else others.add(end);
-        }
-      }),
+        },
+      };
+    },
     close: () => listener.close(),
   };
 }

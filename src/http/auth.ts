@@ -47,7 +47,7 @@ export function createAuthenticate(options: {
 
 function readBearer(header: string | undefined): string | null {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return null;
-  return /^bearer(?:\s*:)?\s+([\x21-\x7e]+)\s*$/i.exec(header)?.[1] ?? null;
+  return /^bearer(?:\s*:\s*|\s+)([\x21-\x7e]+)\s*$/i.exec(header)?.[1] ?? null;
 }
 
 function unauthenticated(): AppError {

@@ -1,61 +1,91 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Changes } from "../db/changes.ts";
+import type { Changes, Subscription } from "../db/changes.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
 /** A lost message delays a waiting reader by so much at most. */
 const LOOK_AGAIN_MS = 5_000;
 
+/** What a read answers at the moment, and the ids whose change may change it (null: nobody can wait for it). */
+export type Rendering = { readonly text: string; readonly watched: readonly string[] | null };
+
 /**
  * Answers a read with its ETag: 304 where the client has it already (RFC 9110, section 13), and with
- * `Prefer: wait=N` (RFC 7240) only when it has changed or the time is over.
+ * `Prefer: wait=N` (RFC 7240) only when it has changed, the time is over, or the service is ending.
  */
 export async function sendConditionally(options: {
   request: FastifyRequest;
   reply: FastifyReply;
-  render: () => Promise<string>;
-  /** Ids to wait for; null where the route has none. */
-  watched: readonly string[] | null;
+  render: () => Promise<Rendering>;
   changes: Changes;
+  draining: AbortSignal;
 }): Promise<FastifyReply> {
-  const { request, reply, render, watched, changes } = options;
+  const { request, reply, render, changes, draining } = options;
   const known = request.headers["if-none-match"];
-  const waitMs = watched === null ? 0 : readWaitSeconds(request.headers.prefer) * 1_000;
-  let text = await render();
-  let etag = etagOf(text);
+  const waitSeconds = readWaitSeconds(request.headers.prefer);
+  const { watched, ...first } = await render();
+  let { text } = first;
 
-  if (waitMs > 0) {
-    reply.header("preference-applied", "wait");
-    const isOld = known === undefined ? isSame(etag) : (now: string) => matches(known, now);
-    const deadline = Date.now() + waitMs;
-    const gone = new AbortController();
-    request.raw.once("close", () => gone.abort());
-    for (let left = waitMs; isOld(etag) && left > 0 && !gone.signal.aborted; left = deadline - Date.now()) {
-      await changes.wait(watched ?? [], Math.min(left, LOOK_AGAIN_MS), gone.signal);
-      text = await render();
-      etag = etagOf(text);
-    }
+  if (waitSeconds > 0 && watched !== null) {
+    reply.header("preference-applied", `wait=${waitSeconds}`);
+    const firstEtag = etagOf(text);
+    const isOld = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
+    text = await waitForNews({
+      deadline: Date.now() + waitSeconds * 1_000,
+      isOld: (now) => isOld(etagOf(now)),
+      renderText: async () => (await render()).text,
+      text,
+      subscription: changes.subscribe(watched),
+      signal: AbortSignal.any([draining, whenGone(reply)]),
+    });
   }
 
+  const etag = etagOf(text);
   reply.header("etag", etag).header("cache-control", "private, no-cache");
-  if (known !== undefined && matches(known, etag)) return reply.code(304).send();
+  if (known !== undefined && isKnown(known)(etag)) return reply.code(304).send();
   return reply.code(200).type("application/json; charset=utf-8").serializer(String).send(text);
 }
 
-function isSame(first: string): (now: string) => boolean {
-  return (now) => now === first;
+/** The first text that is news, or the last one seen. */
+async function waitForNews(options: {
+  deadline: number;
+  isOld: (text: string) => boolean;
+  renderText: () => Promise<string>;
+  text: string;
+  subscription: Subscription;
+  signal: AbortSignal;
+}): Promise<string> {
+  const { deadline, isOld, renderText, subscription, signal } = options;
+  let { text } = options;
+  try {
+    // A change between the first look and the subscription was announced to nobody.
+    if (isOld(text)) text = await renderText();
+    for (;;) {
+      const leftMs = deadline - Date.now();
+      if (!isOld(text) || leftMs <= 0 || signal.aborted) return text;
+      await subscription.next(Math.min(leftMs, LOOK_AGAIN_MS), signal);
+      if (!signal.aborted) text = await renderText();
+    }
+  } finally {
+    subscription.close();
+  }
+}
+
+/** Fires when the client has gone: nobody is there to wait for. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  return gone.signal;
 }
 
 function etagOf(text: string): string {
   return `"${createHash("sha1").update(text).digest("base64url")}"`;
 }
 
-/** Weak comparison, as for GET (RFC 9110, section 8.8.3.2). */
-function matches(header: string, etag: string): boolean {
-  return header.split(",").some((candidate) => {
-    const trimmed = candidate.trim();
-    return trimmed === "*" || trimmed.replace(/^W\//, "") === etag;
-  });
+/** Weak comparison with the tags of an If-None-Match, as for GET (RFC 9110, section 8.8.3.2). */
+function isKnown(header: string): (etag: string) => boolean {
+  const tags = new Set(header.split(",").map((tag) => tag.trim().replace(/^W\//, "")));
+  return (etag) => tags.has("*") || tags.has(etag);
 }
 
 /** `wait` of a Prefer header, at most a minute; 0 without one. */

@@ -20,7 +20,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     status: 400,
     title: "The body is not usable JSON",
     cause:
-      "The body does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
+      "The body does not parse, is not UTF-8, begins with a byte order mark, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
     remedy: "Send one JSON value in UTF-8 without these.",
   },
   BODY_TOO_LARGE: {
@@ -28,6 +28,18 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     title: "The body is too large",
     cause: "A body may have 1 MiB at most.",
     remedy: "Split the request.",
+  },
+  HEADERS_TOO_LARGE: {
+    status: 431,
+    title: "The headers are too large",
+    cause: "The headers of a request may have 16 KiB at most.",
+    remedy: "Send fewer or shorter headers; cookies are not needed.",
+  },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    title: "The request did not arrive in time",
+    cause: "The headers took longer than 10 s to arrive, or the whole request longer than 30 s.",
+    remedy: "Send it again over a faster connection.",
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
@@ -242,8 +254,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   DATABASE_UNAVAILABLE: {
     status: 503,
     title: "The database does not answer",
-    cause: "The service cannot reach its database at the moment. Nothing was changed.",
-    remedy: "Try again after the time of Retry-After; /readyz tells when it is back.",
+    cause:
+      "The service cannot reach its database at the moment. Usually nothing was changed; where the connection broke in the moment of saving, the change may stand.",
+    remedy:
+      "Try again after the time of Retry-After, with the same Idempotency-Key, so that nothing is done twice; /readyz tells when it is back.",
   },
   INTERNAL: {
     status: 500,

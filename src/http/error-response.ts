@@ -35,6 +35,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     requestId: request.id,
     ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
   };
+  // Set here too: what the router itself refuses has passed no hook.
+  reply.header("x-request-id", request.id);
   if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
   if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
   // As text, so that no response schema of the route drops a field of it.
@@ -51,10 +53,8 @@ function toAppError(error: unknown): AppError {
   if (error instanceof DatabaseUnavailableError) {
     return new AppError(
       "DATABASE_UNAVAILABLE",
-      "The database does not answer. Nothing was changed; try again.",
-      {
-        retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS,
-      },
+      "The database does not answer. Try again, with the same Idempotency-Key.",
+      { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS },
     );
   }
   return (

@@ -10,11 +10,13 @@ import type { Database, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../actor.ts";
 import type { Authenticate } from "./auth.ts";
 import type { Changes } from "../db/changes.ts";
-import { sendConditionally } from "./conditional.ts";
+import { type Rendering, sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
 import { AppError, type Fault } from "../errors.ts";
+import { operationIdOf } from "./operation-id.ts";
+import { PROBLEMS } from "./openapi.ts";
 import { NO_QUERY } from "./schemas.ts";
-import { invalidRequest } from "./validation.ts";
+import { escapePointer, invalidRequest } from "./validation.ts";
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>
@@ -30,6 +32,8 @@ type Described = {
   readonly description?: string;
   /** The group in the reference. */
   readonly tag: string;
+  /** Name of the operation in generated clients, where the one that follows from method and path will not do. */
+  readonly operationId?: string;
   readonly role: Role;
 };
 
@@ -37,8 +41,12 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   readonly path: Path;
   readonly query?: Q;
   readonly response: R;
-  /** Ids whose change may change the answer. Makes `Prefer: wait` available. */
-  readonly watch?: (request: { params: Params<Path>; query: Static<Q> }) => readonly string[];
+  /** Ids whose change may change the answer, which is `body` now. Makes `Prefer: wait` available. */
+  readonly watch?: (request: {
+    params: Params<Path>;
+    query: Static<Q>;
+    body: Static<R>;
+  }) => readonly string[];
   readonly handle: (request: { actor: Actor; params: Params<Path>; query: Static<Q> }) => Promise<Static<R>>;
 };
 
@@ -79,20 +87,20 @@ export interface Http {
   ): void;
 }
 
-const PROBLEM = Type.Ref("Problem#");
-const PROBLEMS = { "4xx": PROBLEM, "5xx": PROBLEM };
-
 export function createHttp(options: {
   app: FastifyInstance;
   db: Database;
   changes: Changes;
   sealing: IdempotencySealing;
   authenticate: Authenticate;
+  /** Fires when the service begins to end. */
+  draining: AbortSignal;
 }): Http {
-  const { app, db, changes } = options;
+  const { app, db, changes, draining } = options;
   const idempotency = createIdempotency(options.sealing);
 
-  const schemaOf = (route: Described & { path: string }, more: object): object => ({
+  const schemaOf = (method: string, route: Described & { path: string }, more: object): object => ({
+    operationId: route.operationId ?? operationIdOf(method, route.path),
     summary: route.summary,
     description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
     tags: [route.tag],
@@ -101,25 +109,35 @@ export function createHttp(options: {
     ...more,
   });
 
+  /** Before the body is read or looked at: who may not do this learns nothing of its form. */
+  const admit =
+    (role: Role) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await options.authenticate(request, reply);
+      requireRole(actorOf(request), role);
+    };
+
   return {
     read(route) {
       app.route({
         method: "GET",
         url: route.path,
-        schema: schemaOf(route, {
+        schema: schemaOf("GET", route, {
+          ...(route.watch === undefined ? {} : { headers: WAIT_HEADERS }),
           querystring: route.query ?? NO_QUERY,
           response: { 200: route.response, ...PROBLEMS },
         }),
-        onRequest: options.authenticate,
+        onRequest: admit(route.role),
         handler: async (request, reply) => {
           const actor = actorOf(request);
-          requireRole(actor, route.role);
           const params = request.params as Params<(typeof route)["path"]>;
           const query = request.query as Static<NonNullable<(typeof route)["query"]>>;
-          const render = async (): Promise<string> =>
-            serialize(reply.code(200), await route.handle({ actor, params, query }));
-          const watched = route.watch?.({ params, query }) ?? null;
-          return await sendConditionally({ request, reply, render, watched, changes });
+          const render = async (): Promise<Rendering> => {
+            const body = await route.handle({ actor, params, query });
+            const watched = route.watch?.({ params, query, body }) ?? null;
+            return { text: serialize(reply.code(200), body), watched };
+          };
+          return await sendConditionally({ request, reply, render, changes, draining });
         },
       });
     },
@@ -131,7 +149,8 @@ export function createHttp(options: {
       app.route({
         method: route.method,
         url: route.path,
-        schema: schemaOf(route, {
+        schema: schemaOf(route.method, route, {
+          querystring: NO_QUERY,
           ...(route.body === undefined ? {} : { body: route.body }),
           headers: IDEMPOTENCY_HEADERS,
           response: { ...Object.fromEntries(responses), ...PROBLEMS },
@@ -139,10 +158,10 @@ export function createHttp(options: {
         ...(route.findFaults === undefined
           ? {}
           : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
-        onRequest: options.authenticate,
+        onRequest: admit(route.role),
         handler: async (request, reply) => {
           const actor = actorOf(request);
-          requireRole(actor, route.role);
+          if (route.body === undefined) refuseBody(request.body);
           const params = request.params as Params<(typeof route)["path"]>;
           const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
           const once = idempotency.forRequest(request, actor);
@@ -185,6 +204,35 @@ function withFaults(
     };
   };
 }
+
+/** Some clients send `{}` with every request; anything more was meant to have an effect. */
+function refuseBody(body: unknown): void {
+  if (body === undefined || body === null) return;
+  const names = typeof body === "object" && !Array.isArray(body) ? Object.keys(body) : null;
+  if (names === null) {
+    throw invalidRequest([{ path: "", code: "WRONG_TYPE", message: "this request takes no body" }]);
+  }
+  if (names.length === 0) return;
+  throw invalidRequest(
+    names.map((name) => ({
+      path: `/${escapePointer(name)}`,
+      code: "UNKNOWN_FIELD",
+      message: "is not a field of this request, which takes no body",
+    })),
+  );
+}
+
+const WAIT_HEADERS = {
+  type: "object",
+  properties: {
+    prefer: {
+      type: "string",
+      description:
+        "`wait=N` holds the request for up to N seconds (60 at most) until the resource changes, or differs from If-None-Match.",
+      examples: ["wait=30"],
+    },
+  },
+};
 
 const IDEMPOTENCY_HEADERS = {
   type: "object",

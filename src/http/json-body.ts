@@ -16,6 +16,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch (error) {
     throw invalid("The body is not UTF-8.", error);
   }
+  if (text.startsWith("\uFEFF"))
+    throw invalid("The body begins with a byte order mark; send UTF-8 without one.");
   const scan = scanStructure(text);
   if (scan.depth > MAX_DEPTH) throw invalid(`The body nests deeper than ${MAX_DEPTH}.`);
   let value: unknown;

@@ -1,9 +1,26 @@
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { Server as TcpServer } from "node:net";
+import { answerClientError } from "./client-error.ts";
 
 /** Somebody else listens there. */
 export class PortInUseError extends Error {
   override readonly name = "PortInUseError";
 }
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export type Listener = {
+  readonly url: string;
+  /** Fires when draining begins, so that a request which only waits ends at once. */
+  readonly draining: AbortSignal;
+  /** Hands every request to `handler`, those that came early included. */
+  serve(handler: Handler): void;
+  /**
+   * Takes no new connection, has every request answered, and asks clients with `Connection: close` not
+   * to send another. Resolves when the last connection is closed. Safe to call twice.
+   */
+  drain(): Promise<void>;
+};
 
 /** OWASP's slow-request limits, tighter than Node's own 60 s and 300 s. */
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -11,19 +28,39 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 5_000;
 /** Longer than a load balancer's usual 60 s, so that it is never we who close a connection in use. */
 const KEEP_ALIVE_MS = 65_000;
+/** Beyond this, slow sockets would exhaust the file descriptors that the database needs too. */
+const MAX_CONNECTIONS = 10_000;
 
 /**
  * Listens before there is anything to serve: a port in use is told at once, and with port 0 the
- * address is known to the parts that need it. Requests that come early wait in their sockets.
+ * address is known to the parts that need it. Requests that come early wait until `serve`.
  * @throws PortInUseError
  */
-export async function listen(host: string, port: number): Promise<{ server: Server; url: string }> {
+export async function listen(host: string, port: number): Promise<Listener> {
+  const draining = new AbortController();
+  const open = new Set<ServerResponse>();
+  const early: [IncomingMessage, ServerResponse][] = [];
+  let handler: Handler = (request, response) => void early.push([request, response]);
+
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
+    // Node's own answer has no body; `server.ts` refuses a missing Host with a problem document.
+    requireHostHeader: false,
   });
+  server.maxConnections = MAX_CONNECTIONS;
+  const onRequest: Handler = (request, response) => {
+    if (draining.signal.aborted) response.shouldKeepAlive = false;
+    open.add(response);
+    response.once("close", () => open.delete(response));
+    handler(request, response);
+  };
+  server.on("request", onRequest);
+  // An expectation that nobody knows is ignored, as RFC 9110 (10.1.1) allows; Node would send a bare 417.
+  server.on("checkExpectation", onRequest);
+  server.on("clientError", answerClientError);
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       reject(
@@ -35,24 +72,44 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The server listens on no port.");
   const name = ["0.0.0.0", "::", ""].includes(host) ? "127.0.0.1" : host;
-  return { server, url: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}` };
+
+  const drain = async (): Promise<void> => {
+    draining.abort();
+    for (const response of open) response.shouldKeepAlive = false;
+    // Not the HTTP server's `close`: it cuts idle connections at once, and with them the request that a
+    // client is sending on one in this very moment.
+    const closed = new Promise<void>((resolve) => {
+      TcpServer.prototype.close.call(server, () => resolve());
+    });
+    const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+    let idle: NodeJS.Timeout | null = null;
+    const grace = setTimeout(() => {
+      server.closeIdleConnections();
+      idle = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+    }, IDLE_GRACE_MS);
+    await closed;
+    clearTimeout(force);
+    clearTimeout(grace);
+    if (idle !== null) clearInterval(idle);
+  };
+  let drained: Promise<void> | null = null;
+
+  return {
+    url: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}`,
+    draining: draining.signal,
+    serve(next) {
+      handler = next;
+      for (const [request, response] of early.splice(0)) handler(request, response);
+    },
+    drain: () => (drained ??= drain()),
+  };
 }
 
 function portInUse(host: string, port: number): string {
   return `Something else listens on ${host}:${port}. Stop it, or set PORT to another port.`;
 }
 
+/** For how long an idle connection is kept, so that a request under way on it is answered. */
+const IDLE_GRACE_MS = 200;
+const LOOK_FOR_IDLE_MS = 50;
 const DRAIN_MS = 20_000;
-
-/** Takes no new connection, lets what is in flight be answered, and closes connections as they fall idle. */
-export async function closeGracefully(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 50);
-  const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(force);
-}

@@ -1,5 +1,7 @@
 import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
+import { Type } from "typebox";
 import { ERROR_CODES } from "../errors.ts";
+import { completeDocument } from "./openapi-headers.ts";
 
 const DESCRIPTION = `Slipway deploys onto your customers' own cloud accounts: custom domains with their certificates,
 environment variables and secrets, cloud account connections, projects and deployments.
@@ -22,14 +24,22 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
       },
       servers: [{ url: publicUrl }],
       components: {
-        securitySchemes: { apiKey: { type: "http", scheme: "bearer" } },
-        schemas: {},
+        securitySchemes: {
+          apiKey: {
+            type: "http",
+            scheme: "bearer",
+            description:
+              "An API key, as `POST /v1/api-keys` makes them. Its user's role says what it may do.",
+          },
+        },
       },
     },
     refResolver: {
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json["$id"] === "string" ? json["$id"] : `def-${index}`,
     },
+    transformObject: (document) =>
+      "openapiObject" in document ? completeDocument(document.openapiObject) : document.swaggerObject,
   };
 }
 
@@ -62,3 +72,8 @@ export const PROBLEM_SCHEMA = {
     },
   },
 };
+
+const PROBLEM = Type.Ref("Problem#");
+
+/** The failures of a route, for its response schemas. */
+export const PROBLEMS = { "4xx": PROBLEM, "5xx": PROBLEM };

@@ -47,6 +47,9 @@ export async function createServer(options: {
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     checkUrl(request.url);
+    // RFC 9112, section 3.2; `listen.ts` leaves it to us.
+    if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
+      throw new AppError("INVALID_REQUEST", "The Host header is missing.");
   });
   app.addHook("onResponse", async (request, reply) => {
     const status = reply.statusCode;
@@ -102,13 +105,16 @@ function answerUnknownRoutes(app: FastifyInstance): void {
   const routes: { pattern: RegExp; method: string }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
     const escaped = url.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/:[A-Za-z]+/g, "[^/]+");
-    const pattern = new RegExp(`^${escaped}/?$`);
+    const pattern = new RegExp(`^${escaped.replaceAll(String.raw`\*`, ".*")}$`);
     for (const one of [method].flat()) routes.push({ pattern, method: one });
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
     const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-    if (allowed.length === 0) throw new AppError("ROUTE_NOT_FOUND", "There is no such endpoint. See /docs.");
+    if (allowed.length === 0) {
+      const hint = path.length > 1 && path.endsWith("/") ? " Leave the slash at the end out." : "";
+      throw new AppError("ROUTE_NOT_FOUND", `There is no such endpoint.${hint} See /docs.`);
+    }
     const methods = [...new Set(allowed)].join(", ");
     reply.header("allow", methods);
     throw new AppError("METHOD_NOT_ALLOWED", `This endpoint takes ${methods}.`);

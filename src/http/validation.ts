@@ -16,6 +16,7 @@ export function createValidators(): Validators {
     compile(part, schema) {
       const validate = (part === "query" ? converting : strict).compile(schema);
       return (value) => {
+        if (part === "body" && value === undefined) throw invalidRequest([NO_BODY]);
         if (!validate(value)) throw invalidRequest(toFaults(part, validate));
       };
     },
@@ -30,6 +31,8 @@ export function invalidRequest(faults: readonly Fault[]): AppError {
     first === undefined ? "The request is not valid." : `${first.path || "/"}: ${first.message}${more}`;
   return new AppError("INVALID_REQUEST", detail, { faults });
 }
+
+const NO_BODY: Fault = { path: "", code: "REQUIRED", message: "a JSON object is required as the body" };
 
 const MAX_FAULTS = 100;
 

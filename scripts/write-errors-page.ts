@@ -1,0 +1,4 @@
+import { writeFile } from "node:fs/promises";
+import { renderErrorsMarkdown } from "../src/http/error-pages.ts";
+
+await writeFile(new URL("../docs/errors.md", import.meta.url), renderErrorsMarkdown());
