@@ -8,15 +8,21 @@ import { instantTuning, type SandboxTuning } from "../../src/cloud/sandbox/tunin
 import { createLogger } from "../../src/log.ts";
 import { type Slipway, start } from "../../src/start.ts";
 import { type ApiClient, createApiClient } from "./api-client.ts";
+import { seedOrganizations } from "./organizations.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "./template.ts";
 
 /** The key of the first organization's admin, in every test instance. */
 export const ADMIN_KEY = "test-admin-key-0123456789abcdef";
 
+/** The key of the second organization's admin, where a test asks for one. */
+export const OTHER_ADMIN_KEY = "other-admin-key-0123456789abcdef";
+
 export type Instance = {
   readonly url: string;
   readonly dataDir: string;
   readonly admin: ApiClient;
+  /** The admin of another organization; its key is unknown unless `withOtherOrganization` was set. */
+  readonly other: ApiClient;
   readonly sandbox: SandboxServer;
   /** All that was logged so far, as text. */
   readonly logged: () => string;
@@ -30,6 +36,7 @@ export type InstanceOptions = {
   readonly tuning?: Partial<SandboxTuning>;
   readonly env?: Record<string, string>;
   readonly clock?: Clock;
+  readonly withOtherOrganization?: boolean;
 };
 
 /**
@@ -51,6 +58,10 @@ export async function startInstance(options: InstanceOptions = {}): Promise<Inst
     ...(postgres === null ? {} : { DATABASE_URL: postgres.url }),
     ...options.env,
   };
+  if (options.withOtherOrganization === true) {
+    const databaseUrl = postgres?.url ?? null;
+    await seedOrganizations({ dataDir, databaseUrl }, [ADMIN_KEY, OTHER_ADMIN_KEY]);
+  }
   const removeData = async (): Promise<void> => {
     await postgres?.drop();
     await rm(dataDir, { recursive: true, force: true });
@@ -86,6 +97,7 @@ async function run(
     url: slipway.url,
     dataDir,
     admin: createApiClient(slipway.url, ADMIN_KEY),
+    other: createApiClient(slipway.url, OTHER_ADMIN_KEY),
     sandbox,
     logged: () => lines.join(""),
     async restart() {

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createApiClient } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
+import { createProject } from "../helpers/scenario.ts";
+import { createUserClient } from "../helpers/users.ts";
+
+const PATH = "/v1/git-integrations";
+const TOKEN = "glpat-very-secret-token-0123456789";
+
+describe("git integrations", () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance({ withOtherOrganization: true });
+  });
+  after(() => instance.dispose());
+
+  it("are created, read, listed and deleted, and never show their token", async () => {
+    const { admin } = instance;
+    const created = await admin.post(PATH, {
+      provider: "provider_b_self_hosted",
+      host: "GitLab.Example.com:443",
+      token: TOKEN,
+    });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const { id, createdAt, ...rest } = created.body;
+    assert.match(id, /^git_/);
+    assert.ok(Date.parse(createdAt) > 0);
+    assert.deepEqual(rest, { provider: "provider_b_self_hosted", host: "gitlab.example.com" });
+    assert.equal(created.headers.get("location"), `${PATH}/${id}`);
+
+    const read = await admin.get(`${PATH}/${id}`);
+    assert.deepEqual([read.status, read.body], [200, created.body]);
+    const list = await admin.get(PATH);
+    assert.deepEqual(list.body, { gitIntegrations: [created.body], nextCursor: null });
+    assert.ok(!instance.logged().includes(TOKEN));
+
+    const audit = await admin.get(`/v1/audit-entries?resourceId=${id}`);
+    assert.deepEqual(
+      audit.body.auditEntries.map((entry: { action: string }) => entry.action),
+      ["git-integration.created"],
+    );
+    assert.equal((await admin.delete(`${PATH}/${id}`)).status, 204);
+    assertRefused(await admin.get(`${PATH}/${id}`), 404, "NOT_FOUND");
+    assertRefused(await admin.delete(`${PATH}/${id}`), 404, "NOT_FOUND");
+  });
+
+  it("exist once for a provider and host, however the host is written", async () => {
+    const { admin } = instance;
+    const body = { provider: "provider_b_self_hosted", host: "git.example.org", token: "a" };
+    const first = await admin.post(PATH, body);
+    assert.equal(first.status, 201);
+    const again = await admin.post(PATH, { ...body, host: "GIT.example.org:443", token: "b" });
+    assertRefused(again, 409, "GIT_INTEGRATION_EXISTS");
+    assert.equal((await admin.post(PATH, { ...body, host: "git.example.org:8443" })).status, 201);
+    assert.equal((await instance.other.post(PATH, body)).status, 201, "another organization has its own");
+  });
+
+  it("are made once by several requests at the same time", async () => {
+    const body = { provider: "provider_b_self_hosted", host: "race.example.org", token: "a" };
+    const answers = await Promise.all([1, 2, 3].map(() => instance.admin.post(PATH, body)));
+    assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ["201", "409", "409"]);
+  });
+
+  it("stay while a project reads through them", async () => {
+    const { admin } = instance;
+    const { projectId } = await createProject(admin, "in-use");
+    const list = await admin.get(PATH);
+    const used = list.body.gitIntegrations.find(
+      (integration: { provider: string }) => integration.provider === "provider_a",
+    );
+    const refused = await admin.delete(`${PATH}/${used.id}`);
+    assertRefused(refused, 409, "GIT_INTEGRATION_IN_USE");
+    assert.ok(refused.body.detail.includes(projectId));
+    assert.equal((await admin.delete(`/v1/projects/${projectId}`)).status, 204);
+    assert.equal((await admin.delete(`${PATH}/${used.id}`)).status, 204);
+  });
+
+  const invalid: Record<string, [body: unknown, faults: readonly string[]]> = {
+    "that is empty": [{}, ["/provider REQUIRED", "/token REQUIRED"]],
+    "with everything wrong at once": [
+      { provider: "provider_b", host: "gitlab.com", token: "", extra: 1 },
+      ["/extra UNKNOWN_FIELD", "/host UNKNOWN_FIELD", "/token TOO_SMALL", "/token WRONG_FORM"],
+    ],
+    "of a provider that there is not": [{ provider: "github", token: "a" }, ["/provider NOT_ALLOWED"]],
+    "self-hosted without a host": [{ provider: "provider_b_self_hosted", token: "a" }, ["/host REQUIRED"]],
+    "self-hosted with an address for a host": [
+      { provider: "provider_b_self_hosted", host: "https://git.example.com/", token: "a" },
+      ["/host WRONG_FORM"],
+    ],
+    "with a token that holds a line break": [
+      { provider: "provider_a", token: "a\nb" },
+      ["/token WRONG_FORM"],
+    ],
+    "that is a list": [[], [" WRONG_TYPE"]],
+  };
+  for (const [name, [body, faults]] of Object.entries(invalid)) {
+    it(`are refused for a body ${name}`, async () => {
+      assert.deepEqual(assertRefused(await instance.admin.post(PATH, body), 400, "INVALID_REQUEST"), faults);
+    });
+  }
+
+  it("need a key, and an admin's", async () => {
+    assertRefused(await createApiClient(instance.url, "wrong").get(PATH), 401, "UNAUTHENTICATED");
+    const developer = await createUserClient(instance.admin, "developer");
+    const body = { provider: "provider_a", token: "a" };
+    assertRefused(await developer.post(PATH, body), 403, "ROLE_TOO_LOW");
+    assertRefused(await developer.get(PATH), 403, "ROLE_TOO_LOW");
+    assertRefused(await developer.delete(`${PATH}/git_1`), 403, "ROLE_TOO_LOW");
+  });
+
+  it("of another organization are as if there were none", async () => {
+    const { other, admin } = instance;
+    const foreign = await other.post(PATH, { provider: "provider_b", token: "a" });
+    const path = `${PATH}/${foreign.body.id}`;
+    const missing = `${PATH}/git_01h455vb4pex5vsknk084sn02q`;
+    assertSameNotFound(await admin.get(missing), await admin.get(path));
+    assertSameNotFound(await admin.delete(missing), await admin.delete(path));
+    assert.equal((await other.get(path)).status, 200);
+  });
+});

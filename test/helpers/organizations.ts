@@ -1,0 +1,36 @@
+import path from "node:path";
+import type { Database } from "../../src/db/database.ts";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { createOrganization } from "../../src/organizations/commands.ts";
+
+/**
+ * Writes organizations with these admin keys into a migrated database that nobody has open: the embedded
+ * one of a data folder, or the one at `databaseUrl`.
+ */
+export async function seedOrganizations(
+  where: { readonly dataDir: string; readonly databaseUrl: string | null },
+  keys: readonly string[],
+): Promise<void> {
+  const db = await open(where);
+  try {
+    await db.transaction(async (tx) => {
+      for (const key of keys) await createOrganization(tx, `Organization of ${key}`, key);
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+async function open(where: {
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+}): Promise<Database> {
+  if (where.databaseUrl === null)
+    return await openPgliteDatabase({ folder: path.join(where.dataDir, "database") });
+  return createPostgresDatabase({
+    connectionString: where.databaseUrl,
+    poolSize: 1,
+    onError: () => undefined,
+  });
+}
