@@ -104,6 +104,7 @@ CREATE TABLE env_variable_managed_values (
   next_attempt_at timestamptz,
   last_error_code text,
   last_error_message text,
+  updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (organization_id, scope_id, name, kind),
   FOREIGN KEY (organization_id, aws_account_id) REFERENCES aws_accounts (organization_id, id) ON DELETE CASCADE
 );

@@ -1,0 +1,283 @@
+import type { Actor } from "../actor.ts";
+import type { Clock } from "../clock.ts";
+import { getAwsAccount } from "../cloud-accounts/commands.ts";
+import { announceChange } from "../db/changes.ts";
+import { type Database, isForeignKeyViolation, type Sql, type Transaction } from "../db/database.ts";
+import { AppError, type Fault, notFound } from "../errors.ts";
+import { invalidRequest } from "../http/validation.ts";
+import { newId } from "../ids.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { getEnvironment, getProject, getService, listEnvironmentServices } from "../projects/commands.ts";
+import { SERVICE_PROPERTIES } from "../projects/configuration-rules.ts";
+import type { RunSealing, SealedRun } from "../sealing/sealing.ts";
+import { cloudNameOf } from "./cloud-name.ts";
+import {
+  type Failure,
+  type ListedVariable,
+  type ManagedKind,
+  type PlainVariable,
+  type RunItem,
+  scopeIdOf,
+  type VariableScope,
+} from "./env-variable.ts";
+import { type ManagedEntry, pathOf, readGroups, type VariableGroups } from "./groups.ts";
+import { envVariables, managedValues, variableRuns } from "./store.ts";
+
+/** Whose variables a request is about, by the id in its path. */
+export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };
+
+export const SUPERSEDED: Failure = {
+  code: "SUPERSEDED",
+  message: "A newer write or deletion of this variable was accepted before this value was in force.",
+};
+
+/** @throws AppError `NOT_FOUND` */
+export async function getVariableScope(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+): Promise<VariableScope> {
+  if ("serviceId" in ref) {
+    const { projectId, environmentId, id } = await getService(sql, organizationId, ref.serviceId);
+    return { organizationId, projectId, environmentId, serviceId: id };
+  }
+  const { projectId, id } = await getEnvironment(sql, organizationId, ref.environmentId);
+  return { organizationId, projectId, environmentId: id, serviceId: null };
+}
+
+type PreparedRun = SealedRun & {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly kinds: ReadonlyMap<string, ManagedKind>;
+  readonly place: { readonly awsAccountId: string; readonly region: string };
+};
+
+/** A checked write whose managed values are sealed; it holds none of them readable. */
+export type PreparedWrite = {
+  readonly scope: VariableScope;
+  readonly generation: number;
+  readonly plain: readonly PlainVariable[];
+  readonly run: PreparedRun | null;
+};
+
+/**
+ * Checks a write against what there is, and seals its managed values. The generation is drawn here,
+ * before the transaction, for the seal covers it: of two writes on their way at once either may win,
+ * but a write that was answered always loses to one that was sent after its answer.
+ * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function prepareVariables(
+  deps: { db: Database; sealing: RunSealing; clock: Clock },
+  { organizationId }: Actor,
+  ref: ScopeRef,
+  groups: VariableGroups,
+): Promise<PreparedWrite> {
+  const { db } = deps;
+  const scope = await getVariableScope(db, organizationId, ref);
+  const { plain, managed } = readGroups(groups);
+  await requireLinks(db, scope, plain);
+  const place = managed.length === 0 ? null : await requirePlace(db, scope);
+  const generation = plain.length + managed.length === 0 ? 0 : await envVariables.nextGeneration(db);
+  const run = place === null ? null : await sealRun(deps, scope, place, generation, managed);
+  return { scope, generation, plain, run };
+}
+
+async function sealRun(
+  { sealing, clock }: { sealing: RunSealing; clock: Clock },
+  scope: VariableScope,
+  place: PreparedRun["place"],
+  generation: number,
+  managed: readonly ManagedEntry[],
+): Promise<PreparedRun> {
+  const id = newId("run");
+  const createdAt = clock.now();
+  const sealed = await sealing.sealRun(
+    { organizationId: scope.organizationId, scopeId: scopeIdOf(scope), runId: id },
+    managed.map((entry) => ({ ...entry, generation })),
+  );
+  const kinds = new Map(managed.map(({ name, kind }) => [name, kind]));
+  return { ...sealed, id, createdAt, kinds, place };
+}
+
+async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"]> {
+  const { organizationId, projectId, environmentId } = scope;
+  const { region } = await getEnvironment(sql, organizationId, environmentId);
+  const { awsAccountId } = await getProject(sql, organizationId, projectId);
+  const { status } = await getAwsAccount(sql, organizationId, awsAccountId);
+  if (status === "CONNECTED") return { awsAccountId, region };
+  throw new AppError(
+    "AWS_ACCOUNT_NOT_CONNECTED",
+    `The cloud account ${awsAccountId}, which would hold these values, is ${status}. Nothing was saved.`,
+  );
+}
+
+async function requireLinks(
+  sql: Sql,
+  { organizationId, environmentId, serviceId }: VariableScope,
+  plain: readonly PlainVariable[],
+): Promise<void> {
+  const links = plain.filter(({ kind }) => kind === "fromService");
+  if (links.length === 0) return;
+  const services = await listEnvironmentServices(sql, organizationId, environmentId);
+  const faults: Fault[] = [];
+  for (const { name, linkedServiceId, linkedProperty } of links) {
+    const path = pathOf("fromService", name);
+    const target = services.find(({ id }) => id === linkedServiceId);
+    if (target === undefined) {
+      const message = "is not the id of a service of this environment";
+      faults.push({ path: `${path}/id`, code: "UNKNOWN_SERVICE", message });
+    } else if (target.id === serviceId) {
+      const message = "is the service itself; a variable links to another service";
+      faults.push({ path: `${path}/id`, code: "SELF_REFERENCE", message });
+    } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
+      const properties = SERVICE_PROPERTIES[target.type].join(", ");
+      const message =
+        properties === ""
+          ? `names a property, but a ${target.type} service has none to link to`
+          : `must be one of ${properties} for a ${target.type} service`;
+      faults.push({ path: `${path}/value`, code: "NOT_ALLOWED", message });
+    }
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope was deleted meanwhile */
+export async function setVariables(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  { scope, generation, plain, run }: PreparedWrite,
+): Promise<void> {
+  const { organizationId } = scope;
+  const id = scopeIdOf(scope);
+  const endedRunIds = new Set<string>();
+  let hasCloudWork = run !== null;
+  try {
+    if (plain.length > 0) {
+      const saved = await envVariables.save(tx, scope, "api", generation, plain, SUPERSEDED);
+      for (const runId of saved.endedRunIds) endedRunIds.add(runId);
+      hasCloudWork ||= saved.touchesCloud;
+    }
+    if (run !== null) {
+      for (const runId of await insertRun(tx, scope, generation, run)) endedRunIds.add(runId);
+    }
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound();
+    throw error;
+  }
+  for (const runId of endedRunIds) await announceChange(tx, runId);
+  if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
+  if (plain.length > 0 || run !== null) await recordAudit(tx, actor, "env-variables.set", id);
+}
+
+/** Returns the runs of which it ended items. */
+async function insertRun(
+  tx: Transaction,
+  scope: VariableScope,
+  generation: number,
+  run: PreparedRun,
+): Promise<readonly string[]> {
+  const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
+  const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
+  await variableRuns.insert(tx, scope, { ...run, generation, items });
+  await managedValues.expect(tx, scope, run.place, generation, places);
+  const names = items.map(({ name }) => name);
+  return await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);
+}
+
+function kindOf(run: PreparedRun, name: string): ManagedKind {
+  const kind = run.kinds.get(name);
+  if (kind === undefined) throw new Error(`Run ${run.id} sealed ${name}, which it was not given.`);
+  return kind;
+}
+
+/**
+ * Deletes what the API set under a name. Returns it as `REMOVING` while its value has to be removed from
+ * the customer's cloud, else null.
+ * @throws AppError `NOT_FOUND`
+ */
+export async function deleteVariable(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  ref: ScopeRef,
+  name: string,
+): Promise<ListedVariable | null> {
+  const { organizationId } = actor;
+  const scope = await getVariableScope(tx, organizationId, ref);
+  const id = scopeIdOf(scope);
+  const wasInForce = await envVariables.delete(tx, organizationId, id, name);
+  const endedRunIds = await variableRuns.supersedeAll(tx, organizationId, id, name, SUPERSEDED);
+  const isInCloud = await managedValues.exists(tx, organizationId, id, name);
+  if (!wasInForce && endedRunIds.length === 0 && !isInCloud) {
+    throw new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
+  }
+  for (const runId of endedRunIds) await announceChange(tx, runId);
+  await announceChange(tx, id);
+  // A value that was never put anywhere has a row to forget, too.
+  await jobs.poke(tx, "variable-scope", { organizationId, id });
+  await recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
+  return isInCloud ? await envVariables.find(tx, organizationId, id, name) : null;
+}
+
+/** The items of a run of this very scope. @throws AppError `NOT_FOUND` */
+export async function getRunItems(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+  runId: string,
+): Promise<readonly RunItem[]> {
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const items = await variableRuns.findItems(sql, scope, runId);
+  if (items.length === 0) throw notFound();
+  return items;
+}
+
+/** The variables of one scope of a configuration, services by their ids. */
+export type ConfiguredScope = {
+  readonly environmentId: string;
+  /** Null for variables of the whole environment. */
+  readonly serviceId: string | null;
+  readonly variables: readonly PlainVariable[];
+};
+
+/** Replaces what a configuration set before; what the API set is not touched, and goes before it. */
+export async function setConfiguredVariables(
+  tx: Transaction,
+  organizationId: string,
+  scopes: readonly ConfiguredScope[],
+): Promise<void> {
+  const generation = await envVariables.nextGeneration(tx);
+  for (const { environmentId, serviceId, variables } of scopes) {
+    const scope = { organizationId, environmentId, serviceId };
+    await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope));
+    if (variables.length > 0) {
+      await envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED);
+    }
+  }
+}
+
+/**
+ * Has the managed values of a deleted project removed from the cloud, in the background. Call it after
+ * the project's row is deleted, in the same transaction: that took its variables and runs along, and
+ * only then can no more be accepted.
+ */
+export async function removeProjectVariables(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  for (const id of await managedValues.listProjectScopeIds(tx, organizationId, projectId)) {
+    await jobs.poke(tx, "variable-scope", { organizationId, id });
+  }
+}
+
+/** For how long the outcome of a run can be asked for after its request. */
+const RUN_KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** Drops the records of runs that ended long ago. */
+export async function pruneVariableRuns(db: Database, now: Date): Promise<void> {
+  await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
+}

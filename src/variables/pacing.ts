@@ -1,0 +1,69 @@
+/**
+ * Keeps calls near the rate that a provider allows, without knowing it: each refusal for throttling
+ * widens the gap between calls, each success narrows it. The two factors are chosen so that even a
+ * third of random refusals does not widen it for ever.
+ */
+const FIRST_GAP_MS = 20;
+const LONGEST_GAP_MS = 2_000;
+const WIDEN = 1.5;
+const NARROW = 0.8;
+/** Below this the gap is less than the calls themselves take. */
+const NO_GAP_MS = 4;
+const FORGET_AFTER_MS = 60_000;
+
+/** Pure. */
+export function nextGapMs(gapMs: number, outcome: "throttled" | "taken"): number {
+  if (outcome === "throttled") return gapMs === 0 ? FIRST_GAP_MS : Math.min(LONGEST_GAP_MS, gapMs * WIDEN);
+  const narrowed = gapMs * NARROW;
+  return narrowed < NO_GAP_MS ? 0 : narrowed;
+}
+
+type Turn = { readonly number: number };
+
+export type Pacer = {
+  /** Resolves when it is time for one call; null when that would be after the deadline. Times by `performance.now()`. */
+  turn(deadlineMs: number): Promise<Turn | null>;
+  report(turn: Turn, outcome: "throttled" | "taken"): void;
+};
+
+/** A pacer for each key (an account, a region and an operation); forgotten when not used for a minute. */
+export function createPacing(): (key: string) => Pacer {
+  const pacers = new Map<string, { pacer: Pacer; usedAtMs: number }>();
+  return (key) => {
+    const nowMs = performance.now();
+    for (const [other, { usedAtMs }] of pacers) {
+      if (nowMs - usedAtMs > FORGET_AFTER_MS) pacers.delete(other);
+    }
+    const pacer = pacers.get(key)?.pacer ?? createPacer();
+    pacers.set(key, { pacer, usedAtMs: nowMs });
+    return pacer;
+  };
+}
+
+function createPacer(): Pacer {
+  let gapMs = 0;
+  let lastTurnMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  /** Calls that were under way when the gap widened say nothing of the new one. */
+  let heardFrom = 0;
+  return {
+    async turn(deadlineMs) {
+      const nowMs = performance.now();
+      const atMs = Math.max(nowMs, lastTurnMs + gapMs);
+      if (atMs >= deadlineMs) return null;
+      lastTurnMs = atMs;
+      count += 1;
+      const turn = { number: count };
+      if (atMs > nowMs) await new Promise((resolve) => setTimeout(resolve, atMs - nowMs));
+      return turn;
+    },
+    report(turn, outcome) {
+      if (turn.number <= heardFrom) return;
+      gapMs = nextGapMs(gapMs, outcome);
+      if (outcome === "throttled") {
+        heardFrom = count;
+        lastTurnMs = Math.max(lastTurnMs, performance.now());
+      }
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import { Type } from "typebox";
+import type { Clock } from "../clock.ts";
+import type { Database } from "../db/database.ts";
+import type { Http } from "../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
+import { Body } from "../http/schemas.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { RunSealing } from "../sealing/sealing.ts";
+import {
+  deleteVariable,
+  getRunItems,
+  getVariableScope,
+  prepareVariables,
+  type ScopeRef,
+  setVariables,
+} from "./commands.ts";
+import { listEffectiveVariables } from "./effective.ts";
+import { scopeIdOf } from "./env-variable.ts";
+import { findGroupFaults } from "./groups.ts";
+import { envVariables } from "./store.ts";
+import {
+  CompletedSchema,
+  EffectiveVariableSchema,
+  EnvVariableSchema,
+  GROUPS,
+  ProcessingSchema,
+  RunStatusSchema,
+  viewEffectiveVariable,
+  viewRunStatus,
+  viewVariable,
+} from "./views.ts";
+
+const tag = "Environment variables";
+
+export type VariableDeps = {
+  readonly db: Database;
+  readonly jobs: Jobs;
+  readonly sealing: RunSealing;
+  readonly clock: Clock;
+};
+
+export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
+  registerScopeRoutes(http, deps, "/v1/environments/:environmentId/env-variables", "an environment");
+  registerScopeRoutes(http, deps, "/v1/services/:serviceId/env-variables", "a service");
+
+  http.read({
+    path: "/v1/services/:serviceId/env-variables/effective",
+    role: "viewer",
+    tag,
+    summary: "List what a service gets at runtime",
+    description:
+      "A service's variables go before its environment's, and those set by the API before those of the configuration.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("envVariables", EffectiveVariableSchema),
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const all = await listEffectiveVariables(deps.db, actor.organizationId, params.serviceId);
+      const { after } = page;
+      const rest = after === null ? all : all.filter(({ variable }) => variable.name > after);
+      const rows = rest.slice(0, page.limit + 1);
+      const { items, nextCursor } = makePage(rows, page, ({ variable }) => variable.name);
+      return {
+        envVariables: items.map(({ variable, linkedValue }) => viewEffectiveVariable(variable, linkedValue)),
+        nextCursor,
+      };
+    },
+  });
+}
+
+type ScopePath = "/v1/environments/:environmentId/env-variables" | "/v1/services/:serviceId/env-variables";
+
+/** Environments and services have the same endpoints. */
+function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, owner: string): void {
+  const { db, jobs } = deps;
+  const isService = path.startsWith("/v1/services/");
+  const refOf = (params: { environmentId: string; serviceId: string }): ScopeRef =>
+    isService ? { serviceId: params.serviceId } : { environmentId: params.environmentId };
+  const idOf = (params: { environmentId: string; serviceId: string }): string =>
+    isService ? params.serviceId : params.environmentId;
+  const urlOf = (id: string): string => path.replace(/:[A-Za-z]+/, id);
+
+  http.write({
+    method: "POST",
+    path,
+    role: "developer",
+    tag,
+    summary: `Set variables of ${owner}`,
+    description:
+      "Variables that are not named stay as they are. Values of `parameterStore` and `secretsManager` are put into the cloud account in the background; follow the run at `Location`. For one name the newest accepted request wins.",
+    body: Body(GROUPS),
+    findFaults: findGroupFaults,
+    responses: { 200: CompletedSchema, 202: ProcessingSchema },
+    prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
+    commit: async ({ tx, actor, prepared }) => {
+      await setVariables(tx, jobs, actor, prepared);
+      const { run, plain, scope } = prepared;
+      const savedCount = plain.length;
+      if (run === null) return { status: 200, body: { status: "completed", savedCount } };
+      return {
+        status: 202,
+        location: `${urlOf(scopeIdOf(scope))}/status?runId=${run.id}`,
+        body: { status: "processing", runId: run.id, savedCount, processingCount: run.items.length },
+      };
+    },
+  });
+
+  http.read({
+    path: `${path}/status`,
+    role: "viewer",
+    tag,
+    summary: `Get the status of a run that sets variables of ${owner}`,
+    description: "Runs are kept for 30 days.",
+    query: Body({
+      runId: Type.String({ minLength: 1, maxLength: 100, description: "From the 202 answer." }),
+    }),
+    response: RunStatusSchema,
+    watch: ({ query }) => [query.runId],
+    handle: async ({ actor, params, query }) =>
+      viewRunStatus(await getRunItems(db, actor.organizationId, refOf(params), query.runId)),
+  });
+
+  http.read({
+    path,
+    role: "viewer",
+    tag,
+    summary: `List variables of ${owner}`,
+    description: "Ordered by name. Managed values are never shown.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("envVariables", EnvVariableSchema),
+    watch: ({ params }) => [idOf(params)],
+    handle: async ({ actor, params, query }) => {
+      const { organizationId } = actor;
+      const page = readPage(query);
+      const scope = await getVariableScope(db, organizationId, refOf(params));
+      const rows = await envVariables.list(db, organizationId, scopeIdOf(scope), page);
+      const { items, nextCursor } = makePage(rows, page, ({ name, source }) => `${name}:${source}`);
+      return { envVariables: items.map(viewVariable), nextCursor };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: `${path}/:name`,
+    role: "developer",
+    tag,
+    summary: `Delete a variable of ${owner}`,
+    description:
+      "Answers 202 while its value has to be removed from the cloud account; the list shows it as `REMOVING` until then. Variables of the configuration are deleted there.",
+    responses: { 202: EnvVariableSchema, 204: null },
+    commit: async ({ tx, actor, params }) => {
+      const removing = await deleteVariable(tx, jobs, actor, refOf(params), params.name);
+      if (removing === null) return { status: 204 };
+      return { status: 202, location: urlOf(idOf(params)), body: viewVariable(removing) };
+    },
+  });
+}
