@@ -12,12 +12,15 @@ const STATUS_WORDS: Record<Stack["status"], string> = {
 
 type QuickCreateQuery = { readonly [name: string]: string | string[] | undefined };
 
-/** @param publicOrigin where browsers find these pages when they are forwarded; null for this server's own address */
-export function registerConsoleRoutes(
-  app: FastifyInstance,
-  stacks: Stacks,
-  publicOrigin: string | null,
-): void {
+export type ConsoleParts = {
+  readonly stacks: Stacks;
+  /** Where browsers find these pages when they are forwarded; null for this server's own address. */
+  readonly publicOrigin: string | null;
+  readonly caCertificatePem: string;
+};
+
+export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
+  const { stacks, publicOrigin, caCertificatePem } = parts;
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: 10_000 },
@@ -25,6 +28,10 @@ export function registerConsoleRoutes(
   );
 
   app.get("/sandbox/template.json", async () => TEMPLATE);
+  // Open to all, as a CA's certificate is: whoever checks the edge's certificates starts from it (RFC 8555, 9.1 names the type).
+  app.get("/sandbox/ca.pem", async (_request, reply) =>
+    reply.type("application/pem-certificate-chain").send(caCertificatePem),
+  );
   app.get("/sandbox/console/style.css", async (_request, reply) =>
     reply.type("text/css; charset=utf-8").send(STYLE),
   );

@@ -148,7 +148,10 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     });
     setProblemHandlers(app);
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
-    await app.register(async (scope) => registerConsoleRoutes(scope, stacks, publicOrigin));
+    const caCertificatePem = authority.certificatePem;
+    await app.register(async (scope) =>
+      registerConsoleRoutes(scope, { stacks, publicOrigin, caCertificatePem }),
+    );
     await app.register(async (scope) => registerGitRoutes(scope, repositories));
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
@@ -172,7 +175,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       url: `http://${bracketed(reachable(host))}:${address.port}`,
       dnsAddress: { host: reachable(host), port: dns.port },
       edgePort: edge.port,
-      caCertificatePem: authority.certificatePem,
+      caCertificatePem,
       gitDir,
       plant(kind, serviceId, region, name, value) {
         const accountId = stacks.get(serviceId)?.accountId;

@@ -1,0 +1,46 @@
+import { styleText } from "node:util";
+
+type Out = NodeJS.WriteStream;
+const LABEL_WIDTH = 37;
+
+/** Prints one line a step: its mark, its time, what it was and what came of it. */
+export type Lines = {
+  heading(text: string): void;
+  /** Runs a step; while it runs a terminal shows its name. What `work` gives becomes the end of the line. */
+  step(label: string, work: () => Promise<string>): Promise<void>;
+  /** A line without a step, for what was left out. */
+  note(label: string, text: string): void;
+};
+
+/** @param out coloured only where it is a terminal and `NO_COLOR` is unset, as `styleText` decides */
+export function createLines(out: Out): Lines {
+  const style = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream: out });
+  const line = (mark: string, time: string, label: string, text: string): string =>
+    `  ${mark} ${style("dim", time.padStart(7))}  ${label.padEnd(LABEL_WIDTH)} ${style("dim", text)}\n`;
+  const replaceLine = (): void => {
+    if (out.isTTY) out.write("\r\u001B[2K");
+  };
+  return {
+    heading(text) {
+      out.write(`\n  ${style("bold", text)}\n\n`);
+    },
+    async step(label, work) {
+      const startedAt = performance.now();
+      const time = (): string => `${((performance.now() - startedAt) / 1_000).toFixed(2)} s`;
+      if (out.isTTY) out.write(`  ${style("cyan", "…")}          ${label}`);
+      try {
+        const result = await work();
+        replaceLine();
+        out.write(line(style("green", "✓"), time(), label, result));
+      } catch (error) {
+        replaceLine();
+        out.write(line(style("red", "✗"), time(), label, "failed"));
+        throw error;
+      }
+    },
+    note(label, text) {
+      out.write(line(style("yellow", "–"), "", label, text));
+    },
+  };
+}
