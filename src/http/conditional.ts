@@ -89,7 +89,7 @@ function isKnown(header: string): (etag: string) => boolean {
 }
 
 /** `wait` of a Prefer header, at most a minute; 0 without one. */
-export function readWaitSeconds(header: string | readonly string[] | undefined): number {
+function readWaitSeconds(header: string | readonly string[] | undefined): number {
   const text = typeof header === "string" ? header : (header ?? []).join(",");
   const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,5})"?(?:$|[,;\s])/i.exec(text);
   return Math.min(LONGEST_WAIT_SECONDS, Number(match?.[1] ?? 0));

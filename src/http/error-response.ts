@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseUnavailableError } from "../db/database.ts";
-import { AppError, type Fault } from "../errors.ts";
+import { AppError, type Fault, notFound } from "../errors.ts";
 import { GitError, type GitErrorCode } from "../git/git.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -92,6 +92,8 @@ function fromFastify(error: unknown): AppError | null {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
     return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
   }
+  // No id is so long.
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError(
       "INVALID_REQUEST",

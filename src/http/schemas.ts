@@ -26,5 +26,4 @@ export function NullableInstant(): TUnsafe<string | null> {
   return Type.Unsafe({ type: ["string", "null"], format: "date-time" });
 }
 
-export const NO_PARAMS = Type.Object({});
 export const NO_QUERY = Body({});

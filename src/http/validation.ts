@@ -16,7 +16,7 @@ export function createValidators(): Validators {
     compile(part, schema) {
       const validate = (part === "query" ? converting : strict).compile(schema);
       return (value) => {
-        if (part === "body" && value === undefined) throw invalidRequest([NO_BODY]);
+        if (part === "body" && (value === undefined || value === null)) throw invalidRequest([NO_BODY]);
         if (!validate(value)) throw invalidRequest(toFaults(part, validate));
       };
     },

@@ -20,6 +20,8 @@ export const OTHER_ADMIN_KEY = "other-admin-key-0123456789abcdef";
 export type Instance = {
   readonly url: string;
   readonly dataDir: string;
+  /** Null on the embedded database. */
+  readonly databaseUrl: string | null;
   readonly admin: ApiClient;
   /** The admin of another organization; its key is unknown unless `withOtherOrganization` was set. */
   readonly other: ApiClient;
@@ -96,6 +98,7 @@ async function run(
   return {
     url: slipway.url,
     dataDir,
+    databaseUrl: env["DATABASE_URL"] ?? null,
     admin: createApiClient(slipway.url, ADMIN_KEY),
     other: createApiClient(slipway.url, OTHER_ADMIN_KEY),
     sandbox,
