@@ -81,6 +81,36 @@ describe("a client that follows the specification", () => {
     assert.ok(body.statusReason.length > 0);
   });
 
+  it("adds plain variables at once, and managed ones by a run that it polls", async () => {
+    const { client } = target;
+    const path = `/v1/environments/${environmentId}/env-variables`;
+    const plain = await client.post(path, { plainText: { LOG_LEVEL: "debug" } });
+    assert.equal(plain.status, 200, JSON.stringify(plain.body));
+    assert.deepEqual(plain.body, { status: "completed", savedCount: 1 });
+    const secret = `secret-${run}`;
+    const managed = await client.post(path, {
+      plainText: { REGION: "west" },
+      parameterStore: { API_TOKEN: secret },
+      secretsManager: { DB_PASSWORD: secret },
+    });
+    assert.equal(managed.status, 202, JSON.stringify(managed.body));
+    const { runId, ...counts } = managed.body;
+    assert.deepEqual(counts, { status: "processing", savedCount: 1, processingCount: 2 });
+    const finished = await until(
+      async () => {
+        const { body } = await client.get(`${path}/status?runId=${runId}`);
+        return body.isFinished && body;
+      },
+      "the run is finished",
+      TIMEOUT_MS,
+    );
+    assert.equal(finished.processedEnvVariables, finished.totalExpectedEnvVars);
+    assert.deepEqual(finished.failedEnvVariables, {});
+    assert.equal(typeof finished.storedEnvVariables.API_TOKEN.fromParameterStore, "string");
+    assert.equal(typeof finished.storedEnvVariables.DB_PASSWORD.fromSecretsManager, "string");
+    assert.ok(!JSON.stringify((await client.get(path)).body).includes(secret));
+  });
+
   it("adds a domain, polls for its record, sets it and polls until it is ATTACHED", async () => {
     const { client } = target;
     const created = await client.post(`/v1/services/${serviceId}/domain-certificate-groups`, {

@@ -8,8 +8,6 @@ export type Lines = {
   heading(text: string): void;
   /** Runs a step; while it runs a terminal shows its name. What `work` gives becomes the end of the line. */
   step(label: string, work: () => Promise<string>): Promise<void>;
-  /** A line without a step, for what was left out. */
-  note(label: string, text: string): void;
 };
 
 /** @param out coloured only where it is a terminal and `NO_COLOR` is unset, as `styleText` decides */
@@ -38,9 +36,6 @@ export function createLines(out: Out): Lines {
         out.write(line(style("red", "✗"), time(), label, "failed"));
         throw error;
       }
-    },
-    note(label, text) {
-      out.write(line(style("yellow", "–"), "", label, text));
     },
   };
 }
