@@ -3,8 +3,8 @@ import path from "node:path";
 
 export type HostPort = { readonly host: string; readonly port: number };
 
-export const ROLES = ["all", "api", "worker"] as const;
-export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const ROLES = ["all", "api", "worker"] as const;
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 /** What the environment variables of design section 1 say, checked. `docs/configuration.md` explains each. */
 export type Config = {
@@ -49,7 +49,7 @@ export class ConfigError extends Error {
 }
 
 /** The smallest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
-export const MIN_API_KEY_LENGTH = 24;
+const MIN_API_KEY_LENGTH = 24;
 
 /**
  * Reads and checks the configuration. The only place that looks at the environment.

@@ -24,7 +24,7 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
  * An error as the log may show it: names, messages and stacks down the chain of causes. Other
  * properties are left out, because drivers put values there (PostgreSQL's `detail` quotes the row).
  */
-export function describeError(error: unknown): unknown {
+function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };
   const code = "code" in error && typeof error.code === "string" ? { code: error.code } : {};
   const cause = error.cause === undefined ? {} : { cause: describeError(error.cause) };

@@ -45,6 +45,8 @@ import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
+import { reconcileVariableScope } from "./variables/reconcile-variables.ts";
+import { registerVariableRoutes } from "./variables/routes.ts";
 import { openSealing } from "./sealing/open-sealing.ts";
 
 export type Slipway = {
@@ -137,6 +139,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       registerProjectRoutes(http, { db, git, atRest, jobs });
       registerDeploymentRoutes(http, { db, git, atRest });
       registerCustomDomainRoutes(http, { db, jobs });
+      registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
       registerSchemaRoute(app, publicUrl);
       registerStackCallbackRoute(app, { db, jobs });
       if (sandbox !== null) await registerSandboxRoutes(app, { ...sandbox, authenticate });
@@ -166,7 +169,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
             jobs,
             validationWindowMs: config.validationWindowMs,
           }),
-          "variable-scope": async () => "done",
+          "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
         },
         sweeps: [
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
@@ -246,7 +249,7 @@ async function openSandbox(
 }
 
 /** The sandbox's rules at the pace that the configuration asks for. */
-export function tuningOf(config: Config): SandboxTuning {
+function tuningOf(config: Config): SandboxTuning {
   const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
   return { ...tuning, validationWindowMs: config.validationWindowMs };
 }

@@ -36,7 +36,7 @@ export const RECORD_PURPOSES = [
   "SERVICE_CONNECTION",
   "CERTIFICATE_AUTHORITY_AUTHORIZATION",
 ] as const;
-export type RecordPurpose = (typeof RECORD_PURPOSES)[number];
+type RecordPurpose = (typeof RECORD_PURPOSES)[number];
 
 export const ATTACHMENT_ERROR_CODES = [
   "Cloud:CERT:Error:VALIDATION_TIMEOUT",

@@ -40,7 +40,7 @@ export function readDomainName(
   const parsed = parse(ascii, { allowPrivateDomains: true });
   if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
     return fault("IP_ADDRESS", "is an IP address; a custom domain is a name");
-  if (labels.length === 1)
+  if (labels.length === 1 && parsed.isIcann !== true)
     return fault("SINGLE_LABEL", "has no dot; write the whole name, such as www.example.com");
   if (parsed.domain === null)
     return fault(

@@ -32,7 +32,7 @@ function isConnectionLoss(error: Error, code: string): boolean {
 }
 
 /** PostgreSQL ended one of two transactions that waited for each other (40P01), or a serialization failed (40001). */
-export function isWorthRepeating(error: unknown): boolean {
+function isWorthRepeating(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "40P01" || error.code === "40001");
 }
 

@@ -1,4 +1,4 @@
-const FIRST_MS = 500;
+const FIRST_MS = 250;
 /** AWS's advice for many tenants: full jitter, bounded (aws-and-threats, section 2). */
 const LONGEST_MS = 5 * 60_000;
 

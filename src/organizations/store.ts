@@ -8,7 +8,7 @@ const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, created_at AS "createdAt"`;
 
-export const INSERT_ORGANIZATION = statement(
+const INSERT_ORGANIZATION = statement(
   "organizations_insert",
   `INSERT INTO organizations (organization_id, name) VALUES ($1, $2)`,
 );

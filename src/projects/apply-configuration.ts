@@ -3,6 +3,8 @@ import { createDefaultDistribution } from "../distributions/commands.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
+import { setConfiguredVariables } from "../variables/commands.ts";
+import { toStoredVariables } from "./configured-variables.ts";
 import { originOf } from "./origin.ts";
 import { type Environment, type Project, type Service, servesHttp } from "./project.ts";
 import { environments, services } from "./store.ts";
@@ -16,14 +18,25 @@ export async function applyConfiguration(
 ): Promise<void> {
   for (const configured of configuration.environments) {
     const environment = await insertEnvironment(tx, project, configured);
+    const serviceIds = new Map<string, string>();
     for (const one of configured.services) {
       const service = await insertService(tx, environment, one);
+      serviceIds.set(one.id, service.id);
       if (!servesHttp(service.type)) continue;
       await createDefaultDistribution(tx, jobs, service, {
         awsAccountId: project.awsAccountId,
         origin: await originOf(tx, project, service),
       });
     }
+    const ofEnvironment = toStoredVariables(serviceIds, configuration.variables, configured.variables);
+    await setConfiguredVariables(tx, project.organizationId, [
+      { environmentId: environment.id, serviceId: null, variables: ofEnvironment },
+      ...configured.services.map(({ id, variables }) => ({
+        environmentId: environment.id,
+        serviceId: serviceIds.get(id) ?? null,
+        variables: toStoredVariables(serviceIds, variables),
+      })),
+    ]);
   }
 }
 

@@ -6,6 +6,7 @@ import { releaseDistributions } from "../distributions/commands.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
+import { removeProjectVariables } from "../variables/commands.ts";
 import { projects } from "./store.ts";
 
 /**
@@ -25,6 +26,8 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(error);
   }
+  // After the rows are gone: from then on no value can be accepted.
+  await removeProjectVariables(tx, jobs, organizationId, id);
   await announceChange(tx, id);
   await recordAudit(tx, actor, "project.deleted", id);
 }

@@ -22,6 +22,10 @@ async function demo(): Promise<void> {
     });
     if (instance === null) throw new Error("There is no instance.");
     await playStory(lines, instance, stopped.signal);
+  } catch (error) {
+    const said = (instance as ThrowAwayInstance | null)?.output() ?? "";
+    if (said !== "") process.stderr.write(`\n  The instance said:\n${said}\n`);
+    throw error;
   } finally {
     clearTimeout(timer);
     await (instance as ThrowAwayInstance | null)?.dispose();

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { readDomainName, zoneOf } from "./domain-name.ts";
+
+describe("a custom domain as users write it", () => {
+  for (const [text, name, type] of [
+    ["www.example.com", "www.example.com", "SUBDOMAIN"],
+    ["WWW.Example.COM.", "www.example.com", "SUBDOMAIN"],
+    ["example.com", "example.com", "APEX"],
+    ["example.co.uk", "example.co.uk", "APEX"],
+    ["*.example.com", "*.example.com", "WILDCARD"],
+    ["bücher.example.de", "xn--bcher-kva.example.de", "SUBDOMAIN"],
+    ["xn--bcher-kva.example.de", "xn--bcher-kva.example.de", "SUBDOMAIN"],
+  ] as const) {
+    it(`${text} is ${type} ${name}`, () => assert.deepEqual(readDomainName(text), { name, type }));
+  }
+
+  for (const [text, code] of [
+    ["co.uk", "PUBLIC_SUFFIX"],
+    ["*.com", "PUBLIC_SUFFIX"],
+    ["github.io", "PUBLIC_SUFFIX"],
+    ["localhost", "SINGLE_LABEL"],
+    ["127.0.0.1", "IP_ADDRESS"],
+    ["0x7f.1", "IP_ADDRESS"],
+    ["_acme.example.com", "UNDERSCORE"],
+    ["a.*.example.com", "WILDCARD_MISPLACED"],
+    ["https://example.com", "NOT_A_DOMAIN"],
+    ["example.com:443", "NOT_A_DOMAIN"],
+    ["example..com", "NOT_A_DOMAIN"],
+    ["-a.example.com", "NOT_A_DOMAIN"],
+    [`${"a".repeat(64)}.example.com`, "LABEL_TOO_LONG"],
+    [`${"a.".repeat(130)}example.com`, "TOO_LONG"],
+    ["x".repeat(100_000), "TOO_LONG"],
+    ["", "NOT_A_DOMAIN"],
+  ] as const) {
+    it(`${text.slice(0, 40) || "nothing"} is refused as ${code}`, () => {
+      const read = readDomainName(text);
+      assert.equal("fault" in read && read.fault.code, code);
+    });
+  }
+
+  it("never throws, and what it accepts it accepts again unchanged", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.domain(), fc.string(), fc.string({ unit: "grapheme" })), (text) => {
+        const read = readDomainName(text);
+        if ("name" in read) assert.deepEqual(readDomainName(read.name), read);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("lies in the zone of its registrable domain", () =>
+    assert.equal(zoneOf("*.a.example.co.uk"), "example.co.uk"));
+});

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DistributionSeen } from "../cloud/cloud.ts";
+import { decideDistribution } from "./decide-distribution.ts";
+import type { Distribution } from "./distribution.ts";
+
+const WANTED: Distribution = {
+  organizationId: "org_1",
+  id: "cdn_1",
+  serviceId: "svc_1",
+  awsAccountId: "aws_1",
+  isDefault: true,
+  isWanted: true,
+  origin: { kind: "none" },
+  requestedAt: null,
+  providerId: null,
+  domainName: null,
+};
+const MADE: Distribution = {
+  ...WANTED,
+  requestedAt: new Date(0),
+  providerId: "E1",
+  domainName: "d1.example",
+};
+const SEEN: DistributionSeen = {
+  id: "E1",
+  domainName: "d1.example",
+  aliases: [],
+  certificateId: null,
+  enabled: true,
+  deployed: true,
+  etag: "e1",
+};
+
+describe("the next step of a distribution", () => {
+  const rows: readonly [string, Distribution, DistributionSeen | null, object][] = [
+    ["a wanted one is created", WANTED, null, { kind: "create" }],
+    ["one that is made needs nothing", MADE, SEEN, { kind: "rest" }],
+    ["one that was never asked for is forgotten", { ...WANTED, isWanted: false }, null, { kind: "forget" }],
+    [
+      "one whose creation's answer was lost is found by creating it again",
+      { ...WANTED, isWanted: false, requestedAt: new Date(0) },
+      null,
+      { kind: "create" },
+    ],
+    [
+      "one that is to go is disabled first",
+      { ...MADE, isWanted: false },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
+    [
+      "a disabled one is waited for until it is so everywhere",
+      { ...MADE, isWanted: false },
+      { ...SEEN, enabled: false, deployed: false },
+      { kind: "waitForDeploy" },
+    ],
+    [
+      "then it is deleted",
+      { ...MADE, isWanted: false },
+      { ...SEEN, enabled: false },
+      { kind: "delete", etag: "e1" },
+    ],
+    ["and forgotten when it is gone", { ...MADE, isWanted: false }, null, { kind: "forget" }],
+  ];
+  for (const [sentence, distribution, seen, expected] of rows) {
+    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen), expected));
+  }
+});

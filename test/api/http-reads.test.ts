@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { after, before, describe, it } from "node:test";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
+
+describe("a read", () => {
+  let instance: Instance;
+  let path: string;
+  before(async () => {
+    instance = await startInstance();
+    const { body } = await instance.admin.post("/v1/aws-accounts", { givenId: "read" });
+    path = `/v1/aws-accounts/${body.id}`;
+  });
+  after(() => instance.dispose());
+
+  const rename = async (name: string): Promise<void> => {
+    const answer = await instance.admin.patch(path, { name });
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  };
+  const etagNow = async (): Promise<string> => (await instance.admin.get(path)).headers.get("etag") ?? "";
+
+  it("carries an ETag that changes with the state and answers 304 to it", async () => {
+    const etag = await etagNow();
+    assert.match(etag, /^"[\w-]+"$/);
+    const same = await instance.admin.get(path, { "if-none-match": etag });
+    assert.deepEqual([same.status, same.body, same.headers.get("etag")], [304, undefined, etag]);
+    for (const tags of [`W/${etag}`, `"other", ${etag}`, "*"])
+      assert.equal((await instance.admin.get(path, { "if-none-match": tags })).status, 304, tags);
+    await rename("changed");
+    const changed = await instance.admin.get(path, { "if-none-match": etag });
+    assert.equal(changed.status, 200);
+    assert.notEqual(changed.headers.get("etag"), etag);
+  });
+
+  it("with Prefer: wait is answered as soon as the resource changes", async () => {
+    for (const headers of [{}, { "if-none-match": await etagNow() }]) {
+      const startedAt = Date.now();
+      const waiting = instance.admin.get(path, { prefer: "wait=30", ...headers });
+      await untilWaiting();
+      const name = `news ${startedAt}`;
+      await rename(name);
+      const answer = await waiting;
+      assert.equal(answer.status, 200);
+      assert.equal(answer.body.name, name);
+      assert.equal(answer.headers.get("preference-applied"), "wait=30");
+      assert.ok(Date.now() - startedAt < 3_000, "the change ended the wait, not the next look");
+    }
+  });
+
+  it("with Prefer: wait by givenId hears of changes too", async () => {
+    const startedAt = Date.now();
+    const waiting = instance.admin.get("/v1/aws-accounts/read", { prefer: "wait=30" });
+    await untilWaiting();
+    await rename(`by givenId ${startedAt}`);
+    assert.equal((await waiting).body.name, `by givenId ${startedAt}`);
+    assert.ok(Date.now() - startedAt < 3_000);
+  });
+
+  it("with Prefer: wait and an ETag that is old already is answered at once", async () => {
+    const startedAt = Date.now();
+    const answer = await instance.admin.get(path, { prefer: "wait=30", "if-none-match": '"old"' });
+    assert.equal(answer.status, 200);
+    assert.ok(Date.now() - startedAt < 2_000);
+  });
+
+  it("with Prefer: wait ends when the time is over, with what there is", async () => {
+    const startedAt = Date.now();
+    const etag = await etagNow();
+    const known = await instance.admin.get(path, { prefer: "wait=1", "if-none-match": etag });
+    assert.equal(known.status, 304);
+    const tookMs = Date.now() - startedAt;
+    assert.ok(tookMs >= 950 && tookMs < 3_000, `${tookMs} ms`);
+    const unknown = await instance.admin.get(path, { prefer: "respond-async, wait=1" });
+    assert.equal(unknown.status, 200);
+  });
+
+  it("with Prefer: wait of no use, or where nothing can change by itself, is answered at once", async () => {
+    const startedAt = Date.now();
+    for (const prefer of ["wait=0", "wait=x", "return=minimal", "waiting=20"])
+      assert.equal((await instance.admin.get(path, { prefer })).headers.get("preference-applied"), null);
+    const list = await instance.admin.get("/v1/users", { prefer: "wait=20" });
+    assert.equal(list.headers.get("preference-applied"), null);
+    assert.ok(Date.now() - startedAt < 3_000);
+  });
+
+  it("with Prefer: wait for what does not exist is 404 at once; deleted meanwhile, it is 404 then", async () => {
+    const missing = await instance.admin.get("/v1/aws-accounts/missing", { prefer: "wait=30" });
+    assertRefused(missing, 404, "NOT_FOUND");
+    const { body } = await instance.admin.post("/v1/aws-accounts", { givenId: "fleeting" });
+    const waiting = instance.admin.get(`/v1/aws-accounts/${body.id}`, { prefer: "wait=30" });
+    await untilWaiting();
+    assert.equal((await instance.admin.delete(`/v1/aws-accounts/${body.id}`)).status, 204);
+    assertRefused(await waiting, 404, "NOT_FOUND");
+  });
+
+  it("that waits is given up when its client goes", async () => {
+    const abandoned = request(`${instance.url}${path}`, {
+      agent: false,
+      headers: { authorization: `Bearer ${instance.admin.key}`, prefer: "wait=60" },
+    });
+    abandoned.on("error", () => undefined);
+    abandoned.end();
+    await untilWaiting();
+    abandoned.destroy();
+    await until(async () => (await countWaiting()) === 0, "nobody waits any more", 3_000);
+  });
+
+  it("of a list goes through every item once, while others are added", async () => {
+    for (let number = 0; number < 7; number += 1)
+      await instance.admin.post("/v1/api-keys", { name: `page-${number}` });
+    const { body: all } = await instance.admin.get("/v1/api-keys?limit=100");
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    for (let pages = 0; pages < 10; pages += 1) {
+      const next: string = cursor === null ? "" : `&cursor=${cursor}`;
+      const { status, body } = await instance.admin.get(`/v1/api-keys?limit=3${next}`);
+      assert.equal(status, 200);
+      assert.ok(body.apiKeys.length <= 3);
+      seen.push(...body.apiKeys.map(({ id }: { id: string }) => id));
+      cursor = body.nextCursor;
+      if (pages < 2) await instance.admin.post("/v1/api-keys", { name: `late-${pages}` });
+      if (cursor === null) break;
+    }
+    assert.equal(new Set(seen).size, seen.length, "nothing comes twice");
+    for (const { id } of all.apiKeys) assert.ok(seen.includes(id), "nothing is left out");
+    assert.equal(seen.length, all.apiKeys.length + 2);
+  });
+
+  it("of a list goes on where the item of the cursor was deleted", async () => {
+    const { body: first } = await instance.admin.get("/v1/api-keys?limit=2");
+    const last = first.apiKeys.at(-1);
+    assert.equal((await instance.admin.delete(`/v1/api-keys/${last.id}`)).status, 204);
+    const { body: second } = await instance.admin.get(`/v1/api-keys?limit=2&cursor=${first.nextCursor}`);
+    assert.ok(second.apiKeys.every(({ id }: { id: string }) => id > last.id));
+  });
+
+  it("with a cursor that is none of ours is refused", async () => {
+    const forged = [Buffer.from("a\nb").toString("base64url"), "%21%21", "YQ==", "x".repeat(201), ""];
+    for (const cursor of forged) {
+      const answer = await instance.admin.get(`/v1/api-keys?cursor=${cursor}`);
+      assertRefused(answer, 400, "INVALID_REQUEST");
+    }
+  });
+
+  const countWaiting = async (): Promise<number> => {
+    const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+    return Number(/^slipway_waiting_reads (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
+  };
+  const untilWaiting = async (): Promise<void> => {
+    await until(async () => (await countWaiting()) > 0, "a read waits");
+  };
+});

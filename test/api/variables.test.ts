@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { createProject, type Project } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
+
+const CANARY = "canary-4b1f-value-that-nobody-else-writes";
+
+describe("environment variables", () => {
+  let instance: Instance;
+  let project: Project;
+  before(async () => {
+    instance = await startInstance();
+    project = await createProject(instance.admin, "variables");
+  });
+  after(() => instance.dispose());
+
+  const environmentPath = () => `/v1/environments/${project.environmentId}/env-variables`;
+  const servicePath = () => `/v1/services/${project.services["web"]}/env-variables`;
+
+  async function finished(path: string, runId: string) {
+    return await until(async () => {
+      const { status, body } = await instance.admin.get(`${path}/status?runId=${runId}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      return body.isFinished === true && body;
+    }, `run ${runId} ends`);
+  }
+
+  it("without managed secrets are saved at once", async () => {
+    const saved = await instance.admin.post(environmentPath(), {
+      plainText: { PORT: "3000", __proto: "kept" },
+      fromParameterStore: { LEGACY: "/legacy/value" },
+    });
+    assert.equal(saved.status, 200, JSON.stringify(saved.body));
+    assert.deepEqual(saved.body, { status: "completed", savedCount: 3 });
+  });
+
+  it("with managed secrets are processed, and the value rests only in the customer's cloud", async () => {
+    const accepted = await instance.admin.post(environmentPath(), {
+      plainText: { PLAIN: "seen" },
+      parameterStore: { TOKEN: CANARY },
+      secretsManager: { PASSWORD: `${CANARY}-2` },
+    });
+    assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+    const { runId, ...rest } = accepted.body;
+    assert.deepEqual(rest, { status: "processing", savedCount: 1, processingCount: 2 });
+    const run = await finished(environmentPath(), runId);
+    assert.equal(run.processedEnvVariables, 2);
+    assert.equal(run.totalExpectedEnvVars, 2);
+    assert.deepEqual(run.failedEnvVariables, {});
+    assert.match(run.storedEnvVariables.TOKEN.fromParameterStore, /^\/slipway\/.*\/TOKEN$/);
+    assert.match(run.storedEnvVariables.PASSWORD.fromSecretsManager, /^arn:aws:secretsmanager:/);
+    const { body: state } = await instance.admin.get("/sandbox/state");
+    assert.ok(JSON.stringify(state).includes(CANARY), "the customer's cloud holds the value");
+    const { body: list } = await instance.admin.get(environmentPath());
+    assert.ok(!JSON.stringify(list).includes(CANARY));
+    assert.ok(!instance.logged().includes(CANARY));
+  });
+
+  it("of a service go before those of its environment", async () => {
+    await instance.admin.post(environmentPath(), { plainText: { LEVEL: "environment" } });
+    await instance.admin.post(servicePath(), { plainText: { LEVEL: "service" } });
+    const { body } = await instance.admin.get(`${servicePath()}/effective`);
+    const level = body.envVariables.find(({ name }: { name: string }) => name === "LEVEL");
+    assert.equal(level.from, "service");
+  });
+
+  it("are refused with every fault at once", async () => {
+    const { status, body } = await instance.admin.post(environmentPath(), {
+      plainText: { "BAD-NAME": "x", TWICE: "a" },
+      secretsManager: { TWICE: "b" },
+      parameterStore: { LONG: "x".repeat(5_000) },
+    });
+    assert.equal(status, 400);
+    const paths = body.errors.map(({ path }: { path: string }) => path);
+    assert.ok(paths.includes("/plainText/BAD-NAME"), JSON.stringify(paths));
+    assert.ok(paths.includes("/parameterStore/LONG"), JSON.stringify(paths));
+    assert.ok(
+      paths.some((path: string) => path.endsWith("/TWICE")),
+      JSON.stringify(paths),
+    );
+  });
+
+  it("that the cloud refuses end as failed, and the others go on", async () => {
+    await instance.admin.put("/sandbox/faults", { operation: "parameters.put", kind: "denied" });
+    try {
+      const accepted = await instance.admin.post(servicePath(), {
+        parameterStore: { NO: "n" },
+        secretsManager: { YES: "y" },
+      });
+      const run = await finished(servicePath(), accepted.body.runId);
+      assert.deepEqual(Object.keys(run.failedEnvVariables), ["NO"]);
+      assert.deepEqual(Object.keys(run.storedEnvVariables), ["YES"]);
+    } finally {
+      await instance.admin.delete("/sandbox/faults");
+    }
+  });
+
+  it("of a run are stored once in spite of lost answers", async () => {
+    await instance.admin.put("/sandbox/faults", {
+      operation: "secrets.put",
+      kind: "lost-response",
+      count: 2,
+    });
+    const accepted = await instance.admin.post(servicePath(), { secretsManager: { ONCE: "once" } });
+    const run = await finished(servicePath(), accepted.body.runId);
+    await instance.admin.delete("/sandbox/faults");
+    assert.deepEqual(run.failedEnvVariables, {});
+    const { body: state } = await instance.admin.get("/sandbox/state");
+    const secret = state.accounts
+      .flatMap(({ secrets }: { secrets: { name: string }[] }) => secrets)
+      .find(({ name }: { name: string }) => name.includes("ONCE"));
+    assert.equal(secret.versions ?? secret.versionCount, 1, JSON.stringify(secret));
+  });
+});
