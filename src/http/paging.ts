@@ -4,7 +4,7 @@ import { invalidRequest } from "./validation.ts";
 export const PAGE_QUERY = {
   limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many to return." }),
   cursor: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: "The `nextCursor` of the page before." }),
+    Type.String({ minLength: 1, maxLength: 400, description: "The `nextCursor` of the page before." }),
   ),
 };
 
