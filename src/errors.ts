@@ -27,7 +27,6 @@ export const ERROR_CODES = [
   "DOMAIN_TAKEN",
   "DEFAULT_GROUP_EXISTS",
   "GROUP_DELETING",
-  "DOMAIN_DELETING",
   "NOTHING_TO_RETRY",
   // The outside world refuses
   "AWS_ACCOUNT_NOT_CONNECTED",

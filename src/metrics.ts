@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { FastifyRequest } from "fastify";
-import { type Database, statement } from "./db/database.ts";
+import type { Changes } from "./db/changes.ts";
+import { type Database, DatabaseUnavailableError, statement } from "./db/database.ts";
 
 export type Metrics = {
   readonly registry: Registry;
@@ -8,7 +9,7 @@ export type Metrics = {
 };
 
 /** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
-export function createMetrics(db: Database): Metrics {
+export function createMetrics({ db, changes }: { db: Database; changes: Changes }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const served = new Counter({
@@ -19,22 +20,53 @@ export function createMetrics(db: Database): Metrics {
   });
   const duration = new Histogram({
     name: "slipway_http_request_duration_seconds",
-    help: "Time from a request's arrival to its answer.",
+    help: "Time from a request's arrival to its answer; waiting (Prefer: wait) counts.",
     labelNames: ["route", "method"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   registry.registerMetric(
     new Gauge({
-      name: "slipway_reconciliations",
-      help: "Entities with work ahead, by kind and by whether it is due.",
-      labelNames: ["kind", "due"],
+      name: "slipway_waiting_reads",
+      help: "Reads that are held by Prefer: wait.",
+      registers: [],
+      collect() {
+        this.set(changes.count());
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_database_connections",
+      help: "Connections of the pool by state; `waiting` counts those that wait for one.",
+      labelNames: ["state"],
+      registers: [],
+      collect() {
+        for (const [state, count] of Object.entries(db.pool() ?? {})) this.set({ state }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_reconciliation_lag_seconds",
+      help: "For how long the entity that waits longest has been due, by kind.",
+      labelNames: ["kind"],
       registers: [],
       async collect() {
         this.reset();
-        for (const { kind, due, count } of await db.query(COUNT_RECONCILIATIONS)) {
-          this.set({ kind, due: String(due) }, count);
-        }
+        for (const { kind, lagSeconds } of await countDue(db)) this.set({ kind }, lagSeconds);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_reconciliations_due",
+      help: "Entities whose next step is due, by kind.",
+      labelNames: ["kind"],
+      registers: [],
+      async collect() {
+        this.reset();
+        for (const { kind, count } of await countDue(db)) this.set({ kind }, count);
       },
     }),
   );
@@ -49,8 +81,22 @@ export function createMetrics(db: Database): Metrics {
   };
 }
 
-const COUNT_RECONCILIATIONS = statement<{ kind: string; due: boolean; count: number }>(
-  "reconciliations_count",
-  `SELECT kind, due_at <= now() AS due, count(organization_id)::int AS count
-     FROM reconciliations GROUP BY kind, due_at <= now()`,
+type Due = { kind: string; count: number; lagSeconds: number };
+
+/** None while the database is away: the other figures are wanted just then. */
+async function countDue(db: Database): Promise<readonly Due[]> {
+  try {
+    return await db.query(COUNT_DUE);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return [];
+    throw error;
+  }
+}
+
+/** Only what is due: there may be millions that wait. */
+const COUNT_DUE = statement<Due>(
+  "reconciliations_count_due",
+  `SELECT kind, count(organization_id)::int AS count,
+          extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"
+     FROM reconciliations WHERE due_at <= now() GROUP BY kind`,
 );

@@ -111,10 +111,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         : { mode: "sandbox", sandboxUrl: sandbox.sandboxUrl },
     );
 
-    const metrics = createMetrics(db);
-    const app = await createServer({ log, publicUrl, onServed: metrics.onServed });
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
+    const metrics = createMetrics({ db, changes });
+    const app = await createServer({ log, publicUrl, onServed: metrics.onServed });
     registerSystemRoutes(app, { db, metrics, draining: listener.draining });
     registerDocsRoutes(app);
     if (config.role !== "worker") {

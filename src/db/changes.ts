@@ -7,6 +7,8 @@ import { type Database, statement, type Transaction } from "./database.ts";
 export interface Changes {
   /** Hears of every change of the resources from now on, until closed. */
   subscribe(resourceIds: readonly string[]): Subscription;
+  /** How many subscriptions are open. */
+  count(): number;
   close(): Promise<void>;
 }
 
@@ -30,11 +32,13 @@ export async function announceChange(tx: Transaction, resourceId: string): Promi
 
 export async function listenForChanges(db: Database): Promise<Changes> {
   const subscribers = new Map<string, Set<() => void>>();
+  let open = 0;
   const listener = await db.listen(CHANNEL, (resourceId) => {
     for (const tell of subscribers.get(resourceId) ?? []) tell();
   });
   return {
     subscribe(resourceIds) {
+      open += 1;
       let hasChanged = false;
       let wake: (() => void) | null = null;
       const tell = (): void => {
@@ -62,6 +66,7 @@ export async function listenForChanges(db: Database): Promise<Changes> {
             if (hasChanged || signal.aborted) end();
           }),
         close() {
+          open -= 1;
           for (const id of resourceIds) {
             const others = subscribers.get(id);
             others?.delete(tell);
@@ -70,6 +75,7 @@ export async function listenForChanges(db: Database): Promise<Changes> {
         },
       };
     },
+    count: () => open,
     close: () => listener.close(),
   };
 }

@@ -36,6 +36,7 @@ export async function openPgliteDatabase(
         throw translateDriverError(error, "execute");
       }
     },
+    pool: () => null,
     close: () => pglite.close(),
   };
 }

@@ -50,6 +50,7 @@ export function createPostgresDatabase(options: {
         throw translateDriverError(error, "execute");
       }
     },
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     async close() {
       await Promise.all([...listeners].map((listener) => listener.close()));
       await pool.end();

@@ -79,6 +79,7 @@ const REFERENCE_CONFIGURATION = {
   documentDownloadType: "json",
   agent: { disabled: true },
   mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: "apiKey" },
 };
 
 const REFERENCE_PAGE = `<!doctype html>

@@ -161,12 +161,6 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "A group that is being deleted takes no changes.",
     remedy: "Wait until it is gone and create a new one.",
   },
-  DOMAIN_DELETING: {
-    status: 409,
-    title: "The domain is being deleted",
-    cause: "A domain that is being detached takes no changes.",
-    remedy: "Wait until it is gone and add it again.",
-  },
   NOTHING_TO_RETRY: {
     status: 409,
     title: "No domain is in error",

@@ -75,7 +75,8 @@ export function completeDocument<T extends object>(document: T): T {
   }
   return {
     ...document,
-    tags: [...tags].map((name) => ({ name })),
+    // What people come for first.
+    tags: [...tags].sort((a, b) => Number(a === "System") - Number(b === "System")).map((name) => ({ name })),
     components: {
       ...components,
       headers: HEADERS,
