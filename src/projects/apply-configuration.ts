@@ -18,22 +18,23 @@ export async function applyConfiguration(
 ): Promise<void> {
   for (const configured of configuration.environments) {
     const environment = await insertEnvironment(tx, project, configured);
-    const serviceIds = new Map<string, string>();
+    const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
     for (const one of configured.services) {
       const service = await insertService(tx, environment, one);
-      serviceIds.set(one.id, service.id);
+      made.push({ service, configured: one });
       if (!servesHttp(service.type)) continue;
       await createDefaultDistribution(tx, jobs, service, {
         awsAccountId: project.awsAccountId,
         origin: await originOf(tx, project, service),
       });
     }
+    const serviceIds = new Map(made.map(({ service }) => [service.configId, service.id]));
     const ofEnvironment = toStoredVariables(serviceIds, configuration.variables, configured.variables);
     await setConfiguredVariables(tx, project.organizationId, [
       { environmentId: environment.id, serviceId: null, variables: ofEnvironment },
-      ...configured.services.map(({ id, variables }) => ({
+      ...made.map(({ service, configured: { variables } }) => ({
         environmentId: environment.id,
-        serviceId: serviceIds.get(id) ?? null,
+        serviceId: service.id,
         variables: toStoredVariables(serviceIds, variables),
       })),
     ]);

@@ -6,12 +6,8 @@
 import { isIP } from "node:net";
 import type { Fault } from "../errors.ts";
 import { escapePointer } from "../http/validation.ts";
-import {
-  ENVIRONMENTS_PER_PROJECT_MAX,
-  SERVICES_PER_ENVIRONMENT_MAX,
-  VARIABLE_NAME_CHARACTERS_MAX,
-  VARIABLE_VALUE_BYTES_MAX,
-} from "./limits.ts";
+import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+import { findNameFault, findValueFault } from "../variables/groups.ts";
 import { SERVICE_TYPES, type ServiceType } from "./project.ts";
 
 /** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
@@ -121,17 +117,12 @@ function checkVariables(
   if (!isObject(variables)) return;
   for (const [name, value] of Object.entries(variables)) {
     const at = `${path}/${escapePointer(name)}`;
-    if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      report(
-        at,
-        "WRONG_FORM",
-        "the name of a variable has letters, digits and _ only, and does not begin with a digit",
-      );
-    } else if (name.length > VARIABLE_NAME_CHARACTERS_MAX) {
-      report(at, "TOO_LARGE", `the name is longer than ${VARIABLE_NAME_CHARACTERS_MAX} characters`);
+    for (const fault of [findNameFault(name), findValueFault("plainText", value)]) {
+      if (fault !== null) report(at, fault.code, fault.message);
     }
-    if (typeof value === "string" && Buffer.byteLength(value) > VARIABLE_VALUE_BYTES_MAX) {
-      report(at, "TOO_LARGE", `the value is longer than ${VARIABLE_VALUE_BYTES_MAX} bytes`);
+    for (const kind of ["fromParameterStore", "fromSecretsManager"] as const) {
+      const fault = findValueFault(kind, member(value, kind));
+      if (fault !== null) report(`${at}/${kind}`, fault.code, fault.message);
     }
     const fromService = member(value, "fromService");
     const id = member(fromService, "id");

@@ -17,8 +17,6 @@ const CONFIG_ID = {
   pattern: "^[a-zA-Z0-9][a-zA-Z0-9_-]*$",
 };
 
-const REFERENCE = { type: "string", minLength: 1, maxLength: 2048 };
-
 const VARIABLES = {
   type: "object",
   title: "Environment variables",
@@ -58,14 +56,14 @@ const VARIABLE = {
       description: "A parameter in Parameter Store that you manage.",
       additionalProperties: false,
       required: ["fromParameterStore"],
-      properties: { fromParameterStore: { ...REFERENCE, description: "The parameter's path." } },
+      properties: { fromParameterStore: { type: "string", description: "The parameter's path." } },
     },
     {
       type: "object",
       description: "A secret in Secrets Manager that you manage.",
       additionalProperties: false,
       required: ["fromSecretsManager"],
-      properties: { fromSecretsManager: { ...REFERENCE, description: "The secret's name or ARN." } },
+      properties: { fromSecretsManager: { type: "string", description: "The secret's name or ARN." } },
     },
   ],
 };

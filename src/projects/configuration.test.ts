@@ -275,6 +275,20 @@ describe("a configuration", () => {
       }),
       ["A", "B", "C", "D", "E"].map((name) => `/environments/0/envVariables/${name} WRONG_FORM`),
     ],
+    "with references that lead nowhere": [
+      config([site], {
+        envVariables: {
+          A: { fromParameterStore: "" },
+          B: { fromParameterStore: "/a b" },
+          C: { fromSecretsManager: "arn:aws:s3:::bucket" },
+        },
+      }),
+      [
+        "/environments/0/envVariables/A/fromParameterStore WRONG_FORM",
+        "/environments/0/envVariables/B/fromParameterStore WRONG_FORM",
+        "/environments/0/envVariables/C/fromSecretsManager WRONG_FORM",
+      ],
+    ],
     "with folders outside the repository": [
       config(
         ["/etc", "../up", "a/../../b", "a//b", "a\\b"].map((outputDirectory, index) => ({

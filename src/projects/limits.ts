@@ -3,6 +3,3 @@ export const ENVIRONMENTS_PER_PROJECT_MAX = 20;
 export const SERVICES_PER_ENVIRONMENT_MAX = 100;
 /** As many variables as one request to the variables' own endpoints may set. */
 export const VARIABLES_PER_SCOPE_MAX = 500;
-export const VARIABLE_NAME_CHARACTERS_MAX = 255;
-/** Of the value's UTF-8 form. */
-export const VARIABLE_VALUE_BYTES_MAX = 32_768;

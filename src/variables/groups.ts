@@ -112,14 +112,16 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 
 type Found = Pick<Fault, "code" | "message"> | null;
 
-function findNameFault(name: string): Found {
+/** Why a text cannot be the name of a variable; null when it can. */
+export function findNameFault(name: string): Found {
   if (name.length > NAME_LENGTH_MAX)
     return { code: "TOO_LARGE", message: `has a name of more than ${NAME_LENGTH_MAX} characters` };
   if (NAME.test(name)) return null;
   return { code: "WRONG_FORM", message: `has a name that does not match ${NAME_PATTERN}` };
 }
 
-function findValueFault(kind: VariableKind, value: unknown): Found {
+/** What is wrong with a value of this kind, which for references and links is where it leads. Never quotes it. */
+export function findValueFault(kind: VariableKind, value: unknown): Found {
   // What is of the wrong type is the schema's to report.
   if (typeof value !== "string") return null;
   switch (kind) {
