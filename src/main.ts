@@ -44,7 +44,7 @@ function greeting(url: string, newKey: string | null, isEmbedded: boolean): stri
   const key =
     newKey === null
       ? ""
-      : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create\n`;
+      : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID\n`;
   return `\n  Slipway is at ${url}  (reference: ${url}/docs)${isEmbedded ? "  on its embedded database" : ""}\n${key}\n`;
 }
 

@@ -45,6 +45,7 @@ import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
+import { pruneVariableRuns } from "./variables/commands.ts";
 import { reconcileVariableScope } from "./variables/reconcile-variables.ts";
 import { registerVariableRoutes } from "./variables/routes.ts";
 import { openSealing } from "./sealing/open-sealing.ts";
@@ -174,6 +175,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         sweeps: [
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
           hourly("expired sealing keys", async () => void (await sealing.keys.destroyExpired())),
+          hourly("old variable runs", () => pruneVariableRuns(db, clock.now())),
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });

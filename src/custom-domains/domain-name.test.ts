@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { readDomainName, zoneOf } from "./domain-name.ts";
 
 describe("a custom domain as users write it", () => {

@@ -172,3 +172,19 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
 export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
 }
+
+/** A new key for the first admin of an organization, when the last one is lost; null without such an admin. */
+export async function createRecoveryKey(tx: Transaction, organizationId: string): Promise<string | null> {
+  const admin = await users.findFirstAdmin(tx, organizationId);
+  if (admin === null) return null;
+  const key = newApiKey();
+  await apiKeys.insert(tx, {
+    organizationId,
+    id: newId("key"),
+    userId: admin.id,
+    name: "Made on the command line",
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  return key;
+}

@@ -1,7 +1,5 @@
 import type { Role } from "../actor.ts";
 
-export type Organization = { readonly id: string; readonly name: string; readonly createdAt: Date };
-
 export type User = {
   readonly organizationId: string;
   readonly id: string;

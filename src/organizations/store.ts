@@ -34,6 +34,11 @@ const FIND_USER = statement<User>(
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
 );
 
+const FIND_FIRST_ADMIN = statement<User>(
+  "users_find_first_admin",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' ORDER BY id LIMIT 1`,
+);
+
 const LIST_USERS = statement<User>(
   "users_list",
   `SELECT ${USER_COLUMNS} FROM users
@@ -118,6 +123,8 @@ export const users = {
     )[0],
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
+  findFirstAdmin: async (sql: Sql, organizationId: string) =>
+    (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: PageArgs) =>
     sql.query(LIST_USERS, [organizationId, page.after, page.limit + 1]),
   update: async (sql: Sql, user: User) =>

@@ -69,9 +69,9 @@ describe("custom domains", () => {
     const group = await attach(["www.grow.example.com"]);
     let failed = 0;
     let served = 0;
-    let isOver = false;
+    const over = new AbortController();
     const load = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const ok = await getOverTls(instance, "www.grow.example.com").then(
           ({ status }) => status === 200,
           () => false,
@@ -90,7 +90,7 @@ describe("custom domains", () => {
       await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
     );
     await untilDomain(instance.admin, id, "ATTACHED");
-    isOver = true;
+    over.abort();
     await load;
     assert.equal(failed, 0, `of ${served + failed} requests`);
     assert.ok(served > 0);

@@ -71,7 +71,11 @@ describe("the service describes itself", () => {
     for (const [name, one] of await operations()) {
       const inPath = [...name.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter);
       const described = (one.parameters ?? []).filter((parameter) => parameter.in === "path");
-      assert.deepEqual(described.map((parameter) => parameter.name).sort(), inPath.sort(), name);
+      assert.deepEqual(
+        described.map((parameter) => parameter.name),
+        inPath,
+        name,
+      );
     }
   });
 
@@ -128,3 +132,5 @@ describe("the service describes itself", () => {
     assert.ok(!text.includes("user_of_nobody"));
   });
 });
+
+const byText = (a: string, b: string): number => a.localeCompare(b);

@@ -1,0 +1,85 @@
+/** `npm run slipway -- …`: what an operator does beside the running service. */
+import path from "node:path";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { DataDirInUseError, lockDataDir } from "../db/data-dir-lock.ts";
+import { type Database, DatabaseUnavailableError } from "../db/database.ts";
+import { migrate, MigrationError } from "../db/migrate.ts";
+import { openPgliteDatabase } from "../db/pglite.ts";
+import { createPostgresDatabase } from "../db/postgres.ts";
+import { createOrganization, createRecoveryKey } from "../organizations/commands.ts";
+
+const USAGE = `Usage: npm run slipway -- <command>
+
+  org create NAME             creates an organization with an admin and prints its API key, once
+  key create ORGANIZATION_ID  prints a new API key for an admin of that organization, for a lost one
+  migrate                     brings the database to this release
+
+The configuration is that of the service (see docs/configuration.md). With the embedded database the
+service must be stopped meanwhile.
+`;
+
+async function main(args: readonly string[]): Promise<void> {
+  const [noun, verb, argument] = args;
+  const command = [noun, verb].filter(Boolean).join(" ");
+  if (command === "migrate") return await withDatabase(async () => print("The database is at this release."));
+  if (command === "org create" && argument !== undefined && argument.trim() !== "") {
+    return await withDatabase(async (db) => {
+      const made = await db.transaction((tx) => createOrganization(tx, argument, null));
+      print(`Organization ${made.organizationId}\nAPI key, shown this once: ${made.key}`);
+    });
+  }
+  if (command === "key create" && argument !== undefined) {
+    return await withDatabase(async (db) => {
+      const key = await db.transaction((tx) => createRecoveryKey(tx, argument));
+      if (key === null) throw new UsageError(`There is no organization ${argument} with an admin.`);
+      print(`API key, shown this once: ${key}`);
+    });
+  }
+  throw new UsageError(USAGE);
+}
+
+class UsageError extends Error {}
+
+async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  const { db, close } = await open(config);
+  try {
+    await migrate(db);
+    await work(db);
+  } finally {
+    await close();
+  }
+}
+
+async function open(config: Config): Promise<{ db: Database; close: () => Promise<void> }> {
+  if (config.databaseUrl !== null) {
+    const db = createPostgresDatabase({
+      connectionString: config.databaseUrl,
+      poolSize: 2,
+      onError: () => undefined,
+    });
+    return { db, close: () => db.close() };
+  }
+  const lock = lockDataDir(config.dataDir);
+  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
+  return {
+    db,
+    async close() {
+      await db.close();
+      lock.release();
+    },
+  };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+const FOR_OPERATORS = [UsageError, ConfigError, DataDirInUseError, DatabaseUnavailableError, MigrationError];
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  const isExpected = FOR_OPERATORS.some((kind) => error instanceof kind);
+  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createApiClient } from "../helpers/api-client.ts";
+import { ADMIN_KEY } from "../helpers/instance.ts";
+import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
+import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
+
+describe("SIGTERM", () => {
+  let dataDir: string;
+  let service: ServiceProcess;
+  before(async () => {
+    dataDir = await makeTempDir("drain");
+    await copyPgliteTemplate(path.join(dataDir, "database"));
+    service = await startProcess({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY });
+  });
+  after(async () => {
+    service.process.kill("SIGKILL");
+    await service.ended;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("drops no request: those in flight are answered, those that wait at once, and the process ends well", async () => {
+    const admin = createApiClient(service.url, ADMIN_KEY);
+    const { body: account } = await admin.post("/v1/aws-accounts", { givenId: "drained" });
+    const waiting = admin.get(`/v1/aws-accounts/${account.id}`, { prefer: "wait=60" });
+    await until(
+      async () => (await (await fetch(`${service.url}/metrics`)).text()).includes("slipway_waiting_reads 1"),
+      "a read waits",
+    );
+    const clients = Array.from({ length: 8 }, () => askUntilRefused(service.url));
+    await until(() => clients.every((client) => client.answered() > 5), "every client is being served");
+
+    service.process.kill("SIGTERM");
+    const startedAt = Date.now();
+    const held = await waiting;
+    assert.equal(held.status, 200);
+    assert.equal(held.headers.get("connection"), "close");
+    assert.ok(Date.now() - startedAt < 3_000, "a wait ends at once");
+    for (const client of clients) {
+      const { statuses, error, lastConnection } = await client.done;
+      assert.deepEqual([...new Set(statuses)], [200]);
+      assert.equal(error, "ECONNREFUSED", "only a new connection is refused");
+      assert.equal(lastConnection, "close");
+    }
+    assert.equal(await service.ended, 0);
+    assert.ok(Date.now() - startedAt < 10_000);
+  });
+});
+
+/** A client that sends one request after the other over its one connection until it cannot connect again. */
+function askUntilRefused(url: string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const statuses: number[] = [];
+  let lastConnection: string | undefined;
+  const run = async () => {
+    for (;;) {
+      const sent = request(`${url}/v1/users`, { agent, headers: { authorization: `Bearer ${ADMIN_KEY}` } });
+      try {
+        const answer = await answerOf(sent);
+        statuses.push(answer.statusCode ?? 0);
+        lastConnection = answer.headers.connection;
+      } catch (error) {
+        agent.destroy();
+        return { statuses, error: (error as NodeJS.ErrnoException).code, lastConnection };
+      }
+    }
+  };
+  return { answered: () => statuses.length, done: run() };
+}
+
+function answerOf(sent: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    sent.once("error", reject);
+    sent.once("response", (answer) => {
+      answer.once("error", reject);
+      answer.once("end", () => resolve(answer));
+      answer.resume();
+    });
+    sent.end();
+  });
+}

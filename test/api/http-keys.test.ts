@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
+
+describe("users and keys", () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance({ env: { SLIPWAY_RATE_LIMIT_PER_MINUTE: "60" } });
+  });
+  after(() => instance.dispose());
+
+  /** A user with a key of its own, so that each test has a rate limit of its own. */
+  const newClient = async (
+    creator: ApiClient,
+    email: string,
+    role: string,
+  ): Promise<{ client: ApiClient; userId: string; apiKeyId: string }> => {
+    const user = await creator.post("/v1/users", { email, role });
+    assert.equal(user.status, 201, JSON.stringify(user.body));
+    const key = await creator.post("/v1/api-keys", { name: email, userId: user.body.id });
+    assert.equal(key.status, 201, JSON.stringify(key.body));
+    const client = createApiClient(instance.url, key.body.key);
+    return { client, userId: user.body.id, apiKeyId: key.body.id };
+  };
+
+  it("a key that is revoked is refused within five seconds", async () => {
+    const { client, apiKeyId } = await newClient(instance.admin, "revoked@example.com", "viewer");
+    assert.equal((await client.get("/v1/users")).status, 200);
+    assert.equal((await instance.admin.delete(`/v1/api-keys/${apiKeyId}`)).status, 204);
+    const revokedAt = Date.now();
+    await until(async () => (await client.get("/v1/users")).status === 401, "the key is refused", 5_000);
+    assert.ok(Date.now() - revokedAt <= 5_000);
+  });
+
+  it("a user's keys go with the user", async () => {
+    const { client, userId } = await newClient(instance.admin, "leaver@example.com", "developer");
+    assert.equal((await instance.admin.delete(`/v1/users/${userId}`)).status, 204);
+    assertRefused(await client.get("/v1/users"), 401, "UNAUTHENTICATED");
+  });
+
+  it("a changed role takes effect within five seconds", async () => {
+    const { client, userId } = await newClient(instance.admin, "promoted@example.com", "viewer");
+    assertRefused(await client.post("/v1/aws-accounts", { givenId: "role" }), 403, "ROLE_TOO_LOW");
+    await instance.admin.patch(`/v1/users/${userId}`, { role: "admin" });
+    await until(
+      async () => (await client.post("/v1/aws-accounts", { givenId: "role" })).status === 201,
+      "the user may",
+      5_000,
+    );
+  });
+
+  it("a key is shown once, and listed by its first characters", async () => {
+    const created = await instance.admin.post("/v1/api-keys", { name: "shown" });
+    assert.match(created.body.key, /^slw_[0-9A-Za-z]{33}$/);
+    const list = await instance.admin.get("/v1/api-keys?limit=100");
+    const listed = list.body.apiKeys.find(({ id }: { id: string }) => id === created.body.id);
+    assert.equal(listed.prefix, created.body.key.slice(0, 12));
+    assert.ok(!JSON.stringify(list.body).includes(created.body.key));
+    assert.ok(!instance.logged().includes(created.body.key));
+  });
+
+  it("an organization keeps its last admin, also when two would go at once", async () => {
+    const { client, userId } = await newClient(instance.admin, "second-admin@example.com", "admin");
+    const { body } = await instance.admin.get("/v1/users?limit=100");
+    const admins = body.users.filter(({ role }: { role: string }) => role === "admin");
+    // Leaves this pair only.
+    for (const { id, email } of admins) {
+      if (id !== userId && email !== "admin@localhost") await instance.admin.delete(`/v1/users/${id}`);
+    }
+    const first = admins.find(({ email }: { email: string }) => email === "admin@localhost");
+    const answers = await Promise.all([
+      client.patch(`/v1/users/${first.id}`, { role: "viewer" }),
+      client.patch(`/v1/users/${userId}`, { role: "viewer" }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort((a, b) => a - b),
+      [200, 409],
+    );
+    const refused = answers.find(({ status }) => status === 409);
+    assert.equal(refused?.body.code, "LAST_ADMIN");
+  });
+
+  it("an address belongs to one user, however it is written", async () => {
+    const { client } = await newClientOfAnyAdmin();
+    const email = "Once@Example.com";
+    assert.equal((await client.post("/v1/users", { email, role: "viewer" })).status, 201);
+    const again = await client.post("/v1/users", { email: "once@example.com", role: "viewer" });
+    assertRefused(again, 409, "EMAIL_TAKEN");
+  });
+
+  it("a key over its limit is told when to come again, and others are not held up", async () => {
+    const { client } = await newClientOfAnyAdmin();
+    const first = await client.get("/v1/users");
+    assert.equal(first.headers.get("ratelimit-policy"), '"default";q=60;w=60');
+    assert.match(first.headers.get("ratelimit") ?? "", /^"default";r=\d+;t=\d+$/);
+    const answers = await Promise.all(Array.from({ length: 70 }, () => client.get("/v1/users")));
+    const refused = answers.filter(({ status }) => status === 429);
+    assert.ok(refused.length >= 8, `${refused.length} were refused`);
+    for (const answer of refused) {
+      assertRefused(answer, 429, "RATE_LIMITED");
+      assert.match(answer.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+      assert.match(answer.headers.get("ratelimit") ?? "", /r=0/);
+    }
+    const { client: other } = await newClientOfAnyAdmin();
+    assert.equal((await other.get("/v1/users")).status, 200);
+  });
+
+  /** One of the two admins that are left may act; which one is open after the race above. */
+  const newClientOfAnyAdmin = async () => {
+    const { client } = await newClient(
+      await anAdmin(),
+      `user-${Math.random().toString(36).slice(2)}@example.com`,
+      "admin",
+    );
+    return { client };
+  };
+  const anAdmin = async (): Promise<ApiClient> => instance.admin;
+});
