@@ -207,7 +207,7 @@ describe("deployments", () => {
       ],
     ],
     "that is text": ['"main"', [" WRONG_TYPE"]],
-    "that is null": ["null", [" WRONG_TYPE"]],
+    "that is null": ["null", [" REQUIRED"]],
   };
   for (const [name, [body, faults]] of Object.entries(invalid)) {
     it(`are refused for a body ${name}`, async () => {

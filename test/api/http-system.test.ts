@@ -132,5 +132,3 @@ describe("the service describes itself", () => {
     assert.ok(!text.includes("user_of_nobody"));
   });
 });
-
-const byText = (a: string, b: string): number => a.localeCompare(b);

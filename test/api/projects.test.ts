@@ -138,6 +138,40 @@ describe("projects", () => {
     await until(has(0), "they are removed");
   });
 
+  it("keep the variables of their configuration, the closer ones before the wider ones", async () => {
+    const { admin } = instance;
+    const [first] = CONFIG.environments;
+    const web = {
+      id: "web",
+      type: "static",
+      outputDirectory: "public",
+      envVariables: { SHARED: "service", API: { fromService: { id: "api", value: "port" } } },
+    };
+    const api = { id: "api", type: "web", startCommand: "node .", port: 3000 };
+    const envVariables = { SHARED: "environment", KEY: { fromParameterStore: "/shop/key" } };
+    const { environmentId, services } = await createProject(admin, "variables", {
+      envVariables: { SHARED: "project", EVERYWHERE: "project" },
+      environments: [{ ...first, envVariables, services: [web, api] }],
+    });
+    const listed = await admin.get(`/v1/environments/${environmentId}/env-variables`);
+    const shown = listed.body.envVariables.map((one: { name: string; source: string }) => [
+      one.name,
+      one.source,
+    ]);
+    assert.deepEqual(shown, [
+      ["EVERYWHERE", "config"],
+      ["KEY", "config"],
+      ["SHARED", "config"],
+    ]);
+    const effective = await admin.get(`/v1/services/${services["web"]}/env-variables/effective`);
+    assert.equal(effective.status, 200, JSON.stringify(effective.body));
+    const valueOf = (name: string) =>
+      effective.body.envVariables.find((one: { name: string }) => one.name === name);
+    assert.equal(valueOf("SHARED").value, "service");
+    assert.equal(valueOf("EVERYWHERE").value, "project");
+    assert.equal(valueOf("API").value, "3000");
+  });
+
   it("are deleted with all they have", async () => {
     const { admin } = instance;
     const { projectId, environmentId, services } = await createProject(admin, "deleted");
