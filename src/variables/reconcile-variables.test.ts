@@ -1,0 +1,419 @@
+/**
+ * The reconciler on a real database against a cloud of a few lines whose every answer the test chooses.
+ */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
+import type { Actor } from "../actor.ts";
+import { type Cloud, CloudError } from "../cloud/cloud.ts";
+import { type Database, statement } from "../db/database.ts";
+import { openPgliteDatabase } from "../db/pglite.ts";
+import { AppError } from "../errors.ts";
+import { newConnectionId, newId } from "../ids.ts";
+import type { Reconcile } from "../jobs/jobs.ts";
+import { createLogger } from "../log.ts";
+import { createOrganization } from "../organizations/commands.ts";
+import { openSealing, type Sealing } from "../sealing/open-sealing.ts";
+import { createTestClock } from "../sealing/testing.ts";
+import {
+  deleteVariable,
+  getRunItems,
+  prepareVariables,
+  removeProjectVariables,
+  setVariables,
+} from "./commands.ts";
+import { STRAGGLER_MS } from "./decide-managed-value.ts";
+import type { VariableGroups } from "./groups.ts";
+import { reconcileVariableScope } from "./reconcile-variables.ts";
+import { envVariables } from "./store.ts";
+
+const OUTCOMES = ["done", "throttled", "lost", "unavailable", "denied"] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+/** A cloud that keeps values with their tokens, and answers as it is told; `done` when it is told nothing. */
+function createScriptedCloud() {
+  const values = new Map<string, { value: string; tokens: string[] }>();
+  const script: Outcome[] = [];
+  /** Called before each put takes effect. */
+  const hooks: { beforePut: (() => Promise<void>) | null } = { beforePut: null };
+  const answer = <T>(operation: string, work: () => T): T => {
+    switch (script.shift() ?? "done") {
+      case "done":
+        return work();
+      case "lost":
+        work();
+        throw new CloudError("retryable", "UNAVAILABLE", operation, "The answer was lost.");
+      case "unavailable":
+        throw new CloudError("retryable", "UNAVAILABLE", operation, "There is no answer.");
+      case "throttled":
+        throw new CloudError("retryable", "THROTTLED", operation, "Rate exceeded.");
+      case "denied":
+        throw new CloudError("denied", "ACCESS_DENIED", operation, "The role may not do this.");
+    }
+  };
+  const store = (kind: string): Cloud["parameters"] => ({
+    async put(_account, { name, value, token }) {
+      await hooks.beforePut?.();
+      return answer(`${kind}.put`, () => {
+        const tokens = values.get(name)?.tokens ?? [];
+        if (!tokens.includes(token)) values.set(name, { value, tokens: [...tokens, token] });
+        return { reference: name };
+      });
+    },
+    async delete(_account, { name }) {
+      answer(`${kind}.delete`, () => values.delete(name));
+    },
+  });
+  const refuse = () => {
+    throw new Error("Variables have no business with this part of the cloud.");
+  };
+  const cloud: Cloud = {
+    kind: "sandbox",
+    caaIssuers: [],
+    stackFor: refuse,
+    identity: { verify: refuse },
+    certificates: { request: refuse, describe: refuse, delete: refuse },
+    distributions: { create: refuse, describe: refuse, update: refuse, delete: refuse },
+    parameters: store("parameters"),
+    secrets: store("secrets"),
+  };
+  return { cloud, values, script, hooks };
+}
+
+describe("the variables of one scope", () => {
+  const clock = createTestClock();
+  const scripted = createScriptedCloud();
+  let folder: string;
+  let db: Database;
+  let sealing: Sealing;
+  let actor: Actor;
+  let reconcile: Reconcile;
+  let projectId: string;
+  const pokes: string[] = [];
+  const jobs = {
+    async poke(_tx: unknown, kind: string, { id }: { id: string }) {
+      pokes.push(`${kind} ${id}`);
+    },
+  };
+
+  before(async () => {
+    folder = await makeTempDir("variables");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    sealing = await openSealing({ folder: path.join(folder, "keys"), clock });
+    const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    projectId = await insertProject(db, organizationId);
+    reconcile = reconcileVariableScope({
+      db,
+      cloud: scripted.cloud,
+      clock,
+      sealing: sealing.runs,
+      jobs,
+      log: createLogger("silent"),
+      random: () => 0.5,
+    });
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function newScope(): Promise<string> {
+    const id = newId("env");
+    await db.query(INSERT_ENVIRONMENT, [actor.organizationId, id, projectId]);
+    scripted.values.clear();
+    scripted.script.length = 0;
+    return id;
+  }
+
+  const prepare = (environmentId: string, groups: VariableGroups) =>
+    prepareVariables({ db, sealing: sealing.runs, clock }, actor, { environmentId }, groups);
+
+  /** Returns the run's id; null when there is nothing to wait for. */
+  async function set(environmentId: string, groups: VariableGroups): Promise<string | null> {
+    const prepared = await prepare(environmentId, groups);
+    await db.transaction((tx) => setVariables(tx, jobs, actor, prepared));
+    return prepared.run?.id ?? null;
+  }
+
+  const remove = (environmentId: string, name: string) =>
+    db.transaction((tx) => deleteVariable(tx, jobs, actor, { environmentId }, name));
+
+  const pass = (id: string) =>
+    reconcile({ organizationId: actor.organizationId, id }, new AbortController().signal);
+
+  /** Passes until nothing is ahead, on a clock that jumps to when it is due. */
+  async function settle(id: string): Promise<void> {
+    for (let passes = 0; ; passes += 1) {
+      assert.ok(passes < 200, "the scope never comes to rest");
+      const result = await pass(id);
+      if (result === "done") return;
+      clock.advance(result.runAfterMs);
+    }
+  }
+
+  const inForce = (id: string) =>
+    envVariables.list(db, actor.organizationId, id, { limit: 100, after: null });
+
+  const outcomeOf = async (environmentId: string, runId: string | null) =>
+    (await getRunItems(db, actor.organizationId, { environmentId }, runId ?? "")).map(
+      ({ name, state, failureCode }) => `${name} ${failureCode ?? state}`,
+    );
+
+  const cloudValues = () => [...scripted.values.values()].map(({ value }) => value).sort();
+  const versions = () => [...scripted.values.values()].map(({ tokens }) => tokens.length);
+
+  it("go on after a lost answer, with one version", async () => {
+    const id = await newScope();
+    scripted.script.push("lost", "lost", "throttled", "unavailable");
+    const runId = await set(id, { secretsManager: { A: "secret" } });
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, runId), ["A STORED"]);
+    assert.deepEqual(versions(), [1]);
+  });
+
+  it("keep what is in force until the new value is stored, and when that fails", async () => {
+    const id = await newScope();
+    await set(id, { plainText: { A: "old" } });
+    scripted.script.push("denied");
+    pokes.length = 0;
+    const runId = await set(id, { parameterStore: { A: "new" } });
+    const [during] = await inForce(id);
+    assert.equal(during?.plainValue, "old");
+    assert.equal(during?.pendingRunId, runId);
+    await settle(id);
+    const [afterwards] = await inForce(id);
+    assert.deepEqual([afterwards?.plainValue, afterwards?.pendingRunId], ["old", null]);
+    assert.deepEqual(await outcomeOf(id, runId), ["A ACCESS_DENIED"]);
+    assert.ok(pokes.some((poke) => poke.startsWith("aws-account ")));
+  });
+
+  it("remove a managed value that a plain one replaced, again if a call from before might still arrive", async () => {
+    const id = await newScope();
+    await set(id, { parameterStore: { A: "secret" } });
+    await pass(id);
+    assert.deepEqual(cloudValues(), ["secret"]);
+    await set(id, { plainText: { A: "plain" } });
+    const result = await pass(id);
+    assert.deepEqual(cloudValues(), []);
+    // A straggler: a put of the old value arrives after all.
+    scripted.values.set("straggler", { value: "secret", tokens: [] });
+    assert.notEqual(result, "done");
+    clock.advance(STRAGGLER_MS);
+    scripted.values.clear();
+    assert.equal(await pass(id), "done");
+    assert.deepEqual(
+      (await inForce(id)).map(({ name, state }) => `${name} ${state}`),
+      ["A STORED"],
+    );
+  });
+
+  it("settle an attempt of unknown end before a newer value goes to the same place", async () => {
+    const id = await newScope();
+    scripted.script.push("unavailable");
+    const first = await set(id, { secretsManager: { A: "old" } });
+    await pass(id);
+    const second = await set(id, { secretsManager: { A: "new" } });
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, first), ["A SUPERSEDED"]);
+    assert.deepEqual(await outcomeOf(id, second), ["A STORED"]);
+    assert.deepEqual(cloudValues(), ["new"]);
+    // The straggler of the first attempt finds its token used.
+    assert.deepEqual(versions(), [2]);
+  });
+
+  it("make no call for what was superseded before it was tried, and drop the sealed value at once", async () => {
+    const id = await newScope();
+    const first = await set(id, { secretsManager: { A: "old" } });
+    await set(id, { secretsManager: { A: "new" } });
+    assert.deepEqual(await outcomeOf(id, first), ["A SUPERSEDED"]);
+    assert.equal((await db.query(COUNT_SEALED, [id]))[0]?.count, 1);
+    await settle(id);
+    assert.equal((await db.query(COUNT_SEALED, [id]))[0]?.count, 0);
+    assert.deepEqual(versions(), [1]);
+  });
+
+  it("let the write that drew the later generation win, even when it commits first", async () => {
+    const id = await newScope();
+    const slow = await prepare(id, { parameterStore: { A: "slow" } });
+    await set(id, { plainText: { A: "fast" } });
+    await db.transaction((tx) => setVariables(tx, jobs, actor, slow));
+    await settle(id);
+    assert.deepEqual(
+      (await inForce(id)).map(({ plainValue }) => plainValue),
+      ["fast"],
+    );
+    assert.deepEqual(await outcomeOf(id, slow.run?.id ?? null), ["A SUPERSEDED"]);
+    assert.deepEqual(cloudValues(), []);
+  });
+
+  it("undo a put during which the name was deleted", async () => {
+    const id = await newScope();
+    const runId = await set(id, { parameterStore: { A: "secret" } });
+    scripted.hooks.beforePut = async () => {
+      scripted.hooks.beforePut = null;
+      assert.equal((await remove(id, "A"))?.state, "REMOVING");
+    };
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, runId), ["A SUPERSEDED"]);
+    assert.deepEqual(await inForce(id), []);
+    assert.deepEqual(cloudValues(), []);
+  });
+
+  it("supersede a put during which a plain value was accepted, and remove it", async () => {
+    const id = await newScope();
+    const runId = await set(id, { parameterStore: { A: "secret" } });
+    scripted.hooks.beforePut = async () => {
+      scripted.hooks.beforePut = null;
+      await set(id, { plainText: { A: "plain" } });
+    };
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, runId), ["A SUPERSEDED"]);
+    assert.deepEqual(
+      (await inForce(id)).map(({ plainValue }) => plainValue),
+      ["plain"],
+    );
+    assert.deepEqual(cloudValues(), []);
+  });
+
+  it("give up a run after a day, or with its key", async () => {
+    const id = await newScope();
+    scripted.script.push("unavailable");
+    const late = await set(id, { parameterStore: { A: "secret" } });
+    await pass(id);
+    clock.advance(24 * 3_600_000);
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, late), ["A EXPIRED"]);
+
+    const keyless = await set(id, { parameterStore: { B: "secret" } });
+    for (const epochId of await db.query(LIST_EPOCHS, [id])) {
+      await rm(path.join(folder, "keys", `${epochId.epochId}.key`), { force: true });
+    }
+    await settle(id);
+    assert.deepEqual(await outcomeOf(id, keyless), ["B KEY_DESTROYED"]);
+    assert.deepEqual(cloudValues(), []);
+  });
+
+  it("leave nothing in the cloud when the project goes, though its rows are gone", async () => {
+    const id = await newScope();
+    await set(id, { parameterStore: { A: "one" }, secretsManager: { B: "two" } });
+    await settle(id);
+    await set(id, { parameterStore: { C: "three" } });
+    pokes.length = 0;
+    await db.transaction(async (tx) => {
+      await tx.query(DELETE_ENVIRONMENT, [actor.organizationId, id]);
+      await removeProjectVariables(tx, jobs, actor.organizationId, projectId);
+    });
+    assert.ok(pokes.includes(`variable-scope ${id}`));
+    await settle(id);
+    assert.deepEqual(cloudValues(), []);
+  });
+
+  it("end as the newest accepted writes say, whatever comes between, with no orphan in the cloud", async () => {
+    const name = fc.constantFrom("A", "B");
+    const text = fc.string({ minLength: 1, maxLength: 8 }).filter((value) => value.isWellFormed());
+    const command = fc.oneof(
+      fc.record({ kind: fc.constantFrom("plainText", "parameterStore", "secretsManager"), name, text }),
+      fc.record({ kind: fc.constant("delete"), name }),
+      fc.record({
+        kind: fc.constant("pass"),
+        outcomes: fc.array(fc.constantFrom(...OUTCOMES), { maxLength: 4 }),
+      }),
+      fc.record({ kind: fc.constant("crash") }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 12 }), async (commands) => {
+        const id = await newScope();
+        /** What each accepted write asked for, newest last; null is a deletion. */
+        const wishes: { name: string; runId: string | null; kind: string; text: string | null }[] = [];
+        for (const step of commands) {
+          if ("text" in step) {
+            const runId = await set(id, { [step.kind]: { [step.name]: step.text } });
+            wishes.push({ ...step, runId });
+          } else if ("name" in step) {
+            await remove(id, step.name).catch((error: unknown) => {
+              if (!(error instanceof AppError && error.code === "NOT_FOUND")) throw error;
+            });
+            wishes.push({ name: step.name, runId: null, kind: "delete", text: null });
+          } else if ("outcomes" in step) {
+            scripted.script.push(...step.outcomes);
+            await pass(id);
+          } else {
+            // The process dies once the call has reached the cloud, before anything of it is recorded.
+            scripted.hooks.beforePut = () => {
+              scripted.hooks.beforePut = null;
+              return Promise.reject(new Error("The process was killed."));
+            };
+            await pass(id).catch(() => undefined);
+            scripted.hooks.beforePut = null;
+          }
+        }
+        scripted.script.length = 0;
+        await settle(id);
+
+        const expected = new Map<string, string>();
+        for (const wish of wishes) {
+          const [outcome] = wish.runId === null ? [] : await outcomeOf(id, wish.runId);
+          assert.doesNotMatch(outcome ?? "", /WAITING/);
+          if (wish.text === null) expected.delete(wish.name);
+          else if (outcome === undefined || outcome.endsWith(" STORED")) {
+            expected.set(wish.name, `${wish.kind} ${wish.text}`);
+          }
+        }
+        const listed = await inForce(id);
+        const shown = listed.map((variable) => {
+          const text = variable.plainValue ?? scripted.values.get(variable.reference ?? "")?.value;
+          return [variable.name, `${variable.kind} ${text}`] as const;
+        });
+        assert.deepEqual(new Map(shown), new Map([...expected].sort()));
+        assert.ok(listed.every(({ state, pendingRunId }) => state === "STORED" && pendingRunId === null));
+        const used = listed.flatMap(({ reference }) => (reference === null ? [] : [reference]));
+        assert.deepEqual([...scripted.values.keys()].sort(), used.sort());
+        assert.equal((await db.query(COUNT_SEALED, [id]))[0]?.count, 0);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+const COUNT_SEALED = statement<{ count: number }>(
+  "test_count_sealed",
+  `SELECT count(sealed)::int AS count FROM env_variable_run_items WHERE scope_id = $1`,
+);
+const LIST_EPOCHS = statement<{ epochId: string }>(
+  "test_list_epochs",
+  `SELECT epoch_id AS "epochId" FROM env_variable_runs WHERE scope_id = $1`,
+);
+const INSERT_ENVIRONMENT = statement(
+  "test_insert_environment",
+  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
+   VALUES ($1, $2, $3, $2, 'Test', 'us-west-2', 'main', 'manual')`,
+);
+const DELETE_ENVIRONMENT = statement(
+  "test_delete_environment",
+  "DELETE FROM environments WHERE organization_id = $1 AND id = $2",
+);
+const INSERT_ACCOUNT = statement(
+  "test_insert_account",
+  `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
+   VALUES ($1, $2, 'test', 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/slipway')`,
+);
+const INSERT_PROJECT = statement(
+  "test_insert_project",
+  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+                         config_type, config)
+   VALUES ($1, $2, 'Test', $3, 'https://git.sandbox.test/demo.git', 'git.sandbox.test/demo', 'provider_a', '', 'gui',
+           '{}')`,
+);
+
+async function insertProject(db: Database, organizationId: string): Promise<string> {
+  const awsAccountId = newConnectionId();
+  const projectId = newId("proj");
+  await db.query(INSERT_ACCOUNT, [organizationId, awsAccountId]);
+  await db.query(INSERT_PROJECT, [organizationId, projectId, awsAccountId]);
+  return projectId;
+}
