@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import type { Actor } from "../actor.ts";
 import { type Cloud, CloudError } from "../cloud/cloud.ts";
@@ -369,7 +369,7 @@ describe("the variables of one scope", () => {
           const text = variable.plainValue ?? scripted.values.get(variable.reference ?? "")?.value;
           return [variable.name, `${variable.kind} ${text}`] as const;
         });
-        assert.deepEqual(new Map(shown), new Map([...expected].sort()));
+        assert.deepEqual(new Map(shown), expected);
         assert.ok(listed.every(({ state, pendingRunId }) => state === "STORED" && pendingRunId === null));
         const used = listed.flatMap(({ reference }) => (reference === null ? [] : [reference]));
         assert.deepEqual([...scripted.values.keys()].sort(), used.sort());
@@ -410,10 +410,17 @@ const INSERT_PROJECT = statement(
            '{}')`,
 );
 
+const INSERT_INTEGRATION = statement(
+  "test_insert_integration",
+  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
+   VALUES ($1, $2, 'provider_a', '', '')`,
+);
+
 async function insertProject(db: Database, organizationId: string): Promise<string> {
   const awsAccountId = newConnectionId();
   const projectId = newId("proj");
   await db.query(INSERT_ACCOUNT, [organizationId, awsAccountId]);
+  await db.query(INSERT_INTEGRATION, [organizationId, newId("git")]);
   await db.query(INSERT_PROJECT, [organizationId, projectId, awsAccountId]);
   return projectId;
 }

@@ -34,7 +34,7 @@ export function createApi(url: string, apiKey: string, signal: AbortSignal): Api
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      body: body === undefined ? null : JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal,
     });
     const text = await answer.text();
