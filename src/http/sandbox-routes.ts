@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { requireRole } from "../actor.ts";
+import { AppError } from "../errors.ts";
 import type { Authenticate } from "./auth.ts";
 
 /** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
@@ -27,7 +28,9 @@ export async function registerSandboxRoutes(
       url: "/sandbox/*",
       schema: { hide: true },
       onRequest: async (request, reply) => {
-        if (OPEN.test(request.url.split("?", 1)[0] ?? "")) return;
+        const path = request.url.split("?", 1)[0] ?? "";
+        requireResolved(path);
+        if (OPEN.test(path)) return;
         await options.authenticate(request, reply);
         if (request.actor !== null) requireRole(request.actor, "admin");
       },
@@ -64,4 +67,13 @@ export async function registerSandboxRoutes(
       },
     });
   });
+}
+
+/**
+ * `fetch` resolves `..`, `%2e%2e` and `\` (URL Standard, path state), so that what was judged open would
+ * be asked for at another address, with the sandbox's secret.
+ */
+function requireResolved(path: string): void {
+  if (new URL(`http://sandbox${path}`).pathname === path) return;
+  throw new AppError("ROUTE_NOT_FOUND", "The sandbox has nothing at this address.");
 }
