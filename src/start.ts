@@ -8,6 +8,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
 import type { Cloud } from "./cloud/cloud.ts";
+import { retrying } from "./cloud/retrying.ts";
 import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
 import { type SandboxServer, startSandbox } from "./cloud/sandbox/server.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
@@ -103,7 +104,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const jobs = createJobs(boss);
 
     const sandbox = await openSandbox(config, options, publicUrl, undo);
-    const cloud = createCloud(config, sandbox, publicUrl);
+    const cloud = retrying(createCloud(config, sandbox, publicUrl));
     const dns = createDns({ servers: dnsServers(config, sandbox) });
     undo.push(() => dns.close());
     const git = createGit(

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Cloud, type CloudAccount, CloudError } from "./cloud.ts";
+import { retrying } from "./retrying.ts";
+
+const ACCOUNT: CloudAccount = { connectionId: "aws_1", accountId: "1", roleArn: "arn:1" };
+const failure = (kind: CloudError["kind"], code: CloudError["code"]): CloudError =>
+  new CloudError(kind, code, "secrets.put", "It failed.");
+
+/** A cloud of one operation, whose answers are given in order. */
+function scripted(...answers: readonly (CloudError | string)[]): { cloud: Cloud; calls: unknown[][] } {
+  const calls: unknown[][] = [];
+  const put = async (...args: unknown[]): Promise<{ reference: string }> => {
+    const answer = answers[calls.length];
+    calls.push(args);
+    if (answer === undefined || answer instanceof CloudError) throw answer ?? new Error("asked too often");
+    return { reference: answer };
+  };
+  const none = {};
+  const cloud = {
+    certificates: none,
+    distributions: none,
+    identity: none,
+    parameters: none,
+    secrets: { put },
+  };
+  return { cloud: cloud as unknown as Cloud, calls };
+}
+
+const write = { region: "us-west-2", name: "/a", value: "v", token: "t" };
+const putThrough = (cloud: Cloud) =>
+  retrying(cloud, { attempts: 3, firstPauseMs: 1 }).secrets.put(ACCOUNT, write);
+
+describe("a call to the cloud", () => {
+  it("is made again with the same words while its failure may pass", async () => {
+    const { cloud, calls } = scripted(
+      failure("retryable", "THROTTLED"),
+      failure("retryable", "TIMEOUT"),
+      "arn",
+    );
+    assert.deepEqual(await putThrough(cloud), { reference: "arn" });
+    assert.deepEqual(calls, [
+      [ACCOUNT, write],
+      [ACCOUNT, write],
+      [ACCOUNT, write],
+    ]);
+  });
+
+  it("fails with the last failure after three tries", async () => {
+    const last = failure("retryable", "UNAVAILABLE");
+    const { cloud, calls } = scripted(
+      failure("retryable", "THROTTLED"),
+      failure("retryable", "TIMEOUT"),
+      last,
+    );
+    await assert.rejects(putThrough(cloud), (error) => error === last);
+    assert.equal(calls.length, 3);
+  });
+
+  for (const refusal of [
+    failure("denied", "ACCESS_DENIED"),
+    failure("limit", "TOO_MANY_PARAMETERS"),
+    failure("invalid", "NOT_OURS"),
+    failure("gone", "NOT_FOUND"),
+    failure("retryable", "STALE_ETAG"),
+  ]) {
+    it(`is made once when the answer is ${refusal.kind} ${refusal.code}`, async () => {
+      const { cloud, calls } = scripted(refusal);
+      await assert.rejects(putThrough(cloud), (error) => error === refusal);
+      assert.equal(calls.length, 1);
+    });
+  }
+});
