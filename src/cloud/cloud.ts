@@ -63,19 +63,25 @@ export type CertificateSeen = {
   readonly renewalStatus: string | null;
 };
 
-/** Where a distribution fetches what it serves. */
+/**
+ * Where a distribution fetches what it serves. It is given when the distribution is created and never
+ * changes. With a `serviceId`, the `LIVE` release of that service in the distribution's account
+ * (`Platform.releases`) goes before everything else said here, from the instant it is live and whatever its
+ * type; without a live release, what is said here is served. So a release needs no change of a distribution.
+ */
 export type Origin =
-  /** Files of a repository at the head of a branch (a `static` service before deployments choose the commit). */
+  /** Files of a repository at the head of a branch (a `static` service before its first release). */
   | {
       readonly kind: "repository";
       readonly repoUrl: string;
       readonly branch: string;
       readonly directory: string;
+      readonly serviceId?: string;
     }
-  /** A host outside (an `external` service). */
+  /** A host outside (an `external` service, which is never released). */
   | { readonly kind: "host"; readonly hostname: string }
   /** Nothing released yet: the distribution answers 503 in plain words. */
-  | { readonly kind: "none" };
+  | { readonly kind: "none"; readonly serviceId?: string };
 
 export type DistributionSeen = {
   readonly id: string;

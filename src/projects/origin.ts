@@ -3,7 +3,7 @@ import type { Sql } from "../db/database.ts";
 import { getEnvironment } from "./commands.ts";
 import type { Project, Service } from "./project.ts";
 
-/** Where a distribution of a service fetches what it serves, until deployments choose what is released. */
+/** Where a distribution of a service fetches what it serves: its live release, once there is one. */
 export async function originOf(sql: Sql, project: Project, service: Service): Promise<Origin> {
   const { settings } = service;
   switch (service.type) {
@@ -14,12 +14,13 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
         repoUrl: project.normalizedRepoUrl,
         branch,
         directory: String(settings["outputDirectory"]),
+        serviceId: service.id,
       };
     }
     case "external":
       return { kind: "host", hostname: String(settings["hostname"]) };
     case "web":
     case "worker":
-      return { kind: "none" };
+      return { kind: "none", serviceId: service.id };
   }
 }

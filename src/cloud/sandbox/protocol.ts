@@ -15,11 +15,12 @@ const Origin = Type.Union([
       repoUrl: Type.String(),
       branch: Type.String(),
       directory: Type.String(),
+      serviceId: Type.Optional(Type.String()),
     },
     closed,
   ),
   Type.Object({ kind: Type.Literal("host"), hostname: Type.String() }, closed),
-  Type.Object({ kind: Type.Literal("none") }, closed),
+  Type.Object({ kind: Type.Literal("none"), serviceId: Type.Optional(Type.String()) }, closed),
 ]);
 
 const Certificate = Type.Object(
