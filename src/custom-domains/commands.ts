@@ -16,13 +16,15 @@ import { dnsRecords, domains, groups } from "./store.ts";
 
 export type NamedDomain = Pick<Domain, "name" | "type">;
 
-/** Reads the names of a request. Pure. @returns the faults of all, or the names */
-export function readDomainNames(
-  texts: readonly string[],
-): { readonly names: readonly NamedDomain[] } | { readonly faults: readonly Fault[] } {
+/** Reads the names of a request; what is no text is passed over. Pure. @returns the faults of all, and the names of the rest */
+export function readDomainNames(texts: readonly unknown[]): {
+  readonly names: readonly NamedDomain[];
+  readonly faults: readonly Fault[];
+} {
   const faults: Fault[] = [];
   const names = new Map<string, NamedDomain>();
   for (const [index, text] of texts.entries()) {
+    if (typeof text !== "string" || text === "") continue;
     const path = `/domains/${index}`;
     const read = readDomainName(text);
     if ("fault" in read) faults.push({ path, ...read.fault });
@@ -30,7 +32,7 @@ export function readDomainNames(
       faults.push({ path, code: "DUPLICATE", message: `names ${read.name} a second time` });
     else names.set(read.name, read);
   }
-  return faults.length > 0 ? { faults } : { names: [...names.values()] };
+  return { names: [...names.values()], faults };
 }
 
 /** @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `DEFAULT_GROUP_EXISTS`, `DOMAIN_TAKEN` */

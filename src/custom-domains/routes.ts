@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import type { Sql } from "../db/database.ts";
 import type { Database } from "../db/database.ts";
 import { findDistribution } from "../distributions/commands.ts";
+import type { Fault } from "../errors.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body } from "../http/schemas.ts";
-import { invalidRequest } from "../http/validation.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { getService } from "../projects/commands.ts";
 import {
@@ -15,7 +15,6 @@ import {
   deleteGroup,
   getDomain,
   getGroup,
-  type NamedDomain,
   readDomainNames,
   requestDomainCheck,
   retryAttachment,
@@ -32,9 +31,10 @@ import {
 } from "./views.ts";
 
 const tag = "Custom domains";
+const NAMES_MAX = 100;
 const NAMES = Type.Array(Type.String({ minLength: 1 }), {
   minItems: 1,
-  maxItems: 100,
+  maxItems: NAMES_MAX,
   description: "Domain names, such as `www.example.com`, `example.com` or `*.example.com`.",
 });
 
@@ -54,10 +54,10 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
       ),
     }),
     responses: { 201: NewGroupSchema },
-    prepare: async ({ body }) => requireNames(body.domains),
-    commit: async ({ tx, actor, params, body, prepared }) => {
+    findFaults: findNameFaults,
+    commit: async ({ tx, actor, params, body }) => {
       const { group, created } = await createGroup(tx, jobs, actor, params.serviceId, {
-        names: prepared,
+        names: readDomainNames(body.domains).names,
         useDefaultCdn: body.useDefaultCdn,
         name: body.name ?? null,
       });
@@ -152,9 +152,10 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
     description: "Domains that are attached stay served while a certificate for all of them is made.",
     body: Body({ domains: NAMES }),
     responses: { 201: Type.Object({ createdDomains: Type.Array(DomainSchema) }) },
-    prepare: async ({ body }) => requireNames(body.domains),
-    commit: async ({ tx, actor, params, prepared }) => {
-      const created = await addDomains(tx, jobs, actor, params.domainGroupId, prepared);
+    findFaults: findNameFaults,
+    commit: async ({ tx, actor, params, body }) => {
+      const { names } = readDomainNames(body.domains);
+      const created = await addDomains(tx, jobs, actor, params.domainGroupId, names);
       return {
         status: 201,
         location: `/v1/domain-certificate-groups/${params.domainGroupId}/domains`,
@@ -218,10 +219,10 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
   });
 }
 
-function requireNames(texts: readonly string[]): readonly NamedDomain[] {
-  const read = readDomainNames(texts);
-  if ("faults" in read) throw invalidRequest(read.faults);
-  return read.names;
+/** Of whatever was sent as `domains`; what is no text is the schema's to refuse. */
+function findNameFaults(body: unknown): readonly Fault[] {
+  const sent: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "domains") : undefined;
+  return Array.isArray(sent) ? readDomainNames(sent.slice(0, NAMES_MAX)).faults : [];
 }
 
 /** With the certificate that serves or will serve: the newest that is not given up. */

@@ -24,7 +24,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw invalid(describeSyntaxError(text), error);
+    throw invalid(describeSyntaxError(text, error), error);
   }
   const seen = { members: 0 };
   checkValue(value, seen);
@@ -37,9 +37,10 @@ function invalid(message: string, cause?: unknown): AppError {
 }
 
 /** V8's own message quotes the text, which may be a secret; say where it is instead. */
-function describeSyntaxError(text: string): string {
+function describeSyntaxError(text: string, error: unknown): string {
   if (text.trim() === "") return "The body is empty; send a JSON object.";
-  return "The body does not parse as JSON.";
+  const place = error instanceof Error ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
+  return `The body does not parse as JSON${place === undefined ? "" : `: look at ${place}`}.`;
 }
 
 /** Depth and number of members by the text alone; linear, and before anything recurses. */

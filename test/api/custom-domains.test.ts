@@ -65,6 +65,22 @@ describe("custom domains", () => {
     }, "both records are seen");
   });
 
+  it("are refused with every fault of their names beside those of the other fields", async () => {
+    const { status, body } = await instance.admin.post(groupsPath(), {
+      domains: ["ok.example.com", "OK.example.com.", "co.uk", "_x.example.com", 7],
+      cdn: true,
+    });
+    assert.equal(status, 400);
+    const faults = body.errors.map(({ path, code }: { path: string; code: string }) => `${path} ${code}`);
+    assert.deepEqual(faults.sort(), [
+      "/cdn UNKNOWN_FIELD",
+      "/domains/1 DUPLICATE",
+      "/domains/2 PUBLIC_SUFFIX",
+      "/domains/3 UNDERSCORE",
+      "/domains/4 WRONG_TYPE",
+    ]);
+  });
+
   it("that are added to an attached group join it without a moment without service", async () => {
     const group = await attach(["www.grow.example.com"]);
     let failed = 0;
