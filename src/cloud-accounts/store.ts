@@ -1,4 +1,5 @@
 import { type Sql, statement } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, given_id AS "givenId", name, status,
@@ -64,7 +65,7 @@ export const awsAccounts = {
     (await sql.query(INSERT, [account.organizationId, account.id, account.givenId, account.name]))[0] ?? null,
   find: async (sql: Sql, organizationId: string, idOrGivenId: string) =>
     (await sql.query(FIND, [organizationId, idOrGivenId]))[0] ?? null,
-  list: (sql: Sql, organizationId: string, page: { limit: number; after: string | null }) =>
+  list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST, [organizationId, page.after, page.limit + 1]),
   updateNames: async (
     sql: Sql,

@@ -1,5 +1,6 @@
 import type { CertificateSeen } from "../cloud/cloud.ts";
 import { type Sql, statement } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type {
   AttachmentError,
   Certificate,
@@ -193,12 +194,8 @@ export const groups = {
   /** Makes changes to one group wait for each other. */
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
-  list: (
-    sql: Sql,
-    organizationId: string,
-    serviceId: string,
-    page: { limit: number; after: string | null },
-  ) => sql.query(LIST_GROUPS, [organizationId, serviceId, page.after, page.limit + 1]),
+  list: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
+    sql.query(LIST_GROUPS, [organizationId, serviceId, page.after, page.limit + 1]),
   listOfDistribution: (sql: Sql, organizationId: string, distributionId: string) =>
     sql.query(LIST_GROUPS_OF_DISTRIBUTION, [organizationId, distributionId]),
   countOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
@@ -228,7 +225,7 @@ export const domains = {
     (await sql.query(FIND_DOMAIN, [organizationId, id]))[0] ?? null,
   findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
     sql.query(FIND_TAKEN, [organizationId, names]),
-  list: (sql: Sql, organizationId: string, groupId: string, page: { limit: number; after: string | null }) =>
+  list: (sql: Sql, organizationId: string, groupId: string, page: Page) =>
     sql.query(LIST_DOMAINS, [organizationId, groupId, page.after, page.limit + 1]),
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>

@@ -1,5 +1,5 @@
 import { type Sql, statement } from "../db/database.ts";
-import type { Page } from "../http/paging.ts";
+import type { Page } from "../db/page.ts";
 import type { Deployment } from "./deployment.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",

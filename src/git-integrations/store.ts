@@ -1,6 +1,6 @@
 import { type Sql, statement } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type { GitProvider } from "../git/git.ts";
-import type { Page } from "../http/paging.ts";
 import type { GitIntegration } from "./git-integration.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt"`;

@@ -1,4 +1,5 @@
 import { type TArray, type TSchema, type TUnsafe, Type } from "typebox";
+import type { Page } from "../db/page.ts";
 import { invalidRequest } from "./validation.ts";
 
 export const PAGE_QUERY = {
@@ -7,9 +8,6 @@ export const PAGE_QUERY = {
     Type.String({ minLength: 1, maxLength: 400, description: "The `nextCursor` of the page before." }),
   ),
 };
-
-/** What a store needs for one page: rows after this id, one more than asked, to know whether more follow. */
-export type Page = { readonly limit: number; readonly after: string | null };
 
 /** The envelope of a list: `{<plural>: […], nextCursor}`. */
 export function ListOf<const K extends string, T extends TSchema>(plural: K, item: T) {

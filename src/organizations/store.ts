@@ -1,8 +1,7 @@
 import type { Role } from "../actor.ts";
 import { type Sql, statement } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type { ApiKey, AuditEntry, User } from "./organization.ts";
-
-type PageArgs = { readonly limit: number; readonly after: string | null };
 
 const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -125,7 +124,7 @@ export const users = {
     (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
   findFirstAdmin: async (sql: Sql, organizationId: string) =>
     (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
-  list: (sql: Sql, organizationId: string, page: PageArgs) =>
+  list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_USERS, [organizationId, page.after, page.limit + 1]),
   update: async (sql: Sql, user: User) =>
     (
@@ -156,7 +155,7 @@ export const apiKeys = {
         key.hash,
       ])
     )[0],
-  list: (sql: Sql, organizationId: string, page: PageArgs) =>
+  list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_API_KEYS, [organizationId, page.after, page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_API_KEY, [organizationId, id])).length > 0,
@@ -174,6 +173,6 @@ export const auditEntries = {
       entry.resourceId,
       entry.requestId,
     ])),
-  list: (sql: Sql, organizationId: string, page: PageArgs, resourceId: string | null) =>
+  list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
     sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
 };

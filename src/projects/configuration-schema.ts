@@ -2,7 +2,6 @@
  * The configuration of a project as JSON Schema: the `config` of a `gui` project and the file of an `iac`
  * one. It is published for editors, and it is what `configuration.ts` checks with, so the two cannot differ.
  */
-import type { FastifyInstance } from "fastify";
 import {
   ENVIRONMENTS_PER_PROJECT_MAX,
   SERVICES_PER_ENVIRONMENT_MAX,
@@ -250,14 +249,3 @@ export const CONFIGURATION_SCHEMA = {
   },
   definitions: { variables: VARIABLES, variable: VARIABLE },
 } as const;
-
-/** Serves the schema to editors and checkers, which send no API key. `publicUrl` has no trailing slash. */
-export function registerSchemaRoute(app: FastifyInstance, publicUrl: string): void {
-  const { $schema, ...rest } = CONFIGURATION_SCHEMA;
-  const text = JSON.stringify({ $schema, $id: `${publicUrl}/schema.json`, ...rest });
-  app.get("/schema.json", { schema: { hide: true } }, async (_request, reply) => {
-    // Editors in a browser fetch it from another origin.
-    reply.header("access-control-allow-origin", "*").header("cache-control", "public, max-age=3600");
-    return await reply.type("application/schema+json; charset=utf-8").send(text);
-  });
-}

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/database.ts";
 import type { Git } from "../git/git.ts";
 import type { Http } from "../http/http.ts";
@@ -7,6 +8,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import { getEnvironment, getProject, getService } from "./commands.ts";
 import { createConfigurationParser } from "./configuration.ts";
+import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 import { createProject } from "./create-project.ts";
 import { deleteProject } from "./delete-project.ts";
 import { findNewProjectFaults, NewProjectBody } from "./new-project.ts";
@@ -138,5 +140,16 @@ export function registerProjectRoutes(
     response: ServiceSchema,
     handle: async ({ actor, params }) =>
       viewService(await getService(db, actor.organizationId, params.serviceId)),
+  });
+}
+
+/** Serves the schema to editors and checkers, which send no API key. `publicUrl` has no trailing slash. */
+export function registerSchemaRoute(app: FastifyInstance, publicUrl: string): void {
+  const { $schema, ...rest } = CONFIGURATION_SCHEMA;
+  const text = JSON.stringify({ $schema, $id: `${publicUrl}/schema.json`, ...rest });
+  app.get("/schema.json", { schema: { hide: true } }, async (_request, reply) => {
+    // Editors in a browser fetch it from another origin.
+    reply.header("access-control-allow-origin", "*").header("cache-control", "public, max-age=3600");
+    return await reply.type("application/schema+json; charset=utf-8").send(text);
   });
 }

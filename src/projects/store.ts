@@ -1,6 +1,6 @@
 import { type Sql, statement } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type { GitProvider } from "../git/git.ts";
-import type { Page } from "../http/paging.ts";
 import type { Environment, Project, Service } from "./project.ts";
 
 const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_account_id AS "awsAccountId",
