@@ -13,10 +13,11 @@ import type { Changes } from "../db/changes.ts";
 import { type Rendering, sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
 import { AppError, type Fault } from "../errors.ts";
+import { escapePointer } from "../json-pointer.ts";
 import { operationIdOf } from "./operation-id.ts";
 import { PROBLEMS } from "./openapi.ts";
 import { NO_QUERY } from "./schemas.ts";
-import { escapePointer, invalidRequest } from "./validation.ts";
+import { invalidRequest } from "./validation.ts";
 
 type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | ParamNames<`/${Rest}`>

@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { AppError, type Fault } from "../errors.ts";
+import { escapePointer } from "../json-pointer.ts";
 
 export type Part = "body" | "query" | "params" | "headers";
 
@@ -84,9 +85,4 @@ function toFault(part: Part, error: ErrorObject): Fault {
     default:
       return { path: at, code: "INVALID", message: error.message ?? "is not valid" };
   }
-}
-
-/** RFC 6901. */
-export function escapePointer(segment: string): string {
-  return segment.replaceAll("~", "~0").replaceAll("/", "~1");
 }

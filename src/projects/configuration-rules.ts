@@ -5,7 +5,7 @@
  */
 import { isIP } from "node:net";
 import type { Fault } from "../errors.ts";
-import { escapePointer } from "../http/validation.ts";
+import { escapePointer } from "../json-pointer.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import { findNameFault, findValueFault } from "../variables/groups.ts";
 import { SERVICE_TYPES, type ServiceType } from "./project.ts";

@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject } from "ajv";
 import type { Fault } from "../errors.ts";
-import { escapePointer } from "../http/validation.ts";
+import { escapePointer } from "../json-pointer.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 import { type DeployTrigger, SERVICE_TYPES, type ServiceType } from "./project.ts";

@@ -1,5 +1,5 @@
 import type { Fault } from "../errors.ts";
-import { escapePointer } from "../http/validation.ts";
+import { escapePointer } from "../json-pointer.ts";
 import { Secret } from "../sealing/secret.ts";
 import { type ManagedKind, type PlainVariable, VARIABLE_KINDS, type VariableKind } from "./env-variable.ts";
 
