@@ -31,6 +31,7 @@ import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
 import { createGit } from "./git/hosts.ts";
 import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
 import { createAuthenticate } from "./http/auth.ts";
+import { registerConsoleRoutes } from "./http/console-routes.ts";
 import { registerDocsRoutes } from "./http/docs-routes.ts";
 import { createHttp } from "./http/http.ts";
 import { pruneIdempotencyKeys } from "./http/idempotency.ts";
@@ -143,6 +144,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
       registerSchemaRoute(app, publicUrl);
       registerStackCallbackRoute(app, { db, jobs });
+      await registerConsoleRoutes(app);
       if (sandbox !== null) await registerSandboxRoutes(app, { ...sandbox, authenticate });
     }
     await app.ready();

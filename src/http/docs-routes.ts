@@ -14,7 +14,8 @@ const HIDDEN = { hide: true };
 /** The script evaluates no text as code, but sets `style` attributes and shows images that it made itself. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'none'";
-const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
 export function registerDocsRoutes(app: FastifyInstance): void {
   let script: Promise<Buffer> | null = null;

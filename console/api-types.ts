@@ -1,0 +1,207 @@
+/** What the console reads of the API's answers. Types only: this file is not served. */
+
+/** A problem document (RFC 9457). `code` is null where no answer came at all. */
+export type Problem = {
+  readonly title: string;
+  readonly detail: string;
+  readonly status: number;
+  readonly code: string | null;
+  readonly type: string | null;
+  readonly requestId: string | null;
+  readonly errors: readonly Fault[];
+};
+export type Fault = { readonly path: string; readonly code: string; readonly message: string };
+export type CodedError = { readonly code: string; readonly message: string };
+
+export type Page<T> = { readonly items: readonly T[]; readonly nextCursor: string | null };
+
+export type AwsAccount = {
+  readonly id: string;
+  readonly givenId: string;
+  readonly name: string;
+  readonly status: string;
+  readonly connectedAwsAccountId: string | null;
+  readonly roleArn: string | null;
+  readonly lastCheckAt: string | null;
+  readonly lastCheckError: CodedError | null;
+  readonly createdAt: string;
+};
+export type NewAwsAccount = AwsAccount & { readonly cloudStack: { readonly consoleUrl: string } };
+
+export type GitIntegration = {
+  readonly id: string;
+  readonly provider: string;
+  readonly host: string | null;
+  readonly createdAt: string;
+};
+
+export type Project = {
+  readonly id: string;
+  readonly name: string;
+  readonly repoUrl: string;
+  readonly awsAccountId: string;
+  readonly configType: string;
+  readonly configFilePath: string | null;
+  readonly configFileBranch: string | null;
+  readonly createdAt: string;
+};
+export type Environment = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly configId: string;
+  readonly name: string;
+  readonly region: string;
+  readonly source: { readonly branch: string; readonly trigger: string };
+};
+export type Service = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly configId: string;
+  readonly name: string;
+  readonly type: string;
+};
+
+export type Deployment = {
+  readonly id: string;
+  readonly projectId: string;
+  readonly environmentId: string | null;
+  readonly branch: string;
+  readonly commit: string;
+  readonly commitHash: string;
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type Certificate = {
+  readonly status: string;
+  readonly domains: readonly string[];
+  readonly requestedAt: string | null;
+  readonly validationDeadlineAt: string | null;
+  readonly issuedAt: string | null;
+  readonly expiresAt: string | null;
+};
+export type Group = {
+  readonly id: string;
+  readonly name: string;
+  readonly serviceId: string;
+  readonly status: string;
+  readonly isDefaultCdn: boolean;
+  readonly cdnDomainName: string | null;
+  readonly certificate: Certificate | null;
+  readonly createdAt: string;
+};
+export type DnsRecord = {
+  readonly status: string;
+  readonly purpose: string;
+  readonly type: string;
+  readonly name: string;
+  readonly relativeName: string;
+  readonly zone: string;
+  readonly value: string;
+  readonly lastPropagationCheckAt: string | null;
+  readonly lastPropagationCheckValue: string | null;
+  readonly lastPropagationCheckError: { readonly code?: string; readonly message?: string } | null;
+};
+export type Domain = {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  readonly type: string;
+  readonly lastAttachmentError:
+    | (CodedError & { readonly action: string; readonly occurredAt: string })
+    | null;
+  readonly dnsRecords: readonly DnsRecord[];
+};
+
+export type Variable = {
+  readonly name: string;
+  readonly source: string;
+  readonly kind: string;
+  readonly value: string | null;
+  readonly reference: string | null;
+  readonly fromService: { readonly id: string; readonly value: string } | null;
+  readonly state: string;
+  readonly pending: { readonly kind: string; readonly runId: string } | null;
+  readonly lastError: CodedError | null;
+  readonly updatedAt: string;
+};
+export type EffectiveVariable = {
+  readonly name: string;
+  readonly from: string;
+  readonly source: string;
+  readonly kind: string;
+  readonly value: string | null;
+  readonly reference: string | null;
+};
+export type RunStatus = {
+  readonly isFinished: boolean;
+  readonly processedEnvVariables: number;
+  readonly totalExpectedEnvVars: number;
+  readonly failedEnvVariables: { readonly [name: string]: CodedError };
+};
+
+export type User = {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: string;
+  readonly gitLogin: string | null;
+  readonly createdAt: string;
+};
+export type ApiKey = {
+  readonly id: string;
+  readonly userId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly createdAt: string;
+};
+export type AuditEntry = {
+  readonly id: string;
+  readonly at: string;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  readonly action: string;
+  readonly resourceId: string;
+  readonly requestId: string;
+};
+
+export type Answer = {
+  readonly status: number;
+  readonly etag: string | null;
+  /** The parsed body; undefined where there is none. Each caller says by its annotation what it expects. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- answers have as many shapes as the API has endpoints
+  readonly body: any;
+};
+
+export interface Api {
+  /** @throws ProblemError */
+  // oxlint-disable-next-line typescript/no-explicit-any -- see Answer
+  get(path: string, signal?: AbortSignal): Promise<any>;
+  /** One page of a list, whose plural is the name of its member. @throws ProblemError */
+  list<T>(path: string, plural: string, cursor: string | null, signal?: AbortSignal): Promise<Page<T>>;
+  /** A read that is answered when the resource differs from `etag`, or after 25 s. @throws ProblemError */
+  getNews(path: string, etag: string | null, signal: AbortSignal): Promise<Answer>;
+  /** A write with an Idempotency-Key of its own, repeated with it while no answer comes. @throws ProblemError */
+  write(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer>;
+}
+
+/** What a view gets. */
+export type View = {
+  readonly api: Api;
+  /** Values of the route's parameters. */
+  readonly params: { readonly [name: string]: string };
+  /** Fires when the view is left. */
+  readonly signal: AbortSignal;
+  readonly isAdmin: boolean;
+  /** Whether the sandbox's endpoints are there for this key. */
+  readonly hasSandbox: boolean;
+  /** Opens another view, such as `/projects`. */
+  readonly go: (path: string) => void;
+  /** Shows this view again from the start. */
+  readonly reload: () => void;
+  /** Says a short sentence to everybody, screen readers included. */
+  readonly notify: (text: string) => void;
+};

@@ -1,0 +1,146 @@
+/** @import { Answer, Api, Problem } from "./api-types.ts" */
+
+/** How long a read is held for news. Below the minute after which proxies cut idle connections. */
+const WAIT_SECONDS = 25;
+/** Pauses before a write without an answer is sent again. */
+const WRITE_RETRY_PAUSES_MS = [400, 1_500, 4_000];
+
+/** A refusal, or no answer at all. */
+export class ProblemError extends Error {
+  name = "ProblemError";
+  /** @param {Problem} problem */
+  constructor(problem) {
+    super(problem.detail);
+    this.problem = problem;
+  }
+}
+
+/**
+ * A client of the HTTP API with one key.
+ * @param {{ key: string, onUnauthenticated?: (problem: Problem) => void }} options
+ * @returns {Api}
+ */
+export function createApi({ key, onUnauthenticated }) {
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {{ body?: object | undefined, headers?: Record<string, string>, signal?: AbortSignal | undefined }} [options]
+   * @returns {Promise<Answer>}
+   */
+  const send = async (method, path, { body, headers = {}, signal } = {}) => {
+    const response = await answerOf(
+      fetch(path, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          accept: "application/json",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+        // Conditional reads are ours; the browser's cache would answer them itself, one at a time.
+        cache: "no-store",
+        credentials: "omit",
+      }),
+    );
+    const etag = response.headers.get("etag");
+    const text = response.status === 304 ? "" : await answerOf(response.text());
+    if (response.ok || response.status === 304) {
+      return { status: response.status, etag, body: text === "" ? undefined : JSON.parse(text) };
+    }
+    const problem = readProblem(response.status, text);
+    if (response.status === 401) onUnauthenticated?.(problem);
+    throw new ProblemError(problem);
+  };
+
+  return {
+    async get(path, signal) {
+      return (await send("GET", path, { signal })).body;
+    },
+    async list(path, plural, cursor, signal) {
+      const query = `${path.includes("?") ? "&" : "?"}limit=50${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+      const { body } = await send("GET", path + query, { signal });
+      return { items: body[plural], nextCursor: body.nextCursor };
+    },
+    async getNews(path, etag, signal) {
+      const headers = etag === null ? {} : { "if-none-match": etag, prefer: `wait=${WAIT_SECONDS}` };
+      return await send("GET", path, { headers, signal });
+    },
+    async write(method, path, body) {
+      const headers = { "idempotency-key": randomText() };
+      for (const pauseMs of WRITE_RETRY_PAUSES_MS) {
+        try {
+          return await send(method, path, { body, headers });
+        } catch (error) {
+          if (!(error instanceof ProblemError) || !mayHaveBeenLost(error.problem)) throw error;
+          await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        }
+      }
+      return await send(method, path, { body, headers });
+    },
+  };
+}
+
+/**
+ * Sent again with its Idempotency-Key, such a request takes effect once at most.
+ * @param {Problem} problem
+ */
+function mayHaveBeenLost({ status, code }) {
+  return status === 0 || status === 503 || code === "IDEMPOTENCY_KEY_IN_PROGRESS";
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} asked
+ * @returns {Promise<T>}
+ */
+async function answerOf(asked) {
+  try {
+    return await asked;
+  } catch (error) {
+    // Fetch says TypeError for every failure of the network.
+    if (!(error instanceof TypeError)) throw error;
+    throw new ProblemError({
+      title: "Slipway does not answer",
+      detail: "Nothing came back. Check your connection and whether Slipway runs, then try again.",
+      status: 0,
+      code: null,
+      type: null,
+      requestId: null,
+      errors: [],
+    });
+  }
+}
+
+/**
+ * @param {number} status
+ * @param {string} text
+ * @returns {Problem}
+ */
+function readProblem(status, text) {
+  /** @type {Partial<Problem>} */
+  let said = {};
+  try {
+    said = JSON.parse(text) ?? {};
+  } catch (error) {
+    // A proxy in between answers with a page of its own; the status is all that it tells.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  return {
+    title: said.title ?? `The answer was ${status}`,
+    detail: said.detail ?? "Something between this browser and Slipway refused the request.",
+    status,
+    code: said.code ?? null,
+    type: said.type ?? null,
+    requestId: said.requestId ?? null,
+    errors: said.errors ?? [],
+  };
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing on pages that came over plain HTTP from another machine. */
+function randomText() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}

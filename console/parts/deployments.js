@@ -1,0 +1,44 @@
+/** @import { Deployment, Page, Project, View } from "../api-types.ts" */
+import { h } from "../dom.js";
+import { makeForm } from "./form.js";
+import { empty, link } from "./page.js";
+import { badge } from "./status.js";
+import { pagedTable } from "./table.js";
+import { when } from "./time.js";
+
+/**
+ * @param {View} view
+ * @param {Project} project
+ */
+export function deployForm({ api, go }, { id, repoUrl }) {
+  return makeForm({
+    isInline: true,
+    fields: [{ name: "branch", label: "Branch", optional: true, placeholder: "the environments' own" }],
+    action: "Deploy",
+    onSubmit: async (values) => {
+      const body = { repoUrl, ...values, filter: { projectId: id } };
+      /** @type {Deployment} */
+      const deployment = (await api.write("POST", "/v1/deployments", body)).body;
+      go(`/deployments/${deployment.id}`);
+    },
+  });
+}
+
+/**
+ * @param {Page<Deployment>} first
+ * @param {(cursor: string | null) => Promise<Page<Deployment>>} load
+ */
+export function deploymentsTable(first, load) {
+  return pagedTable({
+    caption: "Deployments",
+    load,
+    first,
+    empty: empty("No deployment yet."),
+    columns: [
+      { label: "Deployment", cell: ({ id, commit }) => link(`/deployments/${id}`, h("code", {}, commit)) },
+      { label: "Branch", cell: ({ branch }) => branch },
+      { label: "Status", cell: ({ status }) => badge(status) },
+      { label: "Created", cell: ({ createdAt }) => when(createdAt) },
+    ],
+  });
+}

@@ -1,0 +1,37 @@
+import { h } from "../dom.js";
+
+/** @typedef {"good" | "busy" | "todo" | "bad" | "calm"} Tone */
+
+/** The API's words, as people read them. @type {Readonly<Record<string, readonly [string, Tone]>>} */
+const STATUSES = {
+  AWAITING_CONNECTION: ["Awaiting connection", "todo"],
+  CONNECTED: ["Connected", "good"],
+  DISCONNECTED: ["Disconnected", "bad"],
+  DRAFT: ["Draft", "calm"],
+  PROVISIONING: ["Provisioning", "busy"],
+  ACTIVE: ["Active", "good"],
+  ERROR: ["Error", "bad"],
+  DELETING: ["Deleting", "busy"],
+  PENDING: ["Pending", "calm"],
+  CREATING: ["Requesting certificate", "busy"],
+  AWAITING_VERIFICATION_RECORDS_TO_BE_SET: ["Awaiting DNS records", "todo"],
+  ATTACHING: ["Attaching", "busy"],
+  ATTACHED: ["Attached", "good"],
+  DETACHING: ["Detaching", "busy"],
+  ERROR_ATTACHING: ["Could not attach", "bad"],
+  ERROR_DETACHING: ["Could not detach", "bad"],
+  OK: ["Set", "good"],
+  STORED: ["Stored", "good"],
+  PROCESSING: ["Processing", "busy"],
+  REMOVING: ["Removing", "busy"],
+};
+
+/**
+ * A status as a badge. Shape and words tell it, not colour alone; the API's own word is its title.
+ * @param {string} status
+ * @param {string} [label] Where the usual words do not fit.
+ */
+export function badge(status, label) {
+  const [words, tone] = STATUSES[status] ?? [status.replaceAll("_", " ").toLowerCase(), "calm"];
+  return h("span", { class: `badge ${tone}`, title: status, "data-status": status }, label ?? words);
+}

@@ -1,0 +1,55 @@
+/** @import { AuditEntry, Page, User, View } from "../api-types.ts" */
+import { h } from "../dom.js";
+import { makeForm } from "../parts/form.js";
+import { empty, pageHead } from "../parts/page.js";
+import { pagedTable } from "../parts/table.js";
+import { when } from "../parts/time.js";
+
+/** @param {View} view */
+export async function showAudit({ api, signal }) {
+  /** @type {Page<User>} */
+  const users = await api.list("/v1/users", "users", null, signal);
+  const names = new Map(users.items.map(({ id, name }) => [id, name]));
+  const list = h("div", {});
+
+  /** @param {string} resourceId Empty for all. */
+  const showList = async (resourceId) => {
+    const path = `/v1/audit-entries${resourceId === "" ? "" : `?resourceId=${encodeURIComponent(resourceId)}`}`;
+    /** @type {(cursor: string | null) => Promise<Page<AuditEntry>>} */
+    const load = (cursor) => api.list(path, "auditEntries", cursor, signal);
+    list.replaceChildren(
+      pagedTable({
+        caption: "What was done, newest first",
+        load,
+        first: await load(null),
+        empty: empty("Nothing was done to it."),
+        columns: [
+          { label: "When", cell: ({ at }) => when(at) },
+          { label: "What", cell: ({ action }) => h("code", {}, action) },
+          { label: "Resource", cell: ({ resourceId }) => h("code", { class: "id" }, resourceId) },
+          { label: "Who", cell: ({ userId }) => names.get(userId) ?? h("code", { class: "id" }, userId) },
+          { label: "Request", cell: ({ requestId }) => h("code", { class: "id" }, requestId) },
+        ],
+      }),
+    );
+  };
+  await showList("");
+  const filter = makeForm({
+    isInline: true,
+    fields: [
+      {
+        name: "resourceId",
+        label: "Only of this resource",
+        placeholder: "dom_…",
+        pointer: "query/resourceId",
+      },
+    ],
+    action: "Show",
+    onSubmit: ({ resourceId = "" }) => showList(resourceId),
+  });
+  return [
+    pageHead({ title: "Audit", lead: "Every write, who did it and when. Never a value." }),
+    filter,
+    list,
+  ];
+}

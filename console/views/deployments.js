@@ -1,0 +1,14 @@
+/** @import { Deployment, Page, View } from "../api-types.ts" */
+import { deploymentsTable } from "../parts/deployments.js";
+import { pageHead } from "../parts/page.js";
+
+/** @param {View} view */
+export async function showDeployments(view) {
+  const { api, signal } = view;
+  /** @type {(cursor: string | null) => Promise<Page<Deployment>>} */
+  const load = (cursor) => api.list("/v1/deployments", "deployments", cursor, signal);
+  return [
+    pageHead({ title: "Deployments", lead: "Of all projects, newest first. A project's page starts one." }),
+    deploymentsTable(await load(null), load),
+  ];
+}

@@ -1,0 +1,71 @@
+/**
+ * The web console: the files of `console/`, a client of this API like any other. They are read once, at
+ * start, and each has a route of its own, so that no address can lead to another file.
+ */
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
+/** What a browser loads. Types and settings of the console's development are not served. */
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+/**
+ * Nothing but the console's own files and this API; no inline script, and no text that becomes markup or
+ * code (Trusted Types): what a project is named can never run in an admin's browser.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+const HIDDEN = { hide: true };
+
+/** Serves the console at `/console/`, and leads there from `/`. */
+export async function registerConsoleRoutes(app: FastifyInstance): Promise<void> {
+  for (const address of ["/", "/console"]) {
+    app.get(address, { schema: HIDDEN }, async (_request, reply) => reply.redirect("/console/"));
+  }
+  const names = await readdir(FOLDER, { recursive: true });
+  for (const name of names) {
+    const contentType = CONTENT_TYPES[path.extname(name)];
+    if (contentType === undefined) continue;
+    const bytes = await readFile(path.join(FOLDER, name));
+    const send = makeSend(bytes, contentType);
+    const address = name.replaceAll(path.sep, "/");
+    app.get(address === "index.html" ? "/console/" : `/console/${address}`, { schema: HIDDEN }, send);
+  }
+}
+
+function makeSend(bytes: Buffer, contentType: string) {
+  const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
+  const headers = {
+    "content-type": contentType,
+    "content-security-policy": POLICY,
+    "cross-origin-opener-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    // Asked each time, answered by a bare 304: a new release never meets a file of the old one.
+    "cache-control": "no-cache",
+    etag,
+  };
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    reply.headers(headers);
+    const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+    if (known?.includes(etag) === true) return reply.code(304).send();
+    return reply.send(bytes);
+  };
+}

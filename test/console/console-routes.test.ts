@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
+
+const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
+
+describe("serving the console", () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance();
+  });
+  after(() => instance.dispose());
+
+  it("leads from / to the console's page, which a policy holds to this server", async () => {
+    const { url } = instance;
+    const answer = await fetch(`${url}/`);
+    assert.equal(answer.url, `${url}/console/`);
+    assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.match(await answer.text(), /<title>Slipway<\/title>/);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    assert.match(policy, /^default-src 'none'; script-src 'self';/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.match(policy, /require-trusted-types-for 'script'/);
+    assert.doesNotMatch(policy, /unsafe/);
+  });
+
+  it("answers every file that a browser loads, and 304 to whoever has it", async () => {
+    const names = await readdir(FOLDER, { recursive: true });
+    const loaded = names.filter((name) => [".js", ".css", ".svg"].includes(path.extname(name)));
+    assert.ok(loaded.includes("main.js"));
+    for (const name of loaded) {
+      const url = `${instance.url}/console/${name.replaceAll(path.sep, "/")}`;
+      const first = await fetch(url);
+      assert.equal(first.status, 200, url);
+      assert.equal(first.headers.get("x-content-type-options"), "nosniff");
+      assert.ok((await first.arrayBuffer()).byteLength > 0);
+      const etag = first.headers.get("etag") ?? "";
+      const again = await fetch(url, { headers: { "if-none-match": etag } });
+      assert.equal(again.status, 304, url);
+    }
+  });
+
+  it("answers nothing else: no source, no settings, no file outside its folder", async () => {
+    const addresses = [
+      "/console/api-types.ts",
+      "/console/tsconfig.json",
+      "/console/nothing.js",
+      "/console/../package.json",
+      "/console/%2e%2e/package.json",
+      "/console/..%2fpackage.json",
+      "/console/views/../../package.json",
+      "/console//etc/passwd",
+    ];
+    for (const address of addresses) {
+      // fetch would resolve the dots itself.
+      const answer = await sendRaw(instance.url, rawRequest(`GET ${address}`, {}));
+      assert.equal(answer.status, 404, address);
+      assert.match(answer.text, /ROUTE_NOT_FOUND/, address);
+    }
+  });
+
+  it("takes GET alone", async () => {
+    const answer = await fetch(`${instance.url}/console/`, { method: "POST" });
+    assert.equal(answer.status, 405);
+  });
+});
