@@ -1,0 +1,122 @@
+/** Reads every SQL statement of the source, and holds each to its organization. */
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import path from "node:path";
+import { before, describe, it } from "node:test";
+
+type Found = { readonly file: string; readonly name: string; readonly sql: string };
+
+/** Why a statement on tables of organizations names none. One that is needed no more has to go. */
+const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
+  api_keys_find_principal: "The key is what tells the organization.",
+  aws_accounts_record_report:
+    "A stack knows the id of its connection alone; the statement returns whose it is.",
+  dns_records_take_due: "A sweep: what is due, whoever has it, with its organization.",
+  env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
+  idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
+  organizations_count: "Asks whether this is the first start.",
+  reconciliations_count_due: "A figure of the whole service, without names.",
+  reconciliations_take_due: "A sweep: what is due, whoever has it, with its organization.",
+};
+
+/** Tables that belong to no single organization. */
+const GLOBAL_TABLES: Readonly<Record<string, string>> = {
+  proven_names: "A domain name is in the world once. A statement tells only that it is somebody else's.",
+};
+
+const ROOT = path.join(import.meta.dirname, "..");
+
+describe("SQL statements", () => {
+  let statements: readonly Found[];
+  let tables: readonly string[];
+  before(async () => {
+    statements = (await Promise.all((await listSources()).map(readStatements))).flat();
+    tables = await listTables();
+  });
+
+  const isOfOrganizations = ({ sql }: Found) =>
+    tables.some((table) => !(table in GLOBAL_TABLES) && new RegExp(`\\b${table}\\b`).test(sql));
+
+  it("have names of their own", () => {
+    const names = statements.map(({ name }) => name);
+    assert.deepEqual(
+      names.filter((name, index) => names.indexOf(name) !== index),
+      [],
+    );
+  });
+
+  it("name the organization whose rows they touch, unless a reason says why not", () => {
+    const across = statements.filter((one) => isOfOrganizations(one) && !namesOrganization(one.sql));
+    assert.deepEqual(
+      across.map(({ name }) => name).toSorted(),
+      Object.keys(ACROSS_ORGANIZATIONS).toSorted(),
+      "left: what the source has; right: what has a reason here",
+    );
+  });
+
+  it("are on tables that all have an organization", () => {
+    assert.ok(tables.length > 10, tables.join(", "));
+    for (const table of Object.keys(GLOBAL_TABLES)) assert.ok(tables.includes(table), table);
+  });
+
+  it("are checked by a rule that sees what it must", () => {
+    const refused = [
+      "SELECT organization_id, id FROM users WHERE id = $1",
+      "SELECT u.id FROM users u JOIN api_keys k ON k.organization_id = u.organization_id WHERE k.id = $1",
+      "DELETE FROM users WHERE organization_id <> $1",
+      "INSERT INTO users (id) VALUES ($1) RETURNING organization_id",
+    ];
+    for (const sql of refused) assert.ok(!namesOrganization(sql), sql);
+    const taken = [
+      "SELECT id FROM users WHERE organization_id = $1 AND id = $2",
+      "INSERT INTO users (organization_id, id) VALUES ($1, $2)",
+    ];
+    for (const sql of taken) assert.ok(namesOrganization(sql), sql);
+  });
+});
+
+/** Compares the column with a parameter, or writes it. */
+function namesOrganization(sql: string): boolean {
+  return (
+    /\borganization_id = (?:\$\d|ANY\()/.test(sql) || /INSERT INTO \w+ \([^)]*\borganization_id\b/.test(sql)
+  );
+}
+
+async function listSources(): Promise<readonly string[]> {
+  const files: string[] = [];
+  for await (const file of glob("src/**/*.ts", { cwd: ROOT })) {
+    if (!file.endsWith(".test.ts")) files.push(file);
+  }
+  return files;
+}
+
+/** Columns that a constant lists are left out of the text: to be selected by is more than to be selected. */
+async function readStatements(file: string): Promise<readonly Found[]> {
+  const text = await readFile(path.join(ROOT, file), "utf8");
+  const found = [...text.matchAll(/= statement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:`([^`]*)`|"([^"]*)")/g)].map(
+    ([, name = "", long, short]) => ({
+      file,
+      name,
+      sql: (long ?? short ?? "").replaceAll(/\$\{[^}]*\}/g, "…"),
+    }),
+  );
+  assert.equal(
+    found.length,
+    text.match(/(?<!function )\bstatement[<(]/g)?.length ?? 0,
+    `${file} has a statement of another form`,
+  );
+  return found;
+}
+
+/** Of the migrations; each must have the column. */
+async function listTables(): Promise<readonly string[]> {
+  const names: string[] = [];
+  for await (const file of glob("src/db/migrations/*.sql", { cwd: ROOT })) {
+    const text = await readFile(path.join(ROOT, file), "utf8");
+    for (const [, name = "", columns = ""] of text.matchAll(/CREATE TABLE (\w+) \((.*?)\n\);/gs)) {
+      assert.match(columns, /\borganization_id\b/, name);
+      names.push(name);
+    }
+  }
+  return names;
+}
