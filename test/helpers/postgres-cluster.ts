@@ -1,0 +1,97 @@
+/** A private PostgreSQL cluster in a temporary folder, reached over a free loopback port. */
+import { execFileSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const INSTALLED = "/usr/lib/postgresql";
+
+export type PostgresCluster = {
+  /** Of its database `postgres`, as superuser. */
+  readonly url: string;
+  /** PGDATA. */
+  readonly dataFolder: string;
+  /** All that the server logged so far. */
+  readonly logged: () => string;
+  /** Of the postmaster; the server's other processes are its children. */
+  readonly pid: () => number;
+  /** Ends without a checkpoint, as a crash does. */
+  stopImmediately(): void;
+  start(): void;
+  /** Stops it and removes its folder. */
+  dispose(): void;
+};
+
+/** @param settings of `postgresql.conf`, by name */
+export async function startPostgresCluster(
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<PostgresCluster> {
+  const bin = binaryFolder();
+  const user = runsAs();
+  const folder = mkdtempSync(path.join(tmpdir(), "slipway-postgres-"));
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const port = await freePort();
+  const dataFolder = path.join(folder, "data");
+  const log = path.join(folder, "log");
+  const run = (program: string, args: readonly string[]): void => {
+    execFileSync(path.join(bin, program), args, {
+      cwd: folder,
+      stdio: ["ignore", "ignore", "inherit"],
+      ...user,
+    });
+  };
+  run("initdb", ["-D", dataFolder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]);
+  const all = {
+    port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: folder,
+    max_connections: 300,
+    shared_buffers: "256MB",
+    ...settings,
+  };
+  const options = Object.entries(all)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(" ");
+  const start = (): void => run("pg_ctl", ["-D", dataFolder, "-l", log, "-w", "-o", options, "start"]);
+  const stopImmediately = (): void => run("pg_ctl", ["-D", dataFolder, "-m", "immediate", "stop"]);
+  start();
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    dataFolder,
+    logged: () => readFileSync(log, "utf8"),
+    pid: () => Number(readFileSync(path.join(dataFolder, "postmaster.pid"), "utf8").split("\n", 1)[0]),
+    stopImmediately,
+    start,
+    dispose() {
+      if (existsSync(path.join(dataFolder, "postmaster.pid"))) stopImmediately();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The newest installed server's programs. */
+function binaryFolder(): string {
+  const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number).filter(Number.isFinite) : [];
+  const newest = Math.max(...versions);
+  if (newest > 0) return path.join(INSTALLED, String(newest), "bin");
+  return execFileSync("pg_config", ["--bindir"], { encoding: "utf8" }).trim();
+}
+
+/** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
+function runsAs(): { uid: number; gid: number } | null {
+  if (process.getuid?.() !== 0) return null;
+  const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
