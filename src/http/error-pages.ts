@@ -67,6 +67,7 @@ code { font: 0.9em/1.4 ui-monospace, monospace; background: var(--soft); padding
 table { border-collapse: collapse; width: 100%; margin-top: 1.5rem; }
 th, td { text-align: left; padding: 0.45rem 0.75rem 0.45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-size: 0.85rem; font-weight: 600; }
+@media (max-width: 40rem) { thead { display: none; } td { display: inline-block; border: 0; padding-block: 0.3rem 0; } td:last-child { display: block; padding-bottom: 0.6rem; border-bottom: 1px solid var(--line); } }
 </style>
 </head>
 <body>
