@@ -5,6 +5,7 @@ import type { Certificates } from "./certificates.ts";
 import type { Distributions } from "./distributions.ts";
 import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "./managed-values.ts";
+import type { SandboxPlatform } from "./platform/platform.ts";
 import { OPERATIONS, type InputOf, type Operation, type OutputOf } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
 import type { Stack, Stacks } from "./stacks.ts";
@@ -37,11 +38,12 @@ export function createCalls(options: {
   distributions: Distributions;
   parameters: ManagedValues;
   secrets: ManagedValues;
+  platform: SandboxPlatform;
   faults: Faults;
   tuning: SandboxTuning;
   now: () => number;
 }): Calls {
-  const { stacks, certificates, distributions, parameters, secrets, faults, tuning, now } = options;
+  const { stacks, certificates, distributions, parameters, secrets, platform, faults, tuning, now } = options;
   const throttle = createThrottle(now);
   const counts = new Map<string, Record<string, number>>();
 
@@ -70,6 +72,26 @@ export function createCalls(options: {
     "secrets.put": ({ accountId }, write) => secrets.put(accountId, write),
     "secrets.delete": ({ accountId }, { region, name }) => {
       secrets.delete(accountId, region, name);
+      return {};
+    },
+    "builds.start": ({ accountId }, input) => platform.builds.start(accountId, input),
+    "builds.describe": ({ accountId }, { token }) => ({ build: platform.builds.describe(accountId, token) }),
+    "builds.cancel": ({ accountId }, { token }) => {
+      platform.builds.cancel(accountId, token);
+      return {};
+    },
+    "builds.logs": ({ accountId }, { token, cursor }) => platform.builds.logs(accountId, token, cursor),
+    "releases.start": ({ accountId }, input) => platform.releases.start(accountId, input),
+    "releases.describe": ({ accountId }, { token }) => ({
+      release: platform.releases.describe(accountId, token),
+    }),
+    "releases.cancel": ({ accountId }, { token }) => {
+      platform.releases.cancel(accountId, token);
+      return {};
+    },
+    "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
+    "services.remove": ({ accountId }, { serviceId }) => {
+      platform.removeService(accountId, serviceId);
       return {};
     },
   };

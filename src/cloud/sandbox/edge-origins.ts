@@ -1,22 +1,30 @@
-/** What the edge answers from: files of a repository, another host, or nothing yet. */
+/** What the edge answers from: the live release of a service, files of a repository, another host, or nothing yet. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../cloud.ts";
 import { sendText } from "./edge-text.ts";
 import type { GitRepositories } from "./git-repositories.ts";
-import type { NameSource } from "./look-up.ts";
-import { createProxy } from "./origin-proxy.ts";
+import type { Proxy } from "./origin-proxy.ts";
 import { createFileReader, serveRepository } from "./origin-repository.ts";
+import type { SandboxPlatform } from "./platform/platform.ts";
+import { serveRelease } from "./platform/serve-release.ts";
 
 export type OriginServer = {
-  serve(origin: Origin, request: IncomingMessage, response: ServerResponse): Promise<void>;
-  stop(): void;
+  /** The origin of a distribution in that account. */
+  serve(accountId: string, origin: Origin, request: IncomingMessage, response: ServerResponse): Promise<void>;
 };
 
-export function createOriginServer(repositories: GitRepositories, names: NameSource): OriginServer {
-  const proxy = createProxy(names);
+export function createOriginServer(parts: {
+  readonly repositories: GitRepositories;
+  readonly proxy: Proxy;
+  readonly platform: SandboxPlatform;
+}): OriginServer {
+  const { repositories, proxy, platform } = parts;
   const readFile = createFileReader();
   return {
-    async serve(origin, request, response) {
+    async serve(accountId, origin, request, response) {
+      const serviceId = origin.kind === "host" ? undefined : origin.serviceId;
+      const live = serviceId === undefined ? null : platform.releases.findLive(accountId, serviceId);
+      if (live !== null) return serveRelease(live, proxy, "https", request, response);
       switch (origin.kind) {
         case "none":
           return sendText(
@@ -30,6 +38,5 @@ export function createOriginServer(repositories: GitRepositories, names: NameSou
           return serveRepository(origin, repositories, readFile, request, response);
       }
     },
-    stop: () => proxy.stop(),
   };
 }

@@ -1,63 +1,20 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type RequestListener } from "node:http";
-import { Agent, request } from "node:https";
+import { createServer, type RequestListener } from "node:http";
+import { Agent } from "node:https";
 import path from "node:path";
 import { after, before, describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { CloudAccount, DistributionSeen, Origin } from "../cloud.ts";
 import { commitFiles, createRepository } from "./git-repositories.ts";
 import { originAddressOf } from "./origin-proxy.ts";
+import { getFromEdge } from "./testing/edge-client.ts";
 import { startFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 import { instantTuning } from "./tuning.ts";
 
-type Answer = {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly body: string;
-};
-
-type Ask = {
-  readonly path?: string;
-  readonly method?: string;
-  readonly host?: string;
-  readonly headers?: Record<string, string>;
-  readonly body?: string;
-  readonly agent?: Agent;
-};
-
-/** An HTTPS request to the edge for a server name, its certificate checked against the sandbox's CA. */
-function get({ server }: SandboxFixture, name: string, ask: Ask = {}): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const sent = request(
-      {
-        host: "127.0.0.1",
-        port: server.edgePort,
-        servername: name,
-        ca: server.caCertificatePem,
-        agent: ask.agent ?? false,
-        method: ask.method ?? "GET",
-        path: ask.path ?? "/",
-        headers: { ...ask.headers, host: ask.host ?? name },
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("error", reject);
-        response.on("end", () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(chunks).toString(),
-          }),
-        );
-      },
-    );
-    sent.on("error", reject);
-    sent.end(ask.body);
-  });
-}
+const get = ({ server }: SandboxFixture, ...rest: [name: string, ask?: Parameters<typeof getFromEdge>[2]]) =>
+  getFromEdge(server, ...rest);
 
 async function serve(
   fixture: SandboxFixture,

@@ -57,7 +57,8 @@ export async function startEdge(options: {
       // RFC 9110, section 15.5.20: this connection's name is another, or the name was taken off meanwhile.
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
-    await origins.serve(live.distribution.origin, request, response);
+    const { accountId, origin } = live.distribution;
+    await origins.serve(accountId, origin, request, response);
   }
 
   function isSameDistribution(request: IncomingMessage, distributionId: string): boolean {
@@ -97,7 +98,6 @@ export async function startEdge(options: {
     async stop() {
       server.close();
       server.closeAllConnections();
-      origins.stop();
       await once(server, "close");
     },
   };

@@ -12,6 +12,8 @@ type Ref = { readonly name: string; readonly oid: string };
 export type BlobFound = { readonly oid: string; readonly bytes: Uint8Array };
 
 export type GitRepository = {
+  /** The bare repository's folder. */
+  readonly gitDir: string;
   /** `HEAD` first where it points to something, then all references by name. */
   listRefs(): Promise<readonly Ref[]>;
   /** The branch that HEAD names, as `refs/heads/main`; null when detached. */
@@ -62,6 +64,7 @@ function openRepository(gitdir: string, cache: object): GitRepository {
   const at = { fs, gitdir, cache };
   const resolve = (ref: string) => orNull(git.resolveRef({ fs, gitdir, ref }));
   return {
+    gitDir: gitdir,
     async listRefs() {
       const names = (await git.listRefs({ fs, gitdir, filepath: "refs" })).map((name) => `refs/${name}`);
       const refs = await Promise.all(

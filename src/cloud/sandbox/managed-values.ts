@@ -29,6 +29,8 @@ export type ManagedValues = {
   put(accountId: string, write: ManagedValueWrite): { reference: string };
   delete(accountId: string, region: string, name: string): void;
   list(accountId: string): readonly ManagedValue[];
+  /** What a reference names; a parameter's path does so in its region only, a secret's ARN says its own. */
+  resolve(accountId: string, region: string, reference: string): ManagedValue | null;
   /** A value that the customer made by hand. */
   plant(accountId: string, region: string, name: string, value: string): void;
 };
@@ -116,6 +118,13 @@ export function createManagedValues(
     },
 
     list: (accountId) => [...store.values()].filter((value) => value.accountId === accountId),
+    resolve(accountId, region, reference) {
+      for (const value of store.values()) {
+        const isNamed = value.accountId === accountId && value.reference === reference;
+        if (isNamed && (value.region === region || reference.startsWith("arn:"))) return value;
+      }
+      return null;
+    },
     plant(accountId, region, name, value) {
       create(accountId, { region, name, value, token: randomBytes(16).toString("hex") }, false);
     },

@@ -52,61 +52,89 @@ export function originAddressOf(hostname: string): {
   return { protocol: isPlain ? "http:" : "https:", host, port: port ?? (isPlain ? 80 : 443) };
 }
 
-export function createProxy(names: NameSource): {
+export type Proxy = {
+  /** To a host outside, with its own name as `Host`. */
   forward(hostname: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /** To a process of the platform, with the viewer's `Host`, as a load balancer does. */
+  forwardToRelease(
+    port: number,
+    viewerProtocol: "http" | "https",
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>;
   stop(): void;
-} {
+};
+
+type Upstream = {
+  readonly address: ReturnType<typeof originAddressOf>;
+  readonly agent: HttpAgent | false;
+  readonly hostHeader: string;
+  readonly viewerProtocol: "http" | "https";
+};
+
+export function createProxy(names: NameSource): Proxy {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+  async function send(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { protocol, host, port } = to.address;
+    const isPlain = protocol === "http:";
+    const viewer = request.socket.remoteAddress ?? "";
+    const seenFor = request.headers["x-forwarded-for"];
+    const upstream = (isPlain ? requestHttp : requestHttps)({
+      host,
+      port,
+      method: request.method,
+      path: request.url,
+      agent: to.agent,
+      timeout: ORIGIN_TIMEOUT_MS,
+      lookup: (name, options, done) => resolveOrigin(names, name, options, done),
+      headers: {
+        ...endToEndHeaders(request),
+        // A body of unknown length needs its framing again on the next connection.
+        ...(request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }),
+        host: to.hostHeader,
+        "x-forwarded-host": request.headers.host ?? "",
+        "x-forwarded-proto": to.viewerProtocol,
+        "x-forwarded-for": seenFor === undefined ? viewer : `${String(seenFor)}, ${viewer}`,
+        via: "1.1 cdn.sandbox.test",
+      },
+    });
+    let hasTimedOut = false;
+    upstream.on("timeout", () => {
+      hasTimedOut = true;
+      upstream.destroy();
+    });
+    response.on("close", () => upstream.destroy());
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      upstream.once("response", resolve);
+      upstream.on("error", reject);
+    });
+    // An origin may answer before it has read the whole body; the answer is what counts.
+    request.on("error", () => upstream.destroy());
+    request.pipe(upstream);
+    let answer: IncomingMessage;
+    try {
+      answer = await answered;
+    } catch {
+      // Whatever broke the connection, the viewer learns only that the origin could not be reached.
+      if (response.destroyed) return;
+      if (hasTimedOut) return sendText(response, 504, "The origin of this site did not answer in time.");
+      return sendText(response, 502, "The origin of this site cannot be reached.");
+    }
+    response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer));
+    // An origin that breaks off must not look like a complete answer: the viewer's connection breaks too.
+    await pipeline(answer, response).catch(() => response.destroy());
+  }
   return {
-    async forward(hostname, request, response) {
-      const { protocol, host, port } = originAddressOf(hostname);
-      const isPlain = protocol === "http:";
-      const viewer = request.socket.remoteAddress ?? "";
-      const seenFor = request.headers["x-forwarded-for"];
-      const upstream = (isPlain ? requestHttp : requestHttps)({
-        host,
-        port,
-        method: request.method,
-        path: request.url,
-        agent: isPlain ? agents.http : agents.https,
-        timeout: ORIGIN_TIMEOUT_MS,
-        lookup: (name, options, done) => resolveOrigin(names, name, options, done),
-        headers: {
-          ...endToEndHeaders(request),
-          // A body of unknown length needs its framing again on the next connection.
-          ...(request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }),
-          host: hostname,
-          "x-forwarded-host": request.headers.host ?? "",
-          "x-forwarded-proto": "https",
-          "x-forwarded-for": seenFor === undefined ? viewer : `${String(seenFor)}, ${viewer}`,
-          via: "1.1 cdn.sandbox.test",
-        },
-      });
-      let hasTimedOut = false;
-      upstream.on("timeout", () => {
-        hasTimedOut = true;
-        upstream.destroy();
-      });
-      response.on("close", () => upstream.destroy());
-      const answered = new Promise<IncomingMessage>((resolve, reject) => {
-        upstream.once("response", resolve);
-        upstream.on("error", reject);
-      });
-      // An origin may answer before it has read the whole body; the answer is what counts.
-      request.on("error", () => upstream.destroy());
-      request.pipe(upstream);
-      let answer: IncomingMessage;
-      try {
-        answer = await answered;
-      } catch {
-        // Whatever broke the connection, the viewer learns only that the origin could not be reached.
-        if (response.destroyed) return;
-        if (hasTimedOut) return sendText(response, 504, "The origin of this site did not answer in time.");
-        return sendText(response, 502, "The origin of this site cannot be reached.");
-      }
-      response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer));
-      // An origin that breaks off must not look like a complete answer: the viewer's connection breaks too.
-      await pipeline(answer, response).catch(() => response.destroy());
+    forward(hostname, request, response) {
+      const address = originAddressOf(hostname);
+      const agent = address.protocol === "http:" ? agents.http : agents.https;
+      return send({ address, agent, hostHeader: hostname, viewerProtocol: "https" }, request, response);
+    },
+    forwardToRelease(port, viewerProtocol, request, response) {
+      const address = { protocol: "http:", host: "127.0.0.1", port } as const;
+      const hostHeader = request.headers.host ?? "";
+      // A connection that is kept may be closed by the process just when a request is sent on it.
+      return send({ address, agent: false, hostHeader, viewerProtocol }, request, response);
     },
     stop() {
       agents.http.destroy();

@@ -8,6 +8,7 @@ import {
   type GitRepositories,
   type GitRepository,
 } from "./git-repositories.ts";
+import { serveSite, type SiteFile } from "./site.ts";
 
 export type FileReader = (
   repository: GitRepository,
@@ -48,10 +49,6 @@ export async function serveRepository(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    response.setHeader("allow", "GET, HEAD");
-    return sendText(response, 405, "This site has files only: GET and HEAD.");
-  }
   const name = repositoryNameOf(origin.repoUrl);
   const repository = name === null ? null : repositories.open(name);
   const commit = repository === null ? null : await repository.resolveBranch(origin.branch);
@@ -62,91 +59,11 @@ export async function serveRepository(
       "The origin of this site cannot be read: its repository or branch is missing.",
     );
   }
-  const read = (filePath: string) => readFile(repository, name, commit, filePath);
   const root = origin.directory.split("/").filter((part) => part !== "" && part !== ".");
-  const [pathname = "/", query] = (request.url ?? "/").split("?", 2);
-  const parts = parsePath(pathname);
-  const at = parts === null ? null : [...root, ...parts].join("/");
-  const found = at === null ? null : await read(at);
-  if (found === "tree" && !pathname.endsWith("/")) {
-    // Without the slash, the relative links of a folder's page would point beside the folder.
-    const location = `${pathname.replace(/^\/+/, "/")}/${query === undefined ? "" : `?${query}`}`;
-    response.writeHead(301, { location, "content-length": 0 });
-    response.end();
-    return;
-  }
-  const candidates =
-    at === null ? [] : found === "tree" ? [[at, "index.html"].filter(Boolean).join("/")] : [at, `${at}.html`];
-  for (const candidate of candidates) {
-    const file = await read(candidate);
-    if (file !== null && file !== "tree") return sendFile(request, response, 200, candidate, file);
-  }
-  const notFound = await read([...root, "404.html"].join("/"));
-  if (notFound !== null && notFound !== "tree") return sendFile(request, response, 404, "404.html", notFound);
-  return sendText(response, 404, "There is no such page.");
-}
-
-/** The parts of a URL's path, or null for one that no file can have. */
-function parsePath(pathname: string): readonly string[] | null {
-  let decoded: string;
-  try {
-    decoded = decodeURIComponent(pathname);
-  } catch (error) {
-    if (error instanceof URIError) return null;
-    throw error;
-  }
-  const parts = decoded.split("/").filter((part) => part !== "");
-  return parts.some((part) => part === "." || part === ".." || part.includes("\0")) ? null : parts;
-}
-
-const CONTENT_TYPES: { readonly [extension: string]: string } = {
-  avif: "image/avif",
-  css: "text/css; charset=utf-8",
-  csv: "text/csv; charset=utf-8",
-  gif: "image/gif",
-  html: "text/html; charset=utf-8",
-  ico: "image/x-icon",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript; charset=utf-8",
-  json: "application/json",
-  map: "application/json",
-  md: "text/markdown; charset=utf-8",
-  mjs: "text/javascript; charset=utf-8",
-  mp4: "video/mp4",
-  pdf: "application/pdf",
-  png: "image/png",
-  svg: "image/svg+xml",
-  txt: "text/plain; charset=utf-8",
-  wasm: "application/wasm",
-  webmanifest: "application/manifest+json",
-  webp: "image/webp",
-  woff: "font/woff",
-  woff2: "font/woff2",
-  xml: "application/xml",
-};
-
-function sendFile(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  filePath: string,
-  file: BlobFound,
-): void {
-  const extension = /\.([^./]+)$/.exec(filePath)?.[1]?.toLowerCase() ?? "";
-  const etag = `"${file.oid}"`;
-  const headers = { etag, "cache-control": "public, max-age=0, must-revalidate" };
-  const isKnown = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim() === etag);
-  if (status === 200 && isKnown) {
-    response.writeHead(304, headers);
-    response.end();
-    return;
-  }
-  response.writeHead(status, {
-    ...headers,
-    "content-type": CONTENT_TYPES[extension] ?? "application/octet-stream",
-    "content-length": file.bytes.byteLength,
-    "x-content-type-options": "nosniff",
-  });
-  response.end(request.method === "HEAD" ? undefined : file.bytes);
+  const read = async (sitePath: string): Promise<SiteFile | "tree" | null> => {
+    const found = await readFile(repository, name, commit, [...root, sitePath].filter(Boolean).join("/"));
+    if (found === null || found === "tree") return found;
+    return { etag: found.oid, sizeBytes: found.bytes.byteLength, open: () => found.bytes };
+  };
+  return serveSite(read, request, response);
 }

@@ -4,6 +4,7 @@
  */
 import { Type, type Static, type TSchema } from "typebox";
 import { CERTIFICATE_STATUSES } from "../cloud.ts";
+import { PLATFORM_OPERATIONS } from "./platform/messages.ts";
 
 const closed = { additionalProperties: false };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -124,6 +125,7 @@ export const OPERATIONS = {
   "parameters.delete": { input: Where, output: Nothing },
   "secrets.put": { input: Write, output: Reference },
   "secrets.delete": { input: Where, output: Nothing },
+  ...PLATFORM_OPERATIONS,
 } as const;
 
 export type Operation = keyof typeof OPERATIONS;

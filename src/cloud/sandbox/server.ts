@@ -29,7 +29,9 @@ import { registerGitRoutes } from "./git-server.ts";
 import { CDN_ZONE } from "./names.ts";
 import { createOwnNames, joinNames } from "./own-names.ts";
 import { createParameters } from "./parameters.ts";
+import { createProxy } from "./origin-proxy.ts";
 import { sendProblem, setProblemHandlers } from "./problems.ts";
+import { openPlatform } from "./platform/platform.ts";
 import { Call, isOperation } from "./protocol.ts";
 import { createRecords } from "./records.ts";
 import { createSecrets } from "./secrets.ts";
@@ -59,6 +61,11 @@ export type SandboxOptions = {
   readonly clock?: Clock;
   readonly log: SandboxLog;
   /** For faults that strike at a rate. */
+  /**
+   * PATH of the commands of repositories, before which Node's own folder goes; null forbids to run any.
+   * The usual folders when left out.
+   */
+  readonly commandPath?: string | null;
   readonly random?: () => number;
 };
 
@@ -105,6 +112,21 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);
 
+    const proxy = createProxy(names);
+    stops.push(() => proxy.stop());
+    const platform = await openPlatform({
+      dataDir,
+      state,
+      repositories,
+      parameters,
+      secrets,
+      proxy,
+      tuning: tuning.platform,
+      now,
+      commandPath: withNode(options.commandPath),
+      log,
+    });
+    stops.push(() => platform.stop());
     const dns = await startDnsServer(names, host, options.dnsPort);
     stops.push(() => dns.stop());
     const edge = await startEdge({
@@ -113,7 +135,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       distributions,
       certificates,
       ownCertificate: ensureOwnCertificate(state, authority, clock.now()),
-      origins: createOriginServer(repositories, names),
+      origins: createOriginServer({ repositories, proxy, platform }),
       log,
     });
     stops.push(() => edge.stop());
@@ -136,6 +158,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       parameters,
       secrets,
       faults,
+      platform,
       tuning,
       now,
     });
@@ -238,7 +261,11 @@ function requireSecret(app: FastifyInstance, secret: string): void {
 const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
 
 function registerCallRoute(app: FastifyInstance, calls: Calls): void {
-  app.post<{ Params: { operation: string } }>("/cloud/:operation", async (request, reply) => {
+/** Room for all the variables that a service may have (500 of 32 KiB). */
+const MAX_CALL_BYTES = 32 * 1024 * 1024;
+
+  const bodyLimit = MAX_CALL_BYTES;
+  app.post<{ Params: { operation: string } }>("/cloud/:operation", { bodyLimit }, async (request, reply) => {
     const { operation } = request.params;
     const { body } = request;
     if (!isOperation(operation) || !Value.Check(Call, body)) {
@@ -274,6 +301,13 @@ function registerCallRoute(app: FastifyInstance, calls: Calls): void {
 /** Takes the connection out of Fastify's hands, to break it or to leave it without an answer. */
 function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
   reply.hijack();
+const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
+
+/** Commands find the Node that runs Slipway first. */
+function withNode(commandPath: string | null = USUAL_PATH): string | null {
+  return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
+}
+
   if (isBroken) reply.raw.destroy();
   return reply;
 }

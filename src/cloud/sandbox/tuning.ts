@@ -1,3 +1,4 @@
+import { defaultPlatformTuning, type PlatformTuning } from "./platform/tuning.ts";
 import type { Operation } from "./protocol.ts";
 
 /** A token bucket: what flows in each second, and how much it holds. */
@@ -32,6 +33,7 @@ export type SandboxTuning = {
   readonly throttle: Partial<Record<Operation, Rate>>;
   /** Roles that anyone may assume, as a careless hand would make them; `identity.verify` must refuse these. */
   readonly carelessRoles: boolean;
+  readonly platform: PlatformTuning;
 };
 
 const HOUR_MS = 3_600_000;
@@ -70,8 +72,18 @@ export const defaultTuning: SandboxTuning = {
     "parameters.delete": { perSecond: 3, burst: 3 },
     "secrets.put": { perSecond: 50, burst: 50 },
     "secrets.delete": { perSecond: 50, burst: 50 },
+    "builds.start": { perSecond: 10, burst: 10 },
+    "builds.describe": { perSecond: 20, burst: 20 },
+    "builds.cancel": { perSecond: 10, burst: 10 },
+    "builds.logs": { perSecond: 20, burst: 20 },
+    "releases.start": { perSecond: 10, burst: 10 },
+    "releases.describe": { perSecond: 20, burst: 20 },
+    "releases.cancel": { perSecond: 10, burst: 10 },
+    "releases.logs": { perSecond: 20, burst: 20 },
+    "services.remove": { perSecond: 10, burst: 10 },
   },
   carelessRoles: false,
+  platform: defaultPlatformTuning,
 };
 
 /** The same rules without lags, throttles and request quotas, for tests and measurements. */
@@ -87,4 +99,10 @@ export const instantTuning: SandboxTuning = {
   distributionsQuota: Number.MAX_SAFE_INTEGER,
   parametersQuota: Number.MAX_SAFE_INTEGER,
   throttle: {},
+  platform: {
+    ...defaultPlatformTuning,
+    healthIntervalMs: 20,
+    workerSettleMs: 300,
+    restartMs: 50,
+  },
 };

@@ -41,7 +41,8 @@ type ValueState = {
   readonly versionCount: number;
 };
 
-const SECRET = "fixture-secret";
+/** What the adapter and the endpoints of a fixture are called with. */
+export const FIXTURE_SECRET = "fixture-secret";
 
 /** Ports are free ones and the folder is fresh unless given, and removed at the end unless given. */
 export async function startFixture(
@@ -61,7 +62,7 @@ export async function startFixture(
     dataDir,
     dnsPort: 0,
     edgePort: 0,
-    secret: SECRET,
+    secret: FIXTURE_SECRET,
     publicUrl: null,
     callbackUrl: (connectionId) => `${reportUrl}/${connectionId}`,
     tuning: instantTuning,
@@ -71,7 +72,7 @@ export async function startFixture(
   const cloud = createSandboxCloud({
     url: server.url,
     publicUrl: server.url,
-    secret: options.secret === undefined ? SECRET : options.secret,
+    secret: options.secret === undefined ? FIXTURE_SECRET : options.secret,
     timeoutMs: options.timeoutMs ?? 5_000,
   });
 
@@ -79,7 +80,7 @@ export async function startFixture(
     fetch(`${server.url}${at}`, {
       method,
       headers: {
-        authorization: `Bearer ${SECRET}`,
+        authorization: `Bearer ${FIXTURE_SECRET}`,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

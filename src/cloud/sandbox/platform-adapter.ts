@@ -1,0 +1,70 @@
+/** The platform that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
+import type { CloudAccount } from "../cloud.ts";
+import type { BuildSeen, LogPage, Platform } from "../platform.ts";
+import { createCaller } from "./adapter-call.ts";
+import type { BuildMessage, LogPageMessage } from "./platform/messages.ts";
+
+export function createSandboxPlatform(options: {
+  /** Of the sandbox server. */
+  readonly url: string;
+  readonly secret: string | null;
+  /** For each call; five seconds when left out. */
+  readonly timeoutMs?: number;
+}): Platform {
+  const call = createCaller({ ...options, timeoutMs: options.timeoutMs ?? 5_000 });
+  const roleOf = ({ roleArn, connectionId }: CloudAccount) => ({ roleArn, externalId: connectionId });
+
+  return {
+    builds: {
+      async start(account, { token, service, workload, source, timeLimitSeconds }) {
+        const input = { token, service, workload, source, timeLimitSeconds };
+        return readBuild(await call("builds.start", roleOf(account), input));
+      },
+      async describe(account, token) {
+        const { build } = await call("builds.describe", roleOf(account), { token });
+        return build === null ? null : readBuild(build);
+      },
+      async cancel(account, token) {
+        await call("builds.cancel", roleOf(account), { token });
+      },
+      logs: async (account, token, cursor) =>
+        readLogPage(await call("builds.logs", roleOf(account), { token, cursor })),
+    },
+    releases: {
+      start: (account, { token, service, workload, artifact, variables }) =>
+        call("releases.start", roleOf(account), {
+          token,
+          service,
+          workload,
+          artifact,
+          variables: [...variables],
+        }),
+      async describe(account, token) {
+        const { release } = await call("releases.describe", roleOf(account), { token });
+        return release;
+      },
+      async cancel(account, token) {
+        await call("releases.cancel", roleOf(account), { token });
+      },
+      logs: async (account, token, cursor) =>
+        readLogPage(await call("releases.logs", roleOf(account), { token, cursor })),
+    },
+    services: {
+      async remove(account, { serviceId, region }) {
+        await call("services.remove", roleOf(account), { serviceId, region });
+      },
+    },
+  };
+}
+
+function readBuild(message: BuildMessage): BuildSeen {
+  return {
+    ...message,
+    startedAt: new Date(message.startedAt),
+    endedAt: message.endedAt === null ? null : new Date(message.endedAt),
+  };
+}
+
+function readLogPage({ lines, next }: LogPageMessage): LogPage {
+  return { lines: lines.map((line) => ({ ...line, at: new Date(line.at) })), next };
+}

@@ -1,0 +1,29 @@
+import type { ManagedValues } from "../managed-values.ts";
+import type { ReleaseInput } from "./messages.ts";
+
+/** A reference leads to nothing; the message names it and may be shown. */
+export class VariableNotFound extends Error {
+  override readonly name = "VariableNotFound";
+}
+
+/** The environment that a release's variables make, their references followed now. */
+export type ResolveVariables = (accountId: string, input: ReleaseInput) => Record<string, string>;
+
+/** What it returns throws VariableNotFound. */
+export function createResolveVariables(values: {
+  parameters: ManagedValues;
+  secrets: ManagedValues;
+}): ResolveVariables {
+  return (accountId, { service, variables }) => {
+    const pairs = variables.map((variable): [string, string] => {
+      if (variable.kind === "plainText") return [variable.name, variable.value];
+      const source = variable.kind === "fromParameterStore" ? values.parameters : values.secrets;
+      const found = source.resolve(accountId, service.region, variable.reference);
+      if (found !== null) return [variable.name, found.value];
+      throw new VariableNotFound(
+        `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${service.region}.`,
+      );
+    });
+    return Object.fromEntries(pairs);
+  };
+}

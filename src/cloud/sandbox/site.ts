@@ -1,0 +1,116 @@
+/** How a site of files answers, wherever its files come from. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { sendText } from "./edge-text.ts";
+
+export type SiteFile = {
+  /** Changes with the content. */
+  readonly etag: string;
+  readonly sizeBytes: number;
+  readonly open: () => Readable | Uint8Array;
+};
+
+/** What is at a path without slashes at its ends: a file, a folder (`tree`) or nothing. `""` is the site itself. */
+export type ReadSite = (sitePath: string) => Promise<SiteFile | "tree" | null>;
+
+export async function serveSite(
+  read: ReadSite,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    response.setHeader("allow", "GET, HEAD");
+    return sendText(response, 405, "This site has files only: GET and HEAD.");
+  }
+  const [pathname = "/", query] = (request.url ?? "/").split("?", 2);
+  const at = parsePath(pathname)?.join("/") ?? null;
+  const found = at === null ? null : await read(at);
+  if (found === "tree" && !pathname.endsWith("/")) {
+    // Without the slash, the relative links of a folder's page would point beside the folder.
+    const location = `${pathname.replace(/^\/+/, "/")}/${query === undefined ? "" : `?${query}`}`;
+    response.writeHead(301, { location, "content-length": 0 });
+    response.end();
+    return;
+  }
+  if (at !== null && found !== null && found !== "tree") return sendFile(request, response, 200, at, found);
+  if (at !== null) {
+    const candidate = found === "tree" ? [at, "index.html"].filter(Boolean).join("/") : `${at}.html`;
+    const file = await read(candidate);
+    if (file !== null && file !== "tree") return sendFile(request, response, 200, candidate, file);
+  }
+  const notFound = await read("404.html");
+  if (notFound !== null && notFound !== "tree") return sendFile(request, response, 404, "404.html", notFound);
+  return sendText(response, 404, "There is no such page.");
+}
+
+/** The parts of a URL's path, or null for one that no file can have. */
+function parsePath(pathname: string): readonly string[] | null {
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(pathname);
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+  const parts = decoded.split("/").filter((part) => part !== "");
+  return parts.some((part) => part === "." || part === ".." || part.includes("\0")) ? null : parts;
+}
+
+const CONTENT_TYPES: { readonly [extension: string]: string } = {
+  avif: "image/avif",
+  css: "text/css; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+  gif: "image/gif",
+  html: "text/html; charset=utf-8",
+  ico: "image/x-icon",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  js: "text/javascript; charset=utf-8",
+  json: "application/json",
+  map: "application/json",
+  md: "text/markdown; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
+  mp4: "video/mp4",
+  pdf: "application/pdf",
+  png: "image/png",
+  svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
+  wasm: "application/wasm",
+  webmanifest: "application/manifest+json",
+  webp: "image/webp",
+  woff: "font/woff",
+  woff2: "font/woff2",
+  xml: "application/xml",
+};
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  filePath: string,
+  file: SiteFile,
+): Promise<void> {
+  const extension = /\.([^./]+)$/.exec(filePath)?.[1]?.toLowerCase() ?? "";
+  const etag = `"${file.etag}"`;
+  const headers = { etag, "cache-control": "public, max-age=0, must-revalidate" };
+  const isKnown = (request.headers["if-none-match"] ?? "").split(",").some((tag) => tag.trim() === etag);
+  if (status === 200 && isKnown) {
+    response.writeHead(304, headers);
+    response.end();
+    return;
+  }
+  response.writeHead(status, {
+    ...headers,
+    "content-type": CONTENT_TYPES[extension] ?? "application/octet-stream",
+    "content-length": file.sizeBytes,
+    "x-content-type-options": "nosniff",
+  });
+  const body = request.method === "HEAD" ? null : file.open();
+  if (!(body instanceof Readable)) {
+    response.end(body);
+    return;
+  }
+  // A file that breaks off must not look like a whole one: the viewer's connection breaks too.
+  await pipeline(body, response).catch(() => response.destroy());
+}
