@@ -298,9 +298,6 @@ const MAX_CALL_BYTES = 32 * 1024 * 1024;
   });
 }
 
-/** Takes the connection out of Fastify's hands, to break it or to leave it without an answer. */
-function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
-  reply.hijack();
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** Commands find the Node that runs Slipway first. */
@@ -308,6 +305,9 @@ function withNode(commandPath: string | null = USUAL_PATH): string | null {
   return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
 }
 
+/** Takes the connection out of Fastify's hands, to break it or to leave it without an answer. */
+function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
+  reply.hijack();
   if (isBroken) reply.raw.destroy();
   return reply;
 }
