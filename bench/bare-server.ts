@@ -1,0 +1,65 @@
+/**
+ * The bare limit: `node:http` and `pg`, one named statement a request, nothing else. Run as a process of
+ * its own with DATABASE_URL; prints its port.
+ */
+import { createServer, type IncomingMessage } from "node:http";
+import { Pool } from "pg";
+
+const DOMAIN = `SELECT organization_id, id, group_id, svc_attachment_id, name, type, status, is_wanted,
+  last_attachment_error, created_at, updated_at FROM domains`;
+const FIND = { name: "bare_find", text: `${DOMAIN} WHERE organization_id = $1 AND id = $2` };
+const LIST = {
+  name: "bare_list",
+  text: `${DOMAIN} WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+};
+const INSERT = {
+  name: "bare_insert",
+  text: `INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value, generation)
+         VALUES ($1, $2, $3, $4, 'api', 'plainText', $5, nextval('env_variable_generation'))
+         ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE SET plain_value = excluded.plain_value, updated_at = now()`,
+};
+
+const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 10 });
+
+const server = createServer((request, response) => {
+  const [, kind = "", ...ids] = (request.url ?? "").split("/");
+  answer(kind, ids, request).then(
+    (body) => {
+      const text = JSON.stringify(body);
+      response.writeHead(200, {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(text),
+      });
+      response.end(text);
+    },
+    (error: unknown) => {
+      response.writeHead(500, { "content-length": 0 });
+      response.end();
+      console.error(error);
+    },
+  );
+});
+
+async function answer(kind: string, ids: readonly string[], request: IncomingMessage): Promise<unknown> {
+  switch (kind) {
+    case "find":
+      return (await pool.query({ ...FIND, values: [...ids] })).rows[0];
+    case "list":
+      return (await pool.query({ ...LIST, values: [...ids, null, 21] })).rows;
+    default: {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { plainText } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        plainText: Record<string, string>;
+      };
+      for (const [name, value] of Object.entries(plainText))
+        await pool.query({ ...INSERT, values: [...ids, name, value] });
+      return { status: "completed" };
+    }
+  }
+}
+
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address();
+  if (typeof address === "object" && address !== null) process.stdout.write(`port ${address.port}\n`);
+});

@@ -1,0 +1,181 @@
+/**
+ * `npm run bench [-- --domains 1000,1000000]`: the API's figures as ratios to a bare server that runs the
+ * same statement on the same PostgreSQL in the same minutes. Rounds alternate, and medians are compared, so
+ * that what else the machine does falls on both.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { createApiClient } from "../test/helpers/api-client.ts";
+import { startPostgresCluster } from "../test/helpers/postgres-cluster.ts";
+import { createProject } from "../test/helpers/scenario.ts";
+import { cleanEnv, startProcess } from "../test/helpers/service-process.ts";
+import { makeTempDir } from "../test/helpers/template.ts";
+import { measure, requestText } from "./load.ts";
+import { seedDomains } from "./seed.ts";
+
+const KEY = "bench-admin-key-0123456789abcdef";
+const CONNECTIONS = 16;
+
+type Side = { readonly port: number; readonly pid: number; readonly next: () => string };
+type Row = {
+  readonly figure: string;
+  readonly bare: number;
+  readonly slipway: number;
+  readonly reach: number;
+};
+
+const { values: options } = parseArgs({
+  options: {
+    domains: { type: "string", default: "1000,1000000" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "3" },
+  },
+});
+const rounds = Number(options.rounds);
+const durationMs = Number(options.seconds) * 1000;
+
+async function main(): Promise<void> {
+  const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB" });
+  const dataDir = await makeTempDir("bench");
+  const children: ChildProcess[] = [];
+  try {
+    const env = { DATABASE_URL: cluster.url, SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: KEY };
+    const first = await startProcess(env);
+    const api = createApiClient(first.url, KEY);
+    const { services, environmentId } = await createProject(api, "bench");
+    const serviceId = services["web"] ?? "";
+    first.process.kill("SIGTERM");
+    await first.ended;
+
+    const startedAt = performance.now();
+    const service = await startProcess({ ...env, SLIPWAY_ROLE: "api" });
+    children.push(service.process);
+    await fetch(`${service.url}/readyz`);
+    const startMs = performance.now() - startedAt;
+    const bare = spawn(process.execPath, [path.join(import.meta.dirname, "bare-server.ts")], {
+      env: cleanEnv({ DATABASE_URL: cluster.url }),
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    children.push(bare);
+    const [printed] = (await once(bare.stdout.setEncoding("utf8"), "data")) as [string];
+    const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.url).port) };
+    const pids = { bare: bare.pid ?? 0, slipway: service.process.pid ?? 0 };
+    const idleMb = residentMb(pids.slipway);
+
+    const reads: { count: number; perSecond: number }[] = [];
+    const rows: Row[] = [];
+    for (const count of options.domains.split(",").map(Number)) {
+      const seeded = await seedDomains(cluster.url, serviceId, count);
+      const { organizationId, groupId } = seeded;
+      const anyId = (): string => seeded.domainIdOf(Math.floor(Math.random() * count));
+      const sides = (
+        bareNext: () => string,
+        slipwayNext: () => string,
+      ): Record<"bare" | "slipway", Side> => ({
+        bare: { port: ports.bare, pid: pids.bare, next: bareNext },
+        slipway: { port: ports.slipway, pid: pids.slipway, next: slipwayNext },
+      });
+      const read = await compare(
+        `GET /v1/domains/{id}, ${count.toLocaleString("en")} domains`,
+        0.7,
+        sides(
+          () => requestText("GET", `/find/${organizationId}/${anyId()}`, KEY),
+          () => requestText("GET", `/v1/domains/${anyId()}`, KEY),
+        ),
+      );
+      reads.push({ count, perSecond: read.slipway });
+      rows.push(read);
+      rows.push(
+        await compare(
+          `list of 20, ${count.toLocaleString("en")} domains`,
+          0.6,
+          sides(
+            () => requestText("GET", `/list/${organizationId}/${groupId}`, KEY),
+            () => requestText("GET", `/v1/domain-certificate-groups/${groupId}/domains?limit=20`, KEY),
+          ),
+        ),
+      );
+      const variable = (): string =>
+        JSON.stringify({ plainText: { [`NAME_${Math.floor(Math.random() * 400)}`]: "a value" } });
+      rows.push(
+        await compare(
+          `POST env-variables, ${count.toLocaleString("en")} domains`,
+          0.5,
+          sides(
+            () =>
+              requestText("POST", `/insert/${organizationId}/${environmentId}/${serviceId}`, KEY, variable()),
+            () => requestText("POST", `/v1/services/${serviceId}/env-variables`, KEY, variable()),
+          ),
+        ),
+      );
+    }
+    print("");
+    print("| figure | bare /s | Slipway /s | ratio | reach |");
+    print("|---|---|---|---|---|");
+    for (const { figure, bare: limit, slipway, reach } of rows) {
+      const ratio = (slipway / limit).toFixed(2);
+      print(`| ${figure} | ${limit.toFixed(0)} | ${slipway.toFixed(0)} | ${ratio} | ≥ ${reach} |`);
+    }
+    const [least, most] = [reads[0], reads.at(-1)];
+    if (least !== undefined && most !== undefined && least !== most) {
+      const flat = (most.perSecond / least.perSecond).toFixed(2);
+      print(`| reads at ${most.count} over reads at ${least.count} domains | | | ${flat} | ≥ 0.9 |`);
+    }
+    print(`| start to first answer | | ${startMs.toFixed(0)} ms | | ≤ 1000 ms |`);
+    print(`| resident memory, idle | | ${idleMb.toFixed(0)} MB | | ≤ 130 MB |`);
+    print(`| resident memory, after the load | | ${residentMb(pids.slipway).toFixed(0)} MB | | |`);
+  } finally {
+    for (const child of children) child.kill("SIGKILL");
+    cluster.dispose();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Alternating rounds of both; the medians of their rates. */
+async function compare(figure: string, reach: number, sides: Record<"bare" | "slipway", Side>): Promise<Row> {
+  const rates = { bare: [] as number[], slipway: [] as number[] };
+  const cpuMs = { bare: [] as number[], slipway: [] as number[] };
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of ["bare", "slipway"] as const) {
+      const { port, pid, next } = sides[name];
+      const before = cpuMsOf(pid);
+      const measured = await measure({ port, connections: CONNECTIONS, durationMs, next });
+      const bad = [...measured.statuses.keys()].filter((status) => status >= 300);
+      if (bad.length > 0) throw new Error(`${figure}: ${name} answered ${bad.join(", ")}`);
+      // The first round warms both up.
+      if (round === 0) continue;
+      rates[name].push(measured.perSecond);
+      cpuMs[name].push((cpuMsOf(pid) - before) / (measured.perSecond * (durationMs / 1000)));
+    }
+  }
+  const spread = (values: readonly number[]): string =>
+    `${median(values).toFixed(0)} (${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)})`;
+  print(
+    `${figure}: bare ${spread(rates.bare)}/s, Slipway ${spread(rates.slipway)}/s; CPU a request ${median(cpuMs.bare).toFixed(3)} and ${median(cpuMs.slipway).toFixed(3)} ms`,
+  );
+  return { figure, reach, bare: median(rates.bare), slipway: median(rates.slipway) };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+}
+
+/** User and system time of a process so far (proc(5), fields 14 and 15 of `stat`, in ticks of 10 ms). */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+await main();
