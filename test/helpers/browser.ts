@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type BrowserContext, chromium, type Page } from "playwright-core";
+
+/** Debian's; elsewhere `SLIPWAY_TEST_CHROMIUM` names one. */
+const CHROMIUM = process.env["SLIPWAY_TEST_CHROMIUM"] ?? "/usr/bin/chromium";
+const ARGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+const TIMEOUT_MS = 20_000;
+
+export type Browser = {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Fails the test that uses it when a page broke: an uncaught error, or something that the policy blocked. */
+  assertSound(): void;
+  dispose(): Promise<void>;
+};
+
+/** A headless Chromium with a profile of its own. */
+export async function openBrowser(options: { width?: number; height?: number } = {}): Promise<Browser> {
+  const profile = await mkdtemp(path.join(tmpdir(), "slipway-browser-"));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: ARGS,
+    viewport: { width: options.width ?? 1280, height: options.height ?? 900 },
+  });
+  context.setDefaultTimeout(TIMEOUT_MS);
+  const faults: string[] = [];
+  context.on("weberror", (error) => faults.push(error.error().stack ?? error.error().message));
+  context.on("console", (message) => {
+    if (message.type() === "error" && message.text().includes("Content Security Policy"))
+      faults.push(message.text());
+  });
+  const page = context.pages()[0] ?? (await context.newPage());
+  return {
+    page,
+    context,
+    assertSound: () => assert.deepEqual(faults, []),
+    async dispose() {
+      await context.close();
+      await rm(profile, { recursive: true, force: true });
+    },
+  };
+}
