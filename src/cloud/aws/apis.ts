@@ -1,0 +1,47 @@
+/**
+ * Every AWS operation that the adapter uses: under its IAM action, with the region it lives in and the
+ * pace at which one account may be asked. The paces are AWS's documented quotas, or below what is
+ * usually observed where there is none; a throttling answer empties the bucket all the same.
+ * `docs/aws.md` has the table with retry rule and idempotency.
+ */
+
+/** ACM certificates for CloudFront, and CloudFront itself, live there. */
+export const GLOBAL_REGION = "us-east-1";
+
+export type Pace = {
+  readonly perSecond: number;
+  /** How many calls may be made at once after a pause. */
+  readonly burst: number;
+};
+
+export const APIS = {
+  // https://docs.aws.amazon.com/acm/latest/userguide/acm-limits.html (API rate quotas)
+  "acm:RequestCertificate": { perSecond: 5, burst: 5 },
+  "acm:DescribeCertificate": { perSecond: 10, burst: 10 },
+  "acm:DeleteCertificate": { perSecond: 5, burst: 5 },
+  "acm:ListCertificates": { perSecond: 1, burst: 5 },
+  "acm:ListTagsForCertificate": { perSecond: 10, burst: 10 },
+  // CloudFront documents no rates; these stay below what accounts are seen to be given.
+  "cloudfront:CreateDistribution": { perSecond: 1, burst: 5 },
+  "cloudfront:GetDistribution": { perSecond: 5, burst: 20 },
+  "cloudfront:GetDistributionConfig": { perSecond: 5, burst: 20 },
+  "cloudfront:UpdateDistribution": { perSecond: 1, burst: 5 },
+  "cloudfront:DeleteDistribution": { perSecond: 1, burst: 5 },
+  "cloudfront:ListDistributions": { perSecond: 1, burst: 5 },
+  // https://docs.aws.amazon.com/general/latest/gr/ssm.html (3 PutParameter a second without higher throughput)
+  "ssm:PutParameter": { perSecond: 3, burst: 3 },
+  "ssm:DescribeParameters": { perSecond: 5, burst: 10 },
+  "ssm:ListTagsForResource": { perSecond: 10, burst: 10 },
+  "ssm:DeleteParameter": { perSecond: 3, burst: 3 },
+  // https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_limits.html
+  "secretsmanager:CreateSecret": { perSecond: 40, burst: 40 },
+  "secretsmanager:PutSecretValue": { perSecond: 40, burst: 40 },
+  "secretsmanager:DescribeSecret": { perSecond: 40, burst: 40 },
+  "secretsmanager:RestoreSecret": { perSecond: 40, burst: 40 },
+  "secretsmanager:DeleteSecret": { perSecond: 40, burst: 40 },
+} as const satisfies Readonly<Record<string, Pace>>;
+
+export type Api = keyof typeof APIS;
+
+export type Service = Api extends `${infer S}:${string}` ? S : never;
+export type ServiceOf<A extends Api> = A extends `${infer S}:${string}` ? S : never;

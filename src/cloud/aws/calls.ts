@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { CloudError, type CloudAccount } from "../cloud.ts";
+import { APIS, GLOBAL_REGION, type Api, type Pace, type ServiceOf } from "./apis.ts";
+import { createBuckets } from "./buckets.ts";
+import { cloudError, isSessionError, toCloudError } from "./errors.ts";
+import type { Clients, Sdk } from "./sdk.ts";
+import type { Sessions } from "./sessions.ts";
+
+/**
+ * Makes one call of AWS's API in a customer's account: at the account's pace, with a session of its role,
+ * with a time-out, and again when it failed in a way that may pass. Every call of this adapter may be
+ * repeated, for it carries a token, an ETag or reads first.
+ * @throws CloudError
+ */
+export type Call = <A extends Api, Output>(
+  account: CloudAccount,
+  api: A,
+  send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
+  region?: string,
+) => Promise<Output>;
+
+export type CallOptions = {
+  /** For each try. */
+  readonly timeoutMs: number;
+  /** Tries of one call at most, the first included. */
+  readonly attempts: number;
+  /** Longest pause before the second try; it doubles from try to try. */
+  readonly firstPauseMs: number;
+  /** A call whose turn is further away is refused as throttled, so that the worker's backoff takes it. */
+  readonly maxTurnWaitMs: number;
+};
+
+export const CALL_OPTIONS: CallOptions = {
+  timeoutMs: 15_000,
+  attempts: 3,
+  firstPauseMs: 200,
+  maxTurnWaitMs: 5_000,
+};
+
+export function createCall(sdk: Sdk, sessions: Sessions, options: CallOptions): Call {
+  const buckets = createBuckets();
+
+  async function attempt<A extends Api, Output>(
+    ...[account, api, send, region = GLOBAL_REGION]: Parameters<typeof call<A, Output>>
+  ): Promise<Output> {
+    const bucket = `${account.accountId}/${region}/${api}`;
+    const pace: Pace = APIS[api];
+    if (!(await buckets.take(bucket, pace, options.maxTurnWaitMs))) {
+      throw cloudError(["retryable", "THROTTLED"], api);
+    }
+    const session = await sessions.of(account);
+    // The name of every operation begins with its service (apis.ts), which the compiler cannot follow.
+    const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
+    try {
+      const client = sdk.clientOf(service, region, session);
+      return await send(client, { abortSignal: AbortSignal.timeout(options.timeoutMs) });
+    } catch (error) {
+      if (isSessionError(error)) sessions.forget(account, session);
+      const meant = toCloudError(api, error);
+      if (meant.code === "THROTTLED") buckets.empty(bucket);
+      throw meant;
+    }
+  }
+
+  async function call<A extends Api, Output>(
+    account: CloudAccount,
+    api: A,
+    send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
+    region?: string,
+  ): Promise<Output> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(account, api, send, region);
+      } catch (error) {
+        if (tries >= options.attempts || !mayPassSoon(error)) throw error;
+        // Full jitter: those that failed together do not come back together.
+        await sleep(Math.random() * options.firstPauseMs * 2 ** (tries - 1));
+      }
+    }
+  }
+
+  return call;
+}
+
+/** A time-out has taken long enough already, and who holds a stale ETag must look first. */
+function mayPassSoon(error: unknown): boolean {
+  return error instanceof CloudError && (error.code === "THROTTLED" || error.code === "UNAVAILABLE");
+}
+
+/** What an answer of AWS must have; one without it was none. @throws CloudError `retryable` */
+export function required<T>(value: T | null | undefined, api: Api): T {
+  if (value === null || value === undefined) throw cloudError(["retryable", "UNAVAILABLE"], api);
+  return value;
+}

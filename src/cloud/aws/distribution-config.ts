@@ -1,0 +1,81 @@
+/** CloudFront's configuration of a distribution: the one that Slipway begins with, and the three things that it changes. Pure. */
+import type { DistributionConfig, ViewerCertificate } from "@aws-sdk/client-cloudfront";
+import type { DistributionUpdate, Origin } from "../cloud.ts";
+
+const ORIGIN_ID = "origin";
+/**
+ * AWS's managed policies; the ids are the same in every account
+ * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html).
+ */
+const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+const ALL_VIEWER_EXCEPT_HOST_HEADER = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
+
+/** Never resolves (RFC 6761, section 6.4): while nothing is released, CloudFront answers 502 by itself. */
+const NO_HOST = "nothing-released.invalid";
+
+/** @param token also in the comment, by which the distribution is found in a list */
+export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
+  return {
+    CallerReference: token,
+    Comment: commentOf(token),
+    Enabled: true,
+    HttpVersion: "http2and3",
+    IsIPV6Enabled: true,
+    Origins: {
+      Quantity: 1,
+      Items: [
+        {
+          Id: ORIGIN_ID,
+          DomainName: origin.kind === "host" ? origin.hostname : NO_HOST,
+          CustomOriginConfig: {
+            HTTPPort: 80,
+            HTTPSPort: 443,
+            OriginProtocolPolicy: "https-only",
+            OriginSslProtocols: { Quantity: 1, Items: ["TLSv1.2"] },
+          },
+        },
+      ],
+    },
+    DefaultCacheBehavior: {
+      TargetOriginId: ORIGIN_ID,
+      ViewerProtocolPolicy: "redirect-to-https",
+      Compress: true,
+      AllowedMethods: {
+        Quantity: 7,
+        Items: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+        CachedMethods: { Quantity: 2, Items: ["GET", "HEAD"] },
+      },
+      // What may be cached is the customer's decision, who can put another policy here; updates keep it.
+      CachePolicyId: CACHING_DISABLED,
+      OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST_HEADER,
+    },
+  };
+}
+
+/** @returns the comment of the distribution that a token made */
+export function commentOf(token: string): string {
+  return `Made by Slipway (${token})`;
+}
+
+/** The whole configuration with aliases, certificate and enabled as wanted, and all else as it is. */
+export function withUpdate(config: DistributionConfig, update: DistributionUpdate): DistributionConfig {
+  const aliases = update.aliases.map((alias) => alias.toLowerCase()).sort();
+  return {
+    ...config,
+    Enabled: update.enabled,
+    Aliases: { Quantity: aliases.length, ...(aliases.length > 0 ? { Items: aliases } : {}) },
+    ViewerCertificate: withCertificate(config.ViewerCertificate, update.certificateId),
+  };
+}
+
+function withCertificate(present: ViewerCertificate | undefined, id: string | null): ViewerCertificate {
+  if (id === null) return { CloudFrontDefaultCertificate: true };
+  // A protocol version that the customer chose stays, unless it is that of no certificate at all.
+  const chosen = present?.ACMCertificateArn === undefined ? undefined : present.MinimumProtocolVersion;
+  return {
+    CloudFrontDefaultCertificate: false,
+    ACMCertificateArn: id,
+    SSLSupportMethod: "sni-only",
+    MinimumProtocolVersion: chosen ?? "TLSv1.2_2021",
+  };
+}

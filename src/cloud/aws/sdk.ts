@@ -1,0 +1,85 @@
+/** The SDK's clients, made as this adapter wants them. */
+import { ACMClient } from "@aws-sdk/client-acm";
+import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
+import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import { SSMClient } from "@aws-sdk/client-ssm";
+import { STSClient } from "@aws-sdk/client-sts";
+import { GLOBAL_REGION, type Service } from "./apis.ts";
+
+/** Short-lived credentials of a customer's role. Must not be logged. */
+export type Session = {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken: string;
+  readonly expiration: Date;
+};
+
+export type Clients = {
+  readonly acm: ACMClient;
+  readonly cloudfront: CloudFrontClient;
+  readonly ssm: SSMClient;
+  readonly secretsmanager: SecretsManagerClient;
+};
+
+export type Sdk = {
+  /** With our own credentials, as the SDK's default chain finds them. */
+  readonly own: STSClient;
+  /** With a session's. */
+  stsOf(session: Session): STSClient;
+  clientOf<S extends Service>(service: S, region: string, session: Session): Clients[S];
+};
+
+const MAKE: {
+  readonly [S in Service]: (config: {
+    region: string;
+    credentials: Session;
+    requestHandler: STSClient["config"]["requestHandler"];
+    maxAttempts: number;
+    endpoint?: string;
+  }) => Clients[S];
+} = {
+  acm: (config) => new ACMClient(config),
+  cloudfront: (config) => new CloudFrontClient(config),
+  ssm: (config) => new SSMClient(config),
+  secretsmanager: (config) => new SecretsManagerClient(config),
+};
+
+/** One client for each session, service and region; the least recently made are forgotten. */
+const MAX_CLIENTS = 500;
+
+/** @param options.endpoint null: as `AWS_ENDPOINT_URL` says, or AWS itself */
+export function createSdk(options: { endpoint: string | null }): Sdk {
+  const common = {
+    // Retries are ours: the SDK takes ACM's quota error for throttling, and leaves `TooManyUpdates`.
+    maxAttempts: 1,
+    ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
+  };
+  const own = new STSClient({
+    ...common,
+    region: GLOBAL_REGION,
+    requestHandler: {
+      connectionTimeout: 3_000,
+      httpsAgent: { maxSockets: 200 },
+      httpAgent: { maxSockets: 200 },
+    },
+  });
+  // All clients share its connections.
+  const { requestHandler } = own.config;
+  const clients = new Map<string, Clients[Service]>();
+
+  return {
+    own,
+    stsOf: (credentials) => new STSClient({ ...common, region: GLOBAL_REGION, requestHandler, credentials }),
+    clientOf<S extends Service>(service: S, region: string, session: Session): Clients[S] {
+      const key = `${session.accessKeyId}/${service}/${region}`;
+      const known = clients.get(key);
+      // The key begins with the service that the client is for.
+      if (known !== undefined) return known as Clients[S];
+      const client = MAKE[service]({ ...common, region, requestHandler, credentials: session });
+      clients.set(key, client);
+      const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;
+      if (oldest !== undefined) clients.delete(oldest);
+      return client;
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { describeCloudContract, type CloudHarness } from "../../src/cloud/contract.ts";
+import { NAMES_QUOTA } from "./emulator/certificate-rules.ts";
+import { customerOf } from "./emulator/customer.ts";
+import { startEmulator } from "./emulator/emulator.ts";
+import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+
+if (MOTO_URL === null) test("the contract of the aws cloud", { skip: NEEDS_MOTO });
+else describeCloudContract("aws", () => startHarness(MOTO_URL ?? ""));
+
+async function startHarness(motoUrl: string): Promise<CloudHarness> {
+  const emulator = await startEmulator({ motoUrl });
+  const cloud = createAwsCloud({
+    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v1.yaml",
+    endpoint: emulator.url,
+  });
+  return {
+    cloud,
+    certificateNamesQuota: NAMES_QUOTA,
+    async connect() {
+      const connectionId = `aws_${randomBytes(13).toString("hex")}`;
+      return { connectionId, ...emulator.trust.createRole(connectionId) };
+    },
+    async disconnect({ roleArn }) {
+      emulator.trust.deleteRole(roleArn);
+    },
+    newDomain: () => `d${randomBytes(6).toString("hex")}.example`,
+    async setDnsRecord(record) {
+      emulator.setDnsRecord(record);
+    },
+    async makeForeign({ roleArn }, kind, where) {
+      const customer = await customerOf(motoUrl, roleArn);
+      if (kind === "parameters") await customer.putParameter(where, "made by hand");
+      else await customer.putSecret(where, "made by hand");
+    },
+    async readManaged({ roleArn }, kind, where) {
+      const customer = await customerOf(motoUrl, roleArn);
+      return kind === "parameters" ? await customer.parameter(where) : await customer.secret(where);
+    },
+    pause: () => new Promise((resolve) => setTimeout(resolve, 20)),
+    stop: () => emulator.stop(),
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * What the customer does and sees in its own account: moto, past all rules and faults. Without the SDK, so
+ * that what the adapter wrote is looked at with other eyes.
+ */
+type Where = { readonly region: string; readonly name: string };
+type Managed = { readonly value: string; readonly versionCount: number };
+
+export type Customer = {
+  putParameter(where: Where, value: string): Promise<void>;
+  putSecret(where: Where, value: string): Promise<void>;
+  parameter(where: Where): Promise<Managed | null>;
+  /** Null also while it is scheduled for deletion. */
+  secret(where: Where): Promise<Managed | null>;
+  scheduleSecretDeletion(where: Where): Promise<void>;
+  certificateArns(): Promise<readonly string[]>;
+  distributionIds(): Promise<readonly string[]>;
+};
+
+const GLOBAL = "us-east-1";
+const TARGETS = { acm: "CertificateManager", ssm: "AmazonSSM", secretsmanager: "secretsmanager" } as const;
+
+/** Anyone may assume any role at moto, which is how one chooses an account there. */
+export async function customerOf(motoUrl: string, roleArn: string): Promise<Customer> {
+  const authorization = (accessKeyId: string, region: string, service: string) =>
+    `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20260101/${region}/${service}/aws4_request, SignedHeaders=host, Signature=none`;
+
+  const assumed = await fetch(motoUrl, {
+    method: "POST",
+    headers: { authorization: authorization("test", GLOBAL, "sts") },
+    body: new URLSearchParams({
+      Action: "AssumeRole",
+      Version: "2011-06-15",
+      RoleArn: roleArn,
+      RoleSessionName: "customer",
+    }),
+  });
+  const accessKeyId = /<AccessKeyId>([^<]+)</.exec(await assumed.text())?.[1] ?? "";
+
+  /** Null when the thing asked for does not exist. */
+  async function ask(
+    service: keyof typeof TARGETS,
+    operation: string,
+    region: string,
+    input: object,
+    missing?: string,
+  ): Promise<Answer | null> {
+    const response = await fetch(motoUrl, {
+      method: "POST",
+      headers: {
+        authorization: authorization(accessKeyId, region, service),
+        "content-type": "application/x-amz-json-1.1",
+        "x-amz-target": `${TARGETS[service]}.${operation}`,
+      },
+      body: JSON.stringify(input),
+    });
+    const text = await response.text();
+    if (response.ok) return JSON.parse(text === "" ? "{}" : text) as Answer;
+    if (missing !== undefined && text.includes(missing)) return null;
+    throw new Error(`${operation}: ${response.status} ${text}`);
+  }
+
+  return {
+    async putParameter({ region, name }, value) {
+      await ask("ssm", "PutParameter", region, { Name: name, Value: value, Type: "SecureString" });
+    },
+    async putSecret({ region, name }, value) {
+      const ClientRequestToken = crypto.randomUUID();
+      await ask("secretsmanager", "CreateSecret", region, {
+        Name: name,
+        SecretString: value,
+        ClientRequestToken,
+      });
+    },
+    async parameter({ region, name }) {
+      const input = { Name: name, WithDecryption: true };
+      const found = await ask("ssm", "GetParameter", region, input, "ParameterNotFound");
+      if (found === null) return null;
+      return { value: found.Parameter?.Value ?? "", versionCount: found.Parameter?.Version ?? 0 };
+    },
+    async secret({ region, name }) {
+      const input = { SecretId: name };
+      const described = await ask("secretsmanager", "DescribeSecret", region, input, "ResourceNotFound");
+      if (described === null || (described.DeletedDate ?? null) !== null) return null;
+      const read = await ask("secretsmanager", "GetSecretValue", region, input);
+      const listed = await ask("secretsmanager", "ListSecretVersionIds", region, {
+        ...input,
+        IncludeDeprecated: true,
+      });
+      return { value: read?.SecretString ?? "", versionCount: listed?.Versions?.length ?? 0 };
+    },
+    async scheduleSecretDeletion({ region, name }) {
+      await ask("secretsmanager", "DeleteSecret", region, { SecretId: name, RecoveryWindowInDays: 7 });
+    },
+    async certificateArns() {
+      const listed = await ask("acm", "ListCertificates", GLOBAL, {});
+      return (listed?.CertificateSummaryList ?? []).map(({ CertificateArn }) => CertificateArn);
+    },
+    async distributionIds() {
+      const response = await fetch(`${motoUrl}/2020-05-31/distribution`, {
+        headers: {
+          authorization: authorization(accessKeyId, GLOBAL, "cloudfront"),
+          host: "cloudfront.amazonaws.com",
+        },
+      });
+      const xml = await response.text();
+      return [...xml.matchAll(/<DistributionSummary>.*?<Id>([^<]+)<\/Id>/gs)].map((match) => match[1] ?? "");
+    },
+  };
+}
+
+type Answer = {
+  readonly Parameter?: { readonly Value: string; readonly Version: number };
+  readonly SecretString?: string;
+  readonly DeletedDate?: number | null;
+  readonly Versions?: readonly unknown[];
+  readonly CertificateSummaryList?: readonly { readonly CertificateArn: string }[];
+};

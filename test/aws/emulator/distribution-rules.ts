@@ -1,0 +1,127 @@
+/**
+ * CloudFront's rules that moto lacks: ETags that move and are checked, a deploy lag, aliases that are on
+ * one distribution only and need a certificate, and deletion of what is disabled and deployed alone.
+ */
+import { randomBytes } from "node:crypto";
+import { type AwsAnswer, type AwsRequest, distributionIdOf, refusal } from "./request.ts";
+
+const DEPLOY_LAG_MS = 40;
+const MAX_ALIASES = 100;
+
+type Distribution = {
+  readonly accountId: string;
+  etag: string;
+  aliases: readonly string[];
+  certificateArn: string | null;
+  isEnabled: boolean;
+  changedAt: number;
+};
+
+export type DistributionRules = {
+  isCertificateInUse(arn: string): boolean;
+  before(request: AwsRequest, accountId: string): AwsAnswer | null;
+  after(request: AwsRequest, answer: AwsAnswer, accountId: string): AwsAnswer;
+};
+
+export function createDistributionRules(
+  covers: (arn: string, accountId: string, aliases: readonly string[]) => boolean,
+): DistributionRules {
+  const distributions = new Map<string, Distribution>();
+
+  function find(request: AwsRequest, accountId: string): Distribution | undefined {
+    const found = distributions.get(distributionIdOf(request));
+    return found?.accountId === accountId ? found : undefined;
+  }
+
+  function checkUpdate(request: AwsRequest, present: Distribution): AwsAnswer | null {
+    const { api } = request;
+    const wanted = configIn(request.body);
+    if (wanted.aliases.length > MAX_ALIASES) {
+      return refusal(api, 400, "TooManyDistributionCNAMEs", "Too many CNAMEs.");
+    }
+    if (wanted.aliases.length > 0) {
+      const { certificateArn, aliases } = wanted;
+      if (certificateArn === null || !covers(certificateArn, present.accountId, aliases)) {
+        return refusal(api, 400, "InvalidViewerCertificate", "You must attach a trusted certificate.");
+      }
+      const isTaken = [...distributions].some(
+        ([id, other]) =>
+          id !== distributionIdOf(request) && other.aliases.some((alias) => aliases.includes(alias)),
+      );
+      if (isTaken) return refusal(api, 409, "CNAMEAlreadyExists", "One or more of the CNAMEs are in use.");
+    }
+    return null;
+  }
+
+  return {
+    isCertificateInUse: (arn) =>
+      [...distributions.values()].some(({ certificateArn }) => certificateArn === arn),
+
+    before(request, accountId) {
+      const { api } = request;
+      if (api !== "cloudfront:UpdateDistribution" && api !== "cloudfront:DeleteDistribution") return null;
+      const present = find(request, accountId);
+      // moto says itself that there is none.
+      if (present === undefined) return null;
+      if (request.headers["if-match"] !== present.etag) {
+        return refusal(api, 412, "PreconditionFailed", "The ETag has moved.");
+      }
+      if (api === "cloudfront:UpdateDistribution") return checkUpdate(request, present);
+      if (present.isEnabled || Date.now() - present.changedAt < DEPLOY_LAG_MS) {
+        return refusal(api, 409, "DistributionNotDisabled", "The distribution is not disabled.");
+      }
+      return null;
+    },
+
+    after(request, answer, accountId) {
+      const { api } = request;
+      if (answer.status >= 300) return answer;
+      const text = answer.body.toString();
+      if (api === "cloudfront:CreateDistribution") {
+        const id = /<Id>([^<]+)<\/Id>/.exec(text)?.[1] ?? "";
+        const config = configIn(request.body);
+        distributions.set(id, { accountId, etag: newEtag(), changedAt: Date.now(), ...config });
+        return overlay(answer, text, distributions.get(id));
+      }
+      const present = find(request, accountId);
+      if (present === undefined) return answer;
+      if (api === "cloudfront:DeleteDistribution") distributions.delete(distributionIdOf(request));
+      if (api === "cloudfront:UpdateDistribution") {
+        Object.assign(present, configIn(request.body), { etag: newEtag(), changedAt: Date.now() });
+      }
+      return overlay(answer, text, present);
+    },
+  };
+}
+
+function overlay(answer: AwsAnswer, text: string, distribution: Distribution | undefined): AwsAnswer {
+  if (distribution === undefined) return answer;
+  const status = Date.now() - distribution.changedAt < DEPLOY_LAG_MS ? "InProgress" : "Deployed";
+  return {
+    status: answer.status,
+    headers: { ...answer.headers, etag: distribution.etag },
+    body: Buffer.from(text.replace(/<Status>[^<]*<\/Status>/, `<Status>${status}</Status>`)),
+  };
+}
+
+function newEtag(): string {
+  return `E${randomBytes(6).toString("hex").toUpperCase()}`;
+}
+
+function configIn(body: Buffer): Pick<Distribution, "aliases" | "certificateArn" | "isEnabled"> {
+  const xml = body.toString();
+  const aliases = /<Aliases>(.*?)<\/Aliases>/s.exec(xml)?.[1] ?? "";
+  return {
+    aliases: [...aliases.matchAll(/<CNAME>([^<]+)<\/CNAME>/g)].map((match) => match[1] ?? ""),
+    certificateArn: /<ACMCertificateArn>([^<]+)</.exec(xml)?.[1] ?? null,
+    isEnabled: /<DistributionConfig[^>]*>.*<Enabled>true<\/Enabled>/s.test(withoutNested(xml)),
+  };
+}
+
+/** Without the elements whose own `Enabled` is another thing. */
+function withoutNested(xml: string): string {
+  return ["Logging", "OriginShield", "TrustedSigners", "TrustedKeyGroups", "GrpcConfig"].reduce(
+    (text, tag) => text.replace(new RegExp(`<${tag}>.*?</${tag}>`, "gs"), ""),
+    xml,
+  );
+}

@@ -1,0 +1,104 @@
+/**
+ * AWS as the tests meet it: moto does the work, and this server before it adds the rules that moto lacks
+ * (trust, validation, ETags, aliases) and the faults that a test asks for.
+ */
+import { createServer, type IncomingMessage, request as httpRequest, type ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type CertificateRules, createCertificateRules } from "./certificate-rules.ts";
+import { createDistributionRules } from "./distribution-rules.ts";
+import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
+import { type AwsAnswer, type AwsRequest, readRequest } from "./request.ts";
+import { createTrust, type Trust } from "./trust.ts";
+
+export type Emulator = {
+  readonly url: string;
+  readonly trust: Trust;
+  readonly faults: Faults;
+  readonly setDnsRecord: CertificateRules["setRecord"];
+  /** Every call that came, those that met a fault included, in order. */
+  readonly calls: readonly { readonly api: string; readonly atMs: number; readonly accountId: string }[];
+  stop(): Promise<void>;
+};
+
+export async function startEmulator(options: { motoUrl: string; seed?: number }): Promise<Emulator> {
+  const trust = createTrust();
+  const faults = createFaults(seededRandom(options.seed ?? 1));
+  // Each needs one answer of the other.
+  const distributions = createDistributionRules((...args) => certificates.covers(...args));
+  const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
+  const calls: { api: string; atMs: number; accountId: string }[] = [];
+
+  async function work(request: AwsRequest): Promise<AwsAnswer> {
+    const denied = trust.before(request);
+    if (denied !== null) return denied;
+    const accountId = trust.accountOf(request);
+    const refused = certificates.before(request) ?? distributions.before(request, accountId);
+    if (refused !== null) return refused;
+    const answer = await forward(options.motoUrl, request);
+    trust.after(request, answer);
+    return distributions.after(request, certificates.after(request, answer, accountId), accountId);
+  }
+
+  // One after the other: moto checks and acts in two steps, between which another call would slip.
+  let last: Promise<unknown> = Promise.resolve();
+  function workInTurn(request: AwsRequest): Promise<AwsAnswer> {
+    const turn = last.then(() => work(request));
+    last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async function serve(request: AwsRequest, response: ServerResponse): Promise<void> {
+    const { api } = request;
+    calls.push({ api, atMs: performance.now(), accountId: trust.accountOf(request) });
+    const fault = faults.next(api);
+    if (fault === null) return send(response, await workInTurn(request));
+    if (fault === "hang") return;
+    if (fault === "lost-response") await workInTurn(request);
+    const answer = faultyAnswer(api, fault);
+    if (answer === null) response.socket?.resetAndDestroy();
+    else send(response, answer);
+  }
+
+  const server = createServer((incoming, response) => {
+    void readRequest(incoming)
+      .then((request) => serve(request, response))
+      .catch((error: unknown) => {
+        // A client that gave up is no fault; anything else must be seen by the test.
+        if (!incoming.destroyed) response.writeHead(500).end(`The emulator failed: ${String(error)}`);
+      });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    trust,
+    faults,
+    calls,
+    setDnsRecord: (record) => certificates.setRecord(record),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function send(response: ServerResponse, { status, headers, body }: AwsAnswer): void {
+  response.writeHead(status, { ...headers, "content-length": body.byteLength }).end(body);
+}
+
+async function forward(motoUrl: string, { method, path, headers, body }: AwsRequest): Promise<AwsAnswer> {
+  const outgoing = httpRequest(`${motoUrl}${path}`, { method, headers });
+  outgoing.end(body);
+  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    const isOfTheHop = ["connection", "content-length", "transfer-encoding", "keep-alive"].includes(name);
+    if (typeof value === "string" && !isOfTheHop) kept[name] = value;
+  }
+  return { status: incoming.statusCode ?? 0, headers: kept, body: Buffer.concat(chunks) };
+}

@@ -1,0 +1,87 @@
+/** Roles and who may assume them: what IAM does and moto does not, which lets anyone assume anything. */
+import { randomInt } from "node:crypto";
+import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
+
+export type Role = { readonly roleArn: string; readonly accountId: string; readonly externalId: string };
+
+export type Trust = {
+  /** A fresh account with a role that trusts one external id; `externalId` null: it trusts whoever asks. */
+  createRole(externalId: string | null): { accountId: string; roleArn: string };
+  deleteRole(roleArn: string): void;
+  /** Trusts again a role that was deleted. */
+  restoreRole(roleArn: string): void;
+  /** From now on every session that was given is not known. */
+  expireSessions(): void;
+  /** Takes an action from a role. */
+  deny(roleArn: string, api: string): void;
+  allow(roleArn: string, api: string): void;
+  before(request: AwsRequest): AwsAnswer | null;
+  after(request: AwsRequest, answer: AwsAnswer): void;
+  accountOf(request: AwsRequest): string;
+};
+
+export function createTrust(): Trust {
+  const roles = new Map<string, { accountId: string; externalId: string | null; isDeleted: boolean }>();
+  const denials = new Set<string>();
+  const roleByKey = new Map<string, string>();
+  const expired = new Set<string>();
+
+  return {
+    createRole(externalId) {
+      const accountId = String(randomInt(1e11, 9e11));
+      const roleArn = `arn:aws:iam::${accountId}:role/slipway-access`;
+      roles.set(roleArn, { accountId, externalId, isDeleted: false });
+      return { accountId, roleArn };
+    },
+    deleteRole(roleArn) {
+      const role = roles.get(roleArn);
+      if (role !== undefined) role.isDeleted = true;
+    },
+    restoreRole(roleArn) {
+      const role = roles.get(roleArn);
+      if (role !== undefined) role.isDeleted = false;
+    },
+    expireSessions() {
+      for (const key of roleByKey.keys()) expired.add(key);
+    },
+    deny: (roleArn, api) => void denials.add(`${roleArn} ${api}`),
+    allow: (roleArn, api) => void denials.delete(`${roleArn} ${api}`),
+
+    before(request) {
+      const { api, accessKeyId, body } = request;
+      if (api === "sts:AssumeRole") {
+        const fields = new URLSearchParams(body.toString());
+        const role = roles.get(fields.get("RoleArn") ?? "");
+        const isTrusted =
+          role?.isDeleted === false &&
+          (role.externalId === null || role.externalId === fields.get("ExternalId"));
+        if (isTrusted) return null;
+        return refusal(api, 403, "AccessDenied", "User is not authorized to perform: sts:AssumeRole");
+      }
+      if (expired.has(accessKeyId)) {
+        const code =
+          api.startsWith("cloudfront:") || api.startsWith("sts:") ? "ExpiredToken" : "ExpiredTokenException";
+        return refusal(api, 403, code, "The security token included in the request is expired");
+      }
+      const roleArn = roleByKey.get(accessKeyId) ?? "";
+      if (roles.get(roleArn)?.isDeleted !== false || denials.has(`${roleArn} ${api}`)) {
+        const code = api.startsWith("cloudfront:") ? "AccessDenied" : "AccessDeniedException";
+        return refusal(
+          api,
+          api.startsWith("cloudfront:") ? 403 : 400,
+          code,
+          `not authorized to perform: ${api}`,
+        );
+      }
+      return null;
+    },
+
+    after({ api, body }, answer) {
+      if (api !== "sts:AssumeRole" || answer.status !== 200) return;
+      const key = /<AccessKeyId>([^<]+)</.exec(answer.body.toString())?.[1] ?? "";
+      roleByKey.set(key, new URLSearchParams(body.toString()).get("RoleArn") ?? "");
+    },
+
+    accountOf: ({ accessKeyId }) => roles.get(roleByKey.get(accessKeyId) ?? "")?.accountId ?? "",
+  };
+}

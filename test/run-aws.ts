@@ -1,0 +1,101 @@
+/**
+ * Runs the suites of the AWS adapter against moto, an AWS emulator in Python. moto and cfn-lint are
+ * installed, pinned, into a virtual environment that is kept between runs; the emulator listens on a free
+ * loopback port and ends with the run. Arguments are passed on to `node --test`.
+ */
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+const PACKAGES = ["moto[server]==5.2.5", "cfn-lint==1.58.0"];
+const SUITES = ["test/aws/**/*.test.ts"];
+const START_TIMEOUT_MS = 60_000;
+
+/** The folder of the environment's programs; made anew when another version is pinned. */
+function openEnvironment(): string {
+  const digest = createHash("sha256").update(PACKAGES.join("\n")).digest("hex").slice(0, 12);
+  const folder = path.join(tmpdir(), `slipway-aws-${process.getuid?.() ?? "user"}-${digest}`);
+  const complete = path.join(folder, "complete");
+  const bin = path.join(folder, "bin");
+  if (existsSync(complete)) return bin;
+  // What an interrupted run left is not trusted.
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
+  execFileSync(
+    path.join(bin, "python"),
+    ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...PACKAGES],
+    {
+      stdio: "inherit",
+    },
+  );
+  writeFileSync(complete, "");
+  return bin;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+async function startMoto(bin: string): Promise<{ url: string; process: ChildProcess }> {
+  const port = await freePort();
+  const moto = spawn(path.join(bin, "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], {
+    stdio: ["ignore", "ignore", "pipe"],
+    // Certificates are issued soon, so that a run without the emulator's rules need not wait a minute.
+    env: { ...process.env, ACM_VALIDATION_WAIT: "1" },
+  });
+  let log = "";
+  moto.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    log = (log + chunk).slice(-4_000);
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const isUp = await fetch(`${url}/moto-api/data.json`).then(
+      (response) => response.ok,
+      () => false,
+    );
+    if (isUp) return { url, process: moto };
+    if (moto.exitCode !== null || Date.now() > deadline) throw new Error(`moto did not start:\n${log}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function main(): Promise<number> {
+  const bin = openEnvironment();
+  const moto = await startMoto(bin);
+  try {
+    const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
+    const tests = spawn(process.execPath, ["--test", ...suites], {
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        SLIPWAY_TEST_MOTO: moto.url,
+        SLIPWAY_TEST_PYTHON: path.join(bin, "python"),
+        // moto believes any key; the machine's own credentials must not be tried.
+        AWS_ACCESS_KEY_ID: "test",
+        AWS_SECRET_ACCESS_KEY: "test",
+        AWS_EC2_METADATA_DISABLED: "true",
+      },
+    });
+    process.on("SIGINT", () => undefined);
+    process.on("SIGTERM", () => tests.kill("SIGTERM"));
+    return await new Promise((resolve) => {
+      tests.once("exit", (code) => resolve(code ?? 1));
+    });
+  } finally {
+    moto.process.kill("SIGKILL");
+  }
+}
+
+process.exitCode = await main();
