@@ -21,7 +21,7 @@ import { openPgliteDatabase } from "./db/pglite.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
 import { createDns } from "./dns/resolver.ts";
 import { systemServers } from "./dns/servers.ts";
-import { pokeGroupsOfDistribution } from "./custom-domains/commands.ts";
+import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "./custom-domains/commands.ts";
 import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
 import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
 import { sweepDnsRecords } from "./custom-domains/sweep-dns-records.ts";
@@ -158,12 +158,17 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         log,
         concurrency: db.kind === "pglite" ? 8 : 16,
         reconcilers: {
-          "aws-account": reconcileAwsAccount({ db, cloud, clock }),
+          "aws-account": reconcileAwsAccount({
+            db,
+            cloud,
+            clock,
+            onReconnected: (tx, account) => resumeGroupsOfAccount(tx, jobs, account),
+          }),
           distribution: reconcileDistribution({
             db,
             cloud,
-            onCreated: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
-            onForgotten: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+            jobs,
+            onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
           }),
           "domain-certificate-group": reconcileGroup({
             db,

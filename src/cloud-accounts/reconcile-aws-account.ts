@@ -1,14 +1,20 @@
 import type { Clock } from "../clock.ts";
 import { type Cloud, CloudError } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import type { Reconcile } from "../jobs/jobs.ts";
 import type { AwsAccount } from "./aws-account.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
 import { awsAccounts } from "./store.ts";
 
 /** Verifies what a stack reported, at once and then daily. */
-export function reconcileAwsAccount(deps: { db: Database; cloud: Cloud; clock: Clock }): Reconcile {
+export function reconcileAwsAccount(deps: {
+  db: Database;
+  cloud: Cloud;
+  clock: Clock;
+  /** Called in the transaction that finds a disconnected account working again: work that it held up goes on. */
+  onReconnected: (tx: Transaction, account: AwsAccount) => Promise<void>;
+}): Reconcile {
   const { db, cloud, clock } = deps;
   return async ({ organizationId, id }) => {
     const account = await awsAccounts.find(db, organizationId, id);
@@ -24,6 +30,8 @@ export function reconcileAwsAccount(deps: { db: Database; cloud: Cloud; clock: C
         await db.transaction(async (tx) => {
           await awsAccounts.recordCheck(tx, account, { ...check, at: clock.now() });
           await announceChange(tx, id);
+          if (account.status === "DISCONNECTED" && check.status === "CONNECTED")
+            await deps.onReconnected(tx, account);
         });
         // The next look reads what was just written and says when the next check is due.
         return { runAfterMs: 1_000 };

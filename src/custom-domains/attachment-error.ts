@@ -1,4 +1,4 @@
-import type { CloudError } from "../cloud/cloud.ts";
+import type { CloudError, CloudErrorCode } from "../cloud/cloud.ts";
 import type { AttachmentError, AttachmentErrorCode } from "./custom-domain.ts";
 
 type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
@@ -58,17 +58,40 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   },
   "Cloud:ACCOUNT:Error:ACCESS_DENIED": {
     message: "The cloud account's role does not let us do this.",
-    action: "Look at the cloud account connection's status; update or create its stack again, then retry.",
+    action:
+      "Look at the cloud account connection's status; update or create its stack again. Work goes on by itself soon after; a retry goes on at once.",
     retryable: true,
   },
 };
 
-export function attachmentError(code: AttachmentErrorCode, at: Date): AttachmentError {
-  return { code, ...WORDS[code], occurredAt: at.toISOString() };
+/** Refusals that share a code with others, and can be told more exactly. */
+const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Pick<Words, "message" | "action">>>> = {
+  FIRST_NAME_TOO_LONG: {
+    message:
+      "A certificate needs one name of at most 64 characters, and none of the group's domains is so short.",
+    action: "Add a shorter domain of your own to the group, such as the one above this, then retry.",
+  },
+  TOO_MANY_DISTRIBUTIONS: {
+    message: "The cloud account has as many distributions as its quota allows.",
+    action: "Remove distributions or raise the provider's quota for distributions, then retry.",
+  },
+};
+
+/** @param cause the provider's refusal behind it, where there was one */
+export function attachmentError(
+  code: AttachmentErrorCode,
+  at: Date,
+  cause: CloudErrorCode | null = null,
+): AttachmentError {
+  const exact = cause === null ? undefined : EXACT_WORDS[cause];
+  return { code, ...WORDS[code], ...exact, occurredAt: at.toISOString() };
 }
 
 /** What a refusal of the cloud means for the domains concerned; null when it passes by itself. */
-export function codeOfCloudError({ kind, code }: CloudError): AttachmentErrorCode | null {
+export function codeOfCloudError({
+  kind,
+  code,
+}: Pick<CloudError, "kind" | "code">): AttachmentErrorCode | null {
   if (kind === "retryable" || kind === "gone") return null;
   if (kind === "denied") return "Cloud:ACCOUNT:Error:ACCESS_DENIED";
   switch (code) {

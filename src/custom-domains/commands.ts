@@ -2,7 +2,12 @@ import type { Actor } from "../actor.ts";
 import type { Origin } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
 import { isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
-import { createDistribution, findDefaultDistribution } from "../distributions/commands.ts";
+import {
+  createDistribution,
+  findDefaultDistribution,
+  retryDistribution,
+  retryDistributionsOfAccount,
+} from "../distributions/commands.ts";
 import { AppError, type Fault, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -165,10 +170,11 @@ export async function retryAttachment(
     );
   }
   for (const domain of failed) {
-    await domains.setStatus(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
+    await domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
     await announceChange(tx, domain.id);
   }
-  await groups.setStatus(tx, organizationId, groupId, group.isDeleting ? "DELETING" : "PROVISIONING");
+  await groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
+  await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   await announceChange(tx, groupId);
   await recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
@@ -202,6 +208,21 @@ export async function hasDomainGroups(sql: Sql, organizationId: string, projectI
   return (await groups.countOfProject(sql, organizationId, projectId)) > 0;
 }
 
+/** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
+export async function listServiceDomains(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byService = new Map<string, string[]>();
+  if (serviceIds.length === 0) return byService;
+  for (const { serviceId, name } of await groups.listNamesOfServices(sql, organizationId, serviceIds)) {
+    const names = byService.get(serviceId) ?? [];
+    byService.set(serviceId, name === "" ? names : [...names, name]);
+  }
+  return byService;
+}
+
 /** A distribution was made or is gone: groups that wait for it go on. */
 export async function pokeGroupsOfDistribution(
   tx: Transaction,
@@ -210,6 +231,21 @@ export async function pokeGroupsOfDistribution(
 ): Promise<void> {
   const { organizationId } = distribution;
   for (const { id } of await groups.listOfDistribution(tx, organizationId, distribution.id)) {
+    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  }
+}
+
+/** An account works again: what failed for want of access goes on. */
+export async function resumeGroupsOfAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  account: { organizationId: string; id: string },
+): Promise<void> {
+  const { organizationId } = account;
+  await retryDistributionsOfAccount(tx, jobs, organizationId, account.id);
+  const resumed = await domains.resumeDenied(tx, organizationId, account.id);
+  for (const { id } of resumed) await announceChange(tx, id);
+  for (const id of new Set(resumed.map(({ groupId }) => groupId))) {
     await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
   }
 }

@@ -71,6 +71,8 @@ export type Group = {
   readonly isDefaultCdn: boolean;
   readonly status: GroupStatus;
   readonly isDeleting: boolean;
+  /** A certificate for names that are all served was refused; no other is requested before this. */
+  readonly replaceNotBefore: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -101,6 +103,7 @@ export type Certificate = {
   /** The provider's word, or `REQUESTING` before it has one. */
   readonly status: string;
   readonly providerId: string | null;
+  /** Null as long as the provider cannot have heard of it. */
   readonly requestedAt: Date | null;
   readonly validationDeadlineAt: Date | null;
   readonly issuedAt: Date | null;

@@ -1,108 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { CertificateSeen, DistributionSeen } from "../cloud/cloud.ts";
-import type { Certificate, Domain } from "./custom-domain.ts";
+import { codeOfFailure, REQUEST_LAG_MS } from "./decide-group.ts";
 import {
-  codeOfFailure,
-  decideGroup,
-  type GroupIntended,
-  type GroupSeen,
-  REQUEST_LAG_MS,
-} from "./decide-group.ts";
-
-const NOW = new Date("2026-01-04T00:00:00Z");
-const HOUR_MS = 3_600_000;
-
-function domain(name: string, changes: Partial<Domain> = {}): Domain {
-  return {
-    organizationId: "org_1",
-    id: `dom_${name}`,
-    groupId: "group_1",
-    svcAttachmentId: `att_${name}`,
-    name,
-    type: "SUBDOMAIN",
-    status: "PENDING",
-    isWanted: true,
-    lastAttachmentError: null,
-    createdAt: NOW,
-    updatedAt: NOW,
-    ...changes,
-  };
-}
-
-function certificate(id: string, names: readonly string[], changes: Partial<Certificate> = {}): Certificate {
-  return {
-    organizationId: "org_1",
-    id,
-    groupId: "group_1",
-    names,
-    status: "PENDING_VALIDATION",
-    providerId: `arn:${id}`,
-    requestedAt: NOW,
-    validationDeadlineAt: new Date(NOW.getTime() + 72 * HOUR_MS),
-    issuedAt: null,
-    expiresAt: null,
-    renewalStatus: null,
-    isAbandoned: false,
-    createdAt: NOW,
-    ...changes,
-  };
-}
-
-function seenCertificate(
-  id: string,
-  names: readonly string[],
-  changes: Partial<CertificateSeen> = {},
-): CertificateSeen {
-  return {
-    id: `arn:${id}`,
-    status: "PENDING_VALIDATION",
-    failureReason: null,
-    domains: names.map((name) => ({
-      name,
-      validated: false,
-      record: { name: `_x.${name}`, type: "CNAME", value: "_y.example" },
-    })),
-    requestedAt: NOW,
-    issuedAt: null,
-    expiresAt: null,
-    renewalStatus: null,
-    ...changes,
-  };
-}
-
-function distribution(changes: Partial<DistributionSeen> = {}): DistributionSeen {
-  return {
-    id: "E1",
-    domainName: "d1.cdn.example",
-    aliases: [],
-    certificateId: null,
-    enabled: true,
-    deployed: true,
-    etag: "e1",
-    ...changes,
-  };
-}
-
-type Case = {
-  readonly intended?: Partial<GroupIntended>;
-  readonly seen?: Partial<{
-    certificates: Record<string, CertificateSeen | null>;
-    distribution: GroupSeen["distribution"];
-  }>;
-  readonly now?: Date;
-};
-
-function decide({ intended = {}, seen = {}, now = NOW }: Case) {
-  return decideGroup(
-    { isDeleting: false, domains: [], certificates: [], namesOfOthers: new Set(), ...intended },
-    {
-      certificates: new Map(Object.entries(seen.certificates ?? {})),
-      distribution: seen.distribution ?? distribution(),
-    },
-    now,
-  );
-}
+  type Case,
+  certificate,
+  decide,
+  distribution,
+  domain,
+  HOUR_MS,
+  NOW,
+  seenCertificate,
+} from "./testing.ts";
 
 const A = "a.example.com";
 const B = "b.example.com";
@@ -178,7 +86,7 @@ describe("the next step of a group", () => {
     [
       "a certificate that was issued late still works",
       {
-        intended: { domains: [domain(A)], ...onA },
+        intended: { domains: [domain(A, { status: "ATTACHING" })], ...onA },
         seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) } },
         now: new Date(NOW.getTime() + 80 * HOUR_MS),
       },
@@ -210,17 +118,17 @@ describe("the next step of a group", () => {
       { kind: "failDomains", names: [B], code: "Cloud:CERT:Error:CAA_BLOCKED" },
     ],
     [
-      "a name that another organization proved first is refused",
+      "a proven name is claimed before it goes onto the distribution",
       {
-        intended: { domains: [domain(A)], ...onA, namesOfOthers: new Set([A]) },
+        intended: { domains: [domain(A)], ...onA },
         seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) } },
       },
-      { kind: "failDomains", names: [A], code: "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE" },
+      { kind: "claimNames", domains: [domain(A)] },
     ],
     [
       "an issued certificate waits for the distribution",
       {
-        intended: { domains: [domain(A)], ...onA },
+        intended: { domains: [domain(A)], ...onA, distribution: { isMade: false, refusal: null } },
         seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: "absent" },
       },
       { kind: "waitForDistribution" },
@@ -229,7 +137,7 @@ describe("the next step of a group", () => {
       "names and certificate go onto the distribution in one update",
       {
         intended: {
-          domains: [domain(A, { status: "ATTACHED" }), domain(B)],
+          domains: [domain(A, { status: "ATTACHED" }), domain(B, { status: "ATTACHING" })],
           certificates: [certificate("c1", [A]), certificate("c2", [A, B])],
         },
         seen: {
@@ -237,7 +145,7 @@ describe("the next step of a group", () => {
           distribution: servesA,
         },
       },
-      { kind: "updateDistribution", aliases: [A, B], certificateId: "arn:c2", etag: "e1" },
+      { kind: "updateDistribution", aliases: [A, B], added: [B], certificateId: "arn:c2", etag: "e1" },
     ],
     [
       "an update that is not live yet is waited for",

@@ -1,22 +1,37 @@
 /**
  * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record.
  * Nothing is held while the cloud thinks. Every record is guarded by what it was based on: the
- * distribution's ETag, the certificate's own row; a worker that was overtaken changes nothing.
+ * distribution's ETag, the certificate's own row, the status of a domain; a worker that was overtaken
+ * changes nothing.
  */
 import type { Clock } from "../clock.ts";
-import { suspectAwsAccount, getConnectedAccount } from "../cloud-accounts/commands.ts";
+import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { type CertificateSeen, type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
-import type { Database, Transaction } from "../db/database.ts";
-import { findDistribution, releaseDistribution } from "../distributions/commands.ts";
+import type { Database } from "../db/database.ts";
+import { findDistribution, releaseDistribution, remakeDistribution } from "../distributions/commands.ts";
 import type { Distribution } from "../distributions/distribution.ts";
-import { newId } from "../ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
-import { attachmentError, codeOfCloudError } from "./attachment-error.ts";
-import type { AttachmentErrorCode, Certificate, Domain, Group, GroupStatus } from "./custom-domain.ts";
-import { decideGroup, type GroupIntended, type GroupSeen, type GroupStep } from "./decide-group.ts";
-import { connectionRecord, verificationRecord } from "./dns-record.ts";
-import { certificates, dnsRecords, domains, groups, provenNames } from "./store.ts";
+import { attachmentError } from "./attachment-error.ts";
+import { handleRefusal } from "./cloud-refusal.ts";
+import type { Domain, Group, GroupStatus } from "./custom-domain.ts";
+import {
+  decideGroup,
+  type GroupIntended,
+  type GroupSeen,
+  type GroupStep,
+  REPLACEMENT_REST_MS,
+} from "./decide-group.ts";
+import {
+  failDomains,
+  planCertificate,
+  recordAttached,
+  recordClaims,
+  recordValidation,
+  setDomain,
+  setGroupStatus,
+} from "./record-group.ts";
+import { certificates, domains, groups } from "./store.ts";
 
 const RECORDS_MS = 500;
 const DEPLOYING_MS = 500;
@@ -29,6 +44,7 @@ const NOT_CONNECTED_MS = 30_000;
 const DISTRIBUTION_MS = 5_000;
 /** An issued certificate is looked at daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
+const AGAIN = { runAfterMs: 0 };
 
 type Deps = {
   readonly db: Database;
@@ -51,35 +67,36 @@ export function reconcileGroup(deps: Deps): Reconcile {
     const group = await groups.find(db, ref.organizationId, ref.id);
     if (group === null) return "done";
     const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
-    if (distribution === null) return await finishWithoutDistribution(deps, group);
+    if (distribution === null) return await finishDeletion(deps, group);
+    const intended = await gatherIntended(db, group, distribution);
     const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
-    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    if (account === null) return await waitForAccount(deps, group, intended);
 
-    const intended = await gatherIntended(db, group);
     const context: Context = { group, intended, distribution, account };
+    let step: GroupStep | null = null;
     try {
       const seen = await gatherSeen(cloud, context);
-      const step = decideGroup(intended, seen, clock.now());
+      step = decideGroup(intended, seen, clock.now());
       return await apply(deps, context, step);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
-      return await recordCloudError(deps, context, error);
+      return await handleRefusal(deps, context, step, error);
     }
   };
 }
 
-async function gatherIntended(db: Database, group: Group): Promise<GroupIntended> {
+async function gatherIntended(
+  db: Database,
+  group: Group,
+  distribution: Distribution,
+): Promise<GroupIntended> {
   const { organizationId, id } = group;
-  const members = await domains.listAll(db, organizationId, id);
   return {
     isDeleting: group.isDeleting,
-    domains: members,
+    domains: await domains.listAll(db, organizationId, id),
     certificates: await certificates.list(db, organizationId, id),
-    namesOfOthers: await provenNames.ofOthers(
-      db,
-      organizationId,
-      members.map(({ name }) => name),
-    ),
+    distribution: { isMade: distribution.providerId !== null, refusal: distribution.lastError },
+    replaceNotBefore: group.replaceNotBefore,
   };
 }
 
@@ -98,96 +115,102 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
   const { db, cloud, clock, jobs } = deps;
   const { group, intended, account, distribution } = context;
   const { organizationId, id } = group;
-  const again = { runAfterMs: 0 };
+  const named = (names: readonly string[]): readonly Domain[] =>
+    intended.domains.filter(({ name }) => names.includes(name));
   switch (step.kind) {
     case "planCertificate":
-      await db.transaction(async (tx) => {
-        await certificates.insert(tx, { organizationId, id: newId("cert"), groupId: id, names: step.names });
-        await advance(tx, context, step.names, "CREATING");
-        await setGroupStatus(tx, group, "PROVISIONING");
-      });
-      return again;
+      await db.transaction((tx) => planCertificate(tx, group, intended.domains, step.names));
+      return AGAIN;
 
     case "requestCertificate": {
       const { certificate } = step;
+      // Intent first: should the answer be lost, a later removal knows that there may be something.
       const requestedAt = clock.now();
-      const made = await cloud.certificates.request(account, {
-        names: certificate.names,
-        token: certificate.id,
-      });
+      await certificates.markRequested(db, certificate, requestedAt);
+      const { names, id: token } = certificate;
+      const made = await cloud.certificates.request(account, { names, token });
       const deadlineAt = new Date(requestedAt.getTime() + deps.validationWindowMs);
       await certificates.recordRequested(db, certificate, made.id, requestedAt, deadlineAt);
-      return again;
+      return AGAIN;
     }
 
     case "waitForRecords":
       return { runAfterMs: RECORDS_MS };
 
     case "waitForValidation": {
-      const isSet = await db.transaction(async (tx) => await recordValidation(tx, context, step.seen));
-      const leftMs = (step.certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
-      return { runAfterMs: Math.max(0, Math.min(isSet ? VALIDATION_SOON_MS : VALIDATION_MS, leftMs)) };
+      const { seen, names, certificate } = step;
+      const isSet = await db.transaction((tx) => recordValidation(tx, group, named(names), seen));
+      const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
+      const pauseMs = isSet ? VALIDATION_SOON_MS : VALIDATION_MS;
+      return { runAfterMs: Math.max(0, Math.min(step.isDeploying ? DEPLOYING_MS : pauseMs, leftMs)) };
     }
 
     case "waitForDistribution":
       return { runAfterMs: DISTRIBUTION_MS };
 
-    case "updateDistribution": {
-      if (step.certificate !== null) {
-        const { certificate } = step;
-        const fresh = intended.domains.filter(
-          ({ name, status }) => step.aliases.includes(name) && status !== "ATTACHED",
-        );
-        await db.transaction(async (tx) => {
-          for (const domain of fresh) {
-            await provenNames.claim(tx, domain);
-            await setDomain(tx, domain, "ATTACHING", null);
-          }
-          await certificates.recordSeen(tx, certificate, await seenOf(cloud, context, certificate));
-        });
-      }
-      const { aliases, certificateId, etag } = step;
-      await cloud.distributions.update(account, distribution.providerId ?? "", {
-        aliases,
-        certificateId,
-        enabled: true,
-        etag,
+    case "remakeDistribution":
+      await db.transaction(async (tx) => {
+        for (const domain of intended.domains) {
+          if (domain.status === "ATTACHED") await setDomain(tx, domain, "ATTACHING");
+        }
+        await setGroupStatus(tx, group, "PROVISIONING");
+        await remakeDistribution(tx, jobs, distribution);
       });
-      return again;
+      return { runAfterMs: DISTRIBUTION_MS };
+
+    case "claimNames":
+      await db.transaction(async (tx) => {
+        await certificates.recordSeen(tx, step.certificate, step.seen);
+        await recordClaims(tx, group, step.domains, clock.now());
+      });
+      return AGAIN;
+
+    case "updateDistribution": {
+      const { aliases, certificateId, etag } = step;
+      const update = { aliases, certificateId, enabled: true, etag };
+      await cloud.distributions.update(account, distribution.providerId ?? "", update);
+      return AGAIN;
     }
 
     case "waitForDeploy":
       return { runAfterMs: DEPLOYING_MS };
 
     case "markAttached":
-      await db.transaction(async (tx) => {
-        await certificates.recordSeen(tx, step.certificate, step.seen);
-        for (const domain of intended.domains.filter(({ name }) => step.names.includes(name))) {
-          await dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
-          await setDomain(tx, domain, "ATTACHED", null);
-        }
-      });
-      return again;
+      await db.transaction((tx) =>
+        recordAttached(tx, named(step.names), step.certificate, step.seen, distribution),
+      );
+      return AGAIN;
 
     case "failDomains":
-      await failDomains(deps, context, step.names, step.code, step.abandon);
-      return again;
+      await db.transaction(async (tx) => {
+        const error = attachmentError(step.code, clock.now(), step.cause);
+        await failDomains(tx, group, named(step.names), error);
+        if (step.abandon !== null) await certificates.abandon(tx, step.abandon);
+      });
+      return AGAIN;
+
+    case "putOffReplacement":
+      await db.transaction(async (tx) => {
+        await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
+        await certificates.abandon(tx, step.certificate);
+      });
+      return AGAIN;
 
     case "abandonCertificate":
       await certificates.abandon(db, step.certificate);
-      return again;
+      return AGAIN;
 
     case "deleteCertificate": {
       const { certificate } = step;
-      // One whose request's answer was lost is found by its token, and then deleted.
-      const providerId =
-        certificate.providerId ??
-        (await cloud.certificates.request(account, { names: certificate.names, token: certificate.id })).id;
-      const outcome = await cloud.certificates.delete(account, providerId);
+      const outcome = await cloud.certificates.delete(account, certificate.providerId ?? "");
       if (outcome === "in-use") return { runAfterMs: IN_USE_MS };
       await certificates.delete(db, certificate);
-      return again;
+      return AGAIN;
     }
+
+    case "forgetCertificate":
+      await certificates.delete(db, step.certificate);
+      return AGAIN;
 
     case "forgetDomains":
       await db.transaction(async (tx) => {
@@ -197,152 +220,54 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
         }
         await announceChange(tx, id);
       });
-      return again;
+      return AGAIN;
+
+    case "resumeDomains":
+      await db.transaction(async (tx) => {
+        for (const domain of step.domains) await setDomain(tx, domain, "PENDING");
+        await setGroupStatus(tx, group, "PROVISIONING");
+      });
+      return AGAIN;
 
     case "releaseGroup":
-      if (group.isDefaultCdn) return await finishWithoutDistribution(deps, group);
-      await db.transaction(async (tx) => {
-        if (distribution.isWanted) await releaseDistribution(tx, jobs, organizationId, distribution.id);
-      });
+      if (group.isDefaultCdn) return await finishDeletion(deps, group);
+      if (distribution.isWanted)
+        await db.transaction((tx) => releaseDistribution(tx, jobs, organizationId, distribution.id));
       // The distribution's end pokes the group.
       return { runAfterMs: DISTRIBUTION_MS };
 
     case "settled": {
-      const { certificate, seen } = step;
+      const { certificate, seen, againAt } = step;
       await db.transaction(async (tx) => {
         if (certificate !== null && seen !== null) await certificates.recordSeen(tx, certificate, seen);
         await setGroupStatus(tx, group, statusOf(intended.domains));
       });
-      return certificate === null ? "done" : { runAfterMs: RECHECK_MS };
+      const recheckMs = certificate === null ? Infinity : RECHECK_MS;
+      const againMs = againAt === null ? Infinity : againAt.getTime() - clock.now().getTime();
+      const runAfterMs = Math.max(0, Math.min(recheckMs, againMs));
+      return runAfterMs === Infinity ? "done" : { runAfterMs };
     }
   }
 }
 
-async function seenOf(
-  cloud: Cloud,
-  { account }: Context,
-  certificate: Certificate,
-): Promise<CertificateSeen> {
-  const seen = await cloud.certificates.describe(account, certificate.providerId ?? "");
-  if (seen === null)
-    throw new CloudError(
-      "retryable",
-      "NOT_FOUND",
-      "certificates.describe",
-      "The certificate is gone; its state is read again.",
-    );
-  return seen;
-}
-
-/** Shows the verification records. @returns whether our own look found all of them set */
-async function recordValidation(tx: Transaction, context: Context, seen: CertificateSeen): Promise<boolean> {
-  const { intended, group } = context;
-  const waiting = intended.domains.filter(({ name }) => seen.domains.some((domain) => domain.name === name));
-  for (const domain of waiting) {
-    const record = seen.domains.find(({ name }) => name === domain.name)?.record;
-    if (record !== null && record !== undefined) await dnsRecords.put(tx, verificationRecord(domain, record));
-    if (domain.status !== "ATTACHED")
-      await setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET", null);
-  }
-  await setGroupStatus(tx, group, "PROVISIONING");
-  const records = await dnsRecords.list(
-    tx,
-    group.organizationId,
-    waiting.map(({ id }) => id),
-  );
-  const needed = records.filter(({ purpose }) => purpose === "CERTIFICATE_DOMAIN_VERIFICATION");
-  return needed.length > 0 && needed.every(({ status }) => status === "OK");
-}
-
-/** A refusal of the cloud: one that lasts goes to the domains concerned, any other is tried again. */
-async function recordCloudError(deps: Deps, context: Context, error: CloudError): Promise<ReconcileResult> {
-  const code = codeOfCloudError(error);
-  if (code === null) throw error;
-  const { intended, group, distribution } = context;
-  if (error.kind === "denied") {
-    await deps.db.transaction((tx) =>
-      suspectAwsAccount(tx, deps.jobs, group.organizationId, distribution.awsAccountId),
-    );
-  }
-  const leaving = intended.domains.filter(({ isWanted }) => !isWanted);
-  if (leaving.length > 0) {
-    await deps.db.transaction(async (tx) => {
-      const lastError = attachmentError(code, deps.clock.now());
-      for (const domain of leaving) await setDomain(tx, domain, "ERROR_DETACHING", lastError);
-      await setGroupStatus(tx, group, "ERROR");
-    });
-    // Tried again without being asked, slowly: what is to go must go.
-    throw error;
-  }
-  const fresh = intended.domains.filter(
-    ({ status }) => status !== "ATTACHED" && status !== "ERROR_ATTACHING",
-  );
-  if (fresh.length === 0) throw error;
-  if (error.code === "ALIAS_IN_USE" && fresh.length > 1) return await attachOneByOne(deps, context, fresh);
-  const newest = intended.certificates.findLast(({ isAbandoned }) => !isAbandoned) ?? null;
-  const isServing = newest !== null && intended.domains.some(({ status }) => status === "ATTACHED");
-  await failDomains(
-    deps,
-    context,
-    fresh.map(({ name }) => name),
-    code,
-    isServing ? null : newest,
-  );
-  return { runAfterMs: 0 };
-}
-
-/** One of several new names is on another distribution, and the provider does not say which: each is tried alone. */
-async function attachOneByOne(
-  deps: Deps,
-  context: Context,
-  fresh: readonly Domain[],
-): Promise<ReconcileResult> {
-  const { cloud } = deps;
-  const { account, distribution, intended } = context;
-  const providerId = distribution.providerId ?? "";
-  const seen = await gatherSeen(cloud, context);
-  const issued = intended.certificates.findLast(({ id }) => seen.certificates.get(id)?.status === "ISSUED");
-  if (issued?.providerId === undefined || issued.providerId === null) return { runAfterMs: 0 };
-  const refused: string[] = [];
-  for (const { name } of fresh) {
-    const current = await cloud.distributions.describe(account, providerId);
-    if (current === null || current.aliases.includes(name)) continue;
-    try {
-      await cloud.distributions.update(account, providerId, {
-        aliases: [...current.aliases, name],
-        certificateId: issued.providerId,
-        enabled: true,
-        etag: current.etag,
-      });
-    } catch (error) {
-      if (!(error instanceof CloudError && error.code === "ALIAS_IN_USE")) throw error;
-      refused.push(name);
-    }
-  }
-  if (refused.length > 0)
-    await failDomains(deps, context, refused, "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", null);
-  return { runAfterMs: 0 };
-}
-
-async function failDomains(
+/** Whoever waits for something to happen is told why it does not; the account's own check brings it back. */
+async function waitForAccount(
   { db, clock }: Deps,
-  { intended, group }: Context,
-  names: readonly string[],
-  code: AttachmentErrorCode,
-  abandon: Certificate | null,
-): Promise<void> {
-  const error = attachmentError(code, clock.now());
-  await db.transaction(async (tx) => {
-    for (const domain of intended.domains.filter(({ name }) => names.includes(name))) {
-      await setDomain(tx, domain, "ERROR_ATTACHING", error);
-    }
-    if (abandon !== null) await certificates.abandon(tx, abandon);
-    await setGroupStatus(tx, group, "ERROR");
-  });
+  group: Group,
+  intended: GroupIntended,
+): Promise<ReconcileResult> {
+  const waiting = intended.domains.filter(
+    ({ isWanted, status }) => !isWanted || (status !== "ATTACHED" && status !== "ERROR_ATTACHING"),
+  );
+  if (waiting.length > 0) {
+    const error = attachmentError("Cloud:ACCOUNT:Error:ACCESS_DENIED", clock.now());
+    await db.transaction((tx) => failDomains(tx, group, waiting, error));
+  }
+  return { runAfterMs: NOT_CONNECTED_MS };
 }
 
 /** The last step of a deletion, when nothing is left in the cloud. */
-async function finishWithoutDistribution({ db }: Deps, group: Group): Promise<ReconcileResult> {
+async function finishDeletion({ db }: Deps, group: Group): Promise<ReconcileResult> {
   if (!group.isDeleting) return "done";
   const { organizationId, id } = group;
   await db.transaction(async (tx) => {
@@ -354,34 +279,6 @@ async function finishWithoutDistribution({ db }: Deps, group: Group): Promise<Re
     await announceChange(tx, id);
   });
   return "done";
-}
-
-/** Moves those of the names that are not served yet. */
-async function advance(
-  tx: Transaction,
-  { intended }: Context,
-  names: readonly string[],
-  status: Domain["status"],
-): Promise<void> {
-  for (const domain of intended.domains) {
-    if (names.includes(domain.name) && domain.status === "PENDING") await setDomain(tx, domain, status, null);
-  }
-}
-
-async function setDomain(
-  tx: Transaction,
-  domain: Domain,
-  status: Domain["status"],
-  error: Domain["lastAttachmentError"],
-): Promise<void> {
-  await domains.setStatus(tx, domain, status, error);
-  if (domain.status !== status) await announceChange(tx, domain.id);
-}
-
-async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
-  const next = group.isDeleting ? "DELETING" : status;
-  await groups.setStatus(tx, group.organizationId, group.id, next);
-  if (group.status !== next) await announceChange(tx, group.id);
 }
 
 function statusOf(members: readonly Domain[]): GroupStatus {

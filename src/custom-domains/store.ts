@@ -1,5 +1,5 @@
 import type { CertificateSeen } from "../cloud/cloud.ts";
-import { type Sql, statement } from "../db/database.ts";
+import { type Sql, statement, type Transaction } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
 import type {
   AttachmentError,
@@ -12,7 +12,8 @@ import type {
 } from "./custom-domain.ts";
 
 const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
-  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", replace_not_before AS "replaceNotBefore",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
@@ -49,10 +50,22 @@ const COUNT_GROUPS_OF_PROJECT = statement<{ count: number }>(
      JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
     WHERE g.organization_id = $1 AND s.project_id = $2`,
 );
+/** A group without domains counts too, as an empty name: it may have a certificate and a distribution. */
+const LIST_NAMES_OF_SERVICES = statement<{ serviceId: string; name: string }>(
+  "domain_groups_list_names_of_services",
+  `SELECT g.service_id AS "serviceId", coalesce(d.name, '') AS name FROM domain_certificate_groups g
+     LEFT JOIN domains d ON d.organization_id = g.organization_id AND d.group_id = g.id
+    WHERE g.organization_id = $1 AND g.service_id = ANY($2::text[]) ORDER BY g.service_id, d.name`,
+);
+/** `DELETING` is for good: what was read before the deletion does not undo it. */
 const SET_GROUP_STATUS = statement(
   "domain_groups_set_status",
-  `UPDATE domain_certificate_groups SET status = $3, is_deleting = is_deleting OR $3 = 'DELETING', updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND (status <> $3 OR ($3 = 'DELETING' AND NOT is_deleting))`,
+  `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting`,
+);
+const PUT_OFF_REPLACEMENT = statement(
+  "domain_groups_put_off_replacement",
+  `UPDATE domain_certificate_groups SET replace_not_before = $3 WHERE organization_id = $1 AND id = $2`,
 );
 const DELETE_GROUP = statement(
   "domain_groups_delete",
@@ -77,10 +90,22 @@ const LIST_DOMAINS = statement<Domain>(
   `SELECT ${DOMAIN} FROM domains
     WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
 );
-const SET_DOMAIN = statement(
-  "domains_set_status",
-  `UPDATE domains SET status = $3, last_attachment_error = $4::jsonb, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND (status <> $3 OR last_attachment_error IS DISTINCT FROM $4::jsonb)`,
+const MOVE_DOMAIN = statement<{ id: string }>(
+  "domains_move",
+  `UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status = $3
+      AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id`,
+);
+const RESUME_DENIED = statement<{ id: string; groupId: string }>(
+  "domains_resume_denied",
+  `UPDATE domains SET status = CASE WHEN is_wanted THEN 'PENDING' ELSE 'DETACHING' END, last_attachment_error = NULL,
+      updated_at = now()
+    WHERE organization_id = $1 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')
+      AND last_attachment_error ->> 'code' = 'Cloud:ACCOUNT:Error:ACCESS_DENIED'
+      AND group_id IN (SELECT g.id FROM domain_certificate_groups g
+        JOIN distributions d ON d.organization_id = g.organization_id AND d.id = g.distribution_id
+       WHERE g.organization_id = $1 AND d.aws_account_id = $2)
+   RETURNING id, group_id AS "groupId"`,
 );
 const UNWANT_DOMAIN = statement<Domain>(
   "domains_unwant",
@@ -103,6 +128,10 @@ const LIST_CERTIFICATES = statement<Certificate>(
 const LIST_CERTIFICATES_OF_GROUPS = statement<Certificate>(
   "certificates_list_of_groups",
   `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = ANY($2::text[]) ORDER BY id`,
+);
+const MARK_REQUESTED = statement(
+  "certificates_mark_requested",
+  `UPDATE certificates SET requested_at = coalesce(requested_at, $3) WHERE organization_id = $1 AND id = $2`,
 );
 const RECORD_REQUESTED = statement(
   "certificates_record_requested",
@@ -164,14 +193,23 @@ const CHECK_NOW = statement(
   `UPDATE dns_records SET next_check_at = now() WHERE organization_id = $1 AND domain_id = $2`,
 );
 
-/** Names are global, so this one statement looks beyond the organization; it tells only that a name is taken. */
-const FIND_NAMES_OF_OTHERS = statement<{ name: string }>(
-  "proven_names_of_others",
-  `SELECT name FROM proven_names WHERE organization_id <> $1 AND name = ANY($2::text[])`,
+const LOCK_PARENT = statement(
+  "proven_names_lock_parent",
+  `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
 );
-const CLAIM_NAME = statement(
+/**
+ * Names are global, so this one statement looks beyond the organization; it tells only whether the name is
+ * ours. A row that is ours already is taken over by the domain that claims it.
+ */
+const CLAIM_NAME = statement<{ name: string }>(
   "proven_names_claim",
-  `INSERT INTO proven_names (name, organization_id, domain_id) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING`,
+  `INSERT INTO proven_names (name, organization_id, domain_id)
+   SELECT $1, $2, $3 WHERE NOT EXISTS (
+     SELECT 1 FROM proven_names p
+      WHERE p.organization_id <> $2 AND p.parent = $4 AND (p.name = $1 OR p.name = '*.' || $4 OR $1 = '*.' || $4))
+   ON CONFLICT (name) DO UPDATE SET domain_id = excluded.domain_id
+    WHERE proven_names.organization_id = excluded.organization_id
+   RETURNING name`,
 );
 
 export const groups = {
@@ -200,8 +238,12 @@ export const groups = {
     sql.query(LIST_GROUPS_OF_DISTRIBUTION, [organizationId, distributionId]),
   countOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(COUNT_GROUPS_OF_PROJECT, [organizationId, projectId]))[0]?.count ?? 0,
+  listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
   setStatus: async (sql: Sql, organizationId: string, id: string, status: GroupStatus) =>
     void (await sql.query(SET_GROUP_STATUS, [organizationId, id, status])),
+  putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
+    void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(DELETE_GROUP, [organizationId, id])),
 };
@@ -230,18 +272,20 @@ export const domains = {
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>
     sql.query(LIST_DOMAINS, [organizationId, groupId, null, 10_000]),
-  setStatus: async (
+  /** From the status that was read; false when it has another one by now, or nothing changes. */
+  move: async (
     sql: Sql,
-    domain: Pick<Domain, "organizationId" | "id">,
+    domain: Pick<Domain, "organizationId" | "id" | "status">,
     status: DomainStatus,
     error: AttachmentError | null,
-  ) =>
-    void (await sql.query(SET_DOMAIN, [
-      domain.organizationId,
-      domain.id,
-      status,
-      error === null ? null : JSON.stringify(error),
-    ])),
+  ) => {
+    const { organizationId, id } = domain;
+    const json = error === null ? null : JSON.stringify(error);
+    return (await sql.query(MOVE_DOMAIN, [organizationId, id, domain.status, status, json])).length > 0;
+  },
+  /** Takes up again those of an account that failed for want of access. */
+  resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>
+    sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
   unwant: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
   delete: async (sql: Sql, organizationId: string, id: string) =>
@@ -260,6 +304,9 @@ export const certificates = {
     sql.query(LIST_CERTIFICATES, [organizationId, groupId]),
   listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
     sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
+  /** Before the first request: from now on the provider may have it. */
+  markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date) =>
+    void (await sql.query(MARK_REQUESTED, [organizationId, id, at])),
   recordRequested: async (
     sql: Sql,
     { organizationId, id }: Certificate,
@@ -329,8 +376,14 @@ export const dnsRecords = {
 };
 
 export const provenNames = {
-  ofOthers: async (sql: Sql, organizationId: string, names: readonly string[]) =>
-    new Set((await sql.query(FIND_NAMES_OF_OTHERS, [organizationId, names])).map(({ name }) => name)),
-  claim: async (sql: Sql, domain: Domain) =>
-    void (await sql.query(CLAIM_NAME, [domain.name, domain.organizationId, domain.id])),
+  /** Until the transaction ends, nobody else claims a name right below this one. */
+  lockParent: async (tx: Transaction, parent: string) => void (await tx.query(LOCK_PARENT, [parent])),
+  /** False when it, or a name that overlaps it, belongs to another organization. */
+  claim: async (
+    tx: Transaction,
+    { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">,
+  ) => {
+    const parent = name.slice(name.indexOf(".") + 1);
+    return (await tx.query(CLAIM_NAME, [name, organizationId, id, parent])).length > 0;
+  },
 };

@@ -57,6 +57,42 @@ export async function findDefaultDistributionHost(
   return (await distributions.findDefault(sql, organizationId, serviceId))?.domainName ?? null;
 }
 
+/** Tries a refused one again now. */
+export async function retryDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  for (const refused of await distributions.clearRefused(tx, organizationId, id))
+    await jobs.poke(tx, "distribution", { organizationId, id: refused.id });
+}
+
+/** The same for all of an account that works again. */
+export async function retryDistributionsOfAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  awsAccountId: string,
+): Promise<void> {
+  for (const { id } of await distributions.clearRefusedOfAccount(tx, organizationId, awsAccountId))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
+/**
+ * The provider knows it no more: it is created again, with the same token. Should it be there after all,
+ * that finds it.
+ */
+export async function remakeDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  distribution: Distribution,
+): Promise<void> {
+  const { organizationId } = distribution;
+  for (const { id } of await distributions.forgetMade(tx, distribution))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
 /** Has a distribution removed from the cloud, in the background; the service may go at once. */
 export async function releaseDistribution(
   tx: Transaction,
@@ -76,6 +112,18 @@ export async function releaseDistributions(
   projectId: string,
 ): Promise<void> {
   for (const { id } of await distributions.listOfProject(tx, organizationId, projectId)) {
+    await releaseDistribution(tx, jobs, organizationId, id);
+  }
+}
+
+/** The same for services that are being removed. */
+export async function releaseServiceDistributions(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<void> {
+  for (const { id } of await distributions.listOfServices(tx, organizationId, serviceIds)) {
     await releaseDistribution(tx, jobs, organizationId, id);
   }
 }

@@ -15,6 +15,7 @@ const WANTED: Distribution = {
   requestedAt: null,
   providerId: null,
   domainName: null,
+  lastError: null,
 };
 const MADE: Distribution = {
   ...WANTED,

@@ -1,4 +1,7 @@
-import type { Origin } from "../cloud/cloud.ts";
+import type { CloudErrorCode, CloudErrorKind, Origin } from "../cloud/cloud.ts";
+
+/** What the provider refused lastingly. */
+export type Refusal = { readonly kind: CloudErrorKind; readonly code: CloudErrorCode };
 
 /** A content delivery distribution, as we want it and as far as the provider made it. */
 export type Distribution = {
@@ -14,4 +17,6 @@ export type Distribution = {
   readonly requestedAt: Date | null;
   readonly providerId: string | null;
   readonly domainName: string | null;
+  /** Why it is not made; null once it is, or while there is hope. */
+  readonly lastError: Refusal | null;
 };

@@ -1,7 +1,7 @@
-import type { Cloud } from "../cloud/cloud.ts";
-import { getConnectedAccount } from "../cloud-accounts/commands.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../db/database.ts";
-import type { Reconcile } from "../jobs/jobs.ts";
+import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
@@ -10,58 +10,89 @@ import { distributions } from "./store.ts";
 const NOT_CONNECTED_MS = 30_000;
 const DEPLOYING_MS = 1_000;
 
+type Deps = {
+  readonly db: Database;
+  readonly cloud: Cloud;
+  readonly jobs: Jobs;
+  /** Called in the transaction that records that a distribution was made, refused or removed: groups wait for it. */
+  readonly onChanged: (tx: Transaction, distribution: Distribution) => Promise<void>;
+};
+
 /** Makes wanted distributions and removes those that are not. */
-export function reconcileDistribution(deps: {
-  db: Database;
-  cloud: Cloud;
-  /** Called in the transaction that records a new distribution: groups may wait for it. */
-  onCreated: (tx: Transaction, distribution: Distribution) => Promise<void>;
-  /** Called in the transaction that forgets a removed one: a group may wait for its end. */
-  onForgotten: (tx: Transaction, distribution: Distribution) => Promise<void>;
-}): Reconcile {
-  const { db, cloud } = deps;
+export function reconcileDistribution(deps: Deps): Reconcile {
+  const { db } = deps;
   return async ({ organizationId, id }) => {
     const distribution = await distributions.find(db, organizationId, id);
     if (distribution === null) return "done";
     const account = await getConnectedAccount(db, organizationId, distribution.awsAccountId);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
-    const { providerId } = distribution;
-    const isLooked = providerId !== null && !distribution.isWanted;
-    const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
-    const step = decideDistribution(distribution, seen);
-    switch (step.kind) {
-      case "rest":
-        return "done";
-      case "waitForDeploy":
-        return { runAfterMs: DEPLOYING_MS };
-      case "create": {
-        // Intent first: should the answer be lost, a later removal knows that there may be something.
-        await distributions.markRequested(db, organizationId, id);
-        const made = await cloud.distributions.create(account, { token: id, origin: distribution.origin });
-        await db.transaction(async (tx) => {
-          await distributions.recordCreated(tx, organizationId, id, made.id, made.domainName);
-          await deps.onCreated(tx, distribution);
-        });
-        return { runAfterMs: 0 };
-      }
-      case "disable":
-        await cloud.distributions.update(account, providerId ?? "", {
-          aliases: [],
-          certificateId: null,
-          enabled: false,
-          etag: step.etag,
-        });
-        return { runAfterMs: 0 };
-      case "delete": {
-        const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
-        return { runAfterMs: outcome === "deleted" ? 0 : DEPLOYING_MS };
-      }
-      case "forget":
-        await db.transaction(async (tx) => {
-          await distributions.delete(tx, organizationId, id);
-          await deps.onForgotten(tx, distribution);
-        });
-        return "done";
+    try {
+      return await takeStep(deps, distribution, account);
+    } catch (error) {
+      if (error instanceof CloudError) await recordRefusal(deps, distribution, error);
+      throw error;
     }
   };
+}
+
+async function takeStep(
+  { db, cloud, onChanged }: Deps,
+  distribution: Distribution,
+  account: CloudAccount,
+): Promise<ReconcileResult> {
+  const { organizationId, id, providerId } = distribution;
+  const isLooked = providerId !== null && !distribution.isWanted;
+  const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
+  const step = decideDistribution(distribution, seen);
+  switch (step.kind) {
+    case "rest":
+      return "done";
+    case "waitForDeploy":
+      return { runAfterMs: DEPLOYING_MS };
+    case "create": {
+      // Intent first: should the answer be lost, a later removal knows that there may be something.
+      await distributions.markRequested(db, organizationId, id);
+      const made = await cloud.distributions.create(account, { token: id, origin: distribution.origin });
+      await db.transaction(async (tx) => {
+        await distributions.recordCreated(tx, organizationId, id, made.id, made.domainName);
+        await onChanged(tx, distribution);
+      });
+      return { runAfterMs: 0 };
+    }
+    case "disable":
+      await cloud.distributions.update(account, providerId ?? "", {
+        aliases: [],
+        certificateId: null,
+        enabled: false,
+        etag: step.etag,
+      });
+      return { runAfterMs: 0 };
+    case "delete": {
+      const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
+      return { runAfterMs: outcome === "deleted" ? 0 : DEPLOYING_MS };
+    }
+    case "forget":
+      await db.transaction(async (tx) => {
+        await distributions.delete(tx, organizationId, id);
+        await onChanged(tx, distribution);
+      });
+      return "done";
+  }
+}
+
+/** A refusal that lasts is told to the groups that wait; the step is tried again all the same. */
+async function recordRefusal(
+  { db, jobs, onChanged }: Deps,
+  distribution: Distribution,
+  error: CloudError,
+): Promise<void> {
+  const { kind, code } = error;
+  if (kind === "retryable" || kind === "gone") return;
+  const { organizationId, id } = distribution;
+  await db.transaction(async (tx) => {
+    if (kind === "denied") await suspectAwsAccount(tx, jobs, organizationId, distribution.awsAccountId);
+    if (distribution.lastError?.code === code) return;
+    await distributions.recordRefused(tx, organizationId, id, { kind, code });
+    await onChanged(tx, distribution);
+  });
 }

@@ -1,10 +1,10 @@
 import type { Origin } from "../cloud/cloud.ts";
 import { type Sql, statement } from "../db/database.ts";
-import type { Distribution } from "./distribution.ts";
+import type { Distribution, Refusal } from "./distribution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
   is_default AS "isDefault", is_wanted AS "isWanted", origin, requested_at AS "requestedAt",
-  provider_id AS "providerId", domain_name AS "domainName"`;
+  provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 
 const INSERT = statement(
   "distributions_insert",
@@ -26,8 +26,28 @@ const MARK_REQUESTED = statement(
 );
 const RECORD_CREATED = statement(
   "distributions_record_created",
-  `UPDATE distributions SET provider_id = $3, domain_name = $4, updated_at = now()
+  `UPDATE distributions SET provider_id = $3, domain_name = $4, last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
+);
+const RECORD_REFUSED = statement(
+  "distributions_record_refused",
+  `UPDATE distributions SET last_error = $3::jsonb, updated_at = now() WHERE organization_id = $1 AND id = $2`,
+);
+const CLEAR_REFUSED = statement<{ id: string }>(
+  "distributions_clear_refused",
+  `UPDATE distributions SET last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
+);
+const CLEAR_REFUSED_OF_ACCOUNT = statement<{ id: string }>(
+  "distributions_clear_refused_of_account",
+  `UPDATE distributions SET last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND aws_account_id = $2 AND last_error IS NOT NULL RETURNING id`,
+);
+/** Guarded by the id at the provider that is gone. */
+const FORGET_MADE = statement<{ id: string }>(
+  "distributions_forget_made",
+  `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
 const RELEASE = statement(
   "distributions_release",
@@ -39,6 +59,10 @@ const LIST_OF_PROJECT = statement<{ id: string }>(
   `SELECT distributions.id FROM distributions
      JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
     WHERE distributions.organization_id = $1 AND services.project_id = $2`,
+);
+const LIST_OF_SERVICES = statement<{ id: string }>(
+  "distributions_list_of_services",
+  `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
 );
 const DELETE = statement(
   "distributions_delete",
@@ -74,10 +98,20 @@ export const distributions = {
     providerId: string,
     domainName: string,
   ) => void (await sql.query(RECORD_CREATED, [organizationId, id, providerId, domainName])),
+  recordRefused: async (sql: Sql, organizationId: string, id: string, { kind, code }: Refusal) =>
+    void (await sql.query(RECORD_REFUSED, [organizationId, id, JSON.stringify({ kind, code })])),
+  clearRefused: (sql: Sql, organizationId: string, id: string) =>
+    sql.query(CLEAR_REFUSED, [organizationId, id]),
+  clearRefusedOfAccount: (sql: Sql, organizationId: string, awsAccountId: string) =>
+    sql.query(CLEAR_REFUSED_OF_ACCOUNT, [organizationId, awsAccountId]),
+  forgetMade: (sql: Sql, { organizationId, id, providerId }: Distribution) =>
+    sql.query(FORGET_MADE, [organizationId, id, providerId]),
   release: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(RELEASE, [organizationId, id])),
   listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
     sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
+  listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(DELETE, [organizationId, id])),
 };

@@ -1,0 +1,127 @@
+/**
+ * What the reconciler writes of a group. A domain is only moved from the status that was read: a client
+ * that deleted or retried it meanwhile is not overruled by what was decided before.
+ */
+import type { CertificateSeen } from "../cloud/cloud.ts";
+import { announceChange } from "../db/changes.ts";
+import type { Transaction } from "../db/database.ts";
+import { newId } from "../ids.ts";
+import type { Distribution } from "../distributions/distribution.ts";
+import { attachmentError } from "./attachment-error.ts";
+import type {
+  AttachmentError,
+  Certificate,
+  Domain,
+  DomainStatus,
+  Group,
+  GroupStatus,
+} from "./custom-domain.ts";
+import { connectionRecord, verificationRecord } from "./dns-record.ts";
+import { claimNames } from "./proven-names.ts";
+import { certificates, dnsRecords, domains, groups } from "./store.ts";
+
+/** Writes down that a certificate is to be requested; its id is the token of every request for it. */
+export async function planCertificate(
+  tx: Transaction,
+  group: Group,
+  members: readonly Domain[],
+  names: readonly string[],
+): Promise<void> {
+  const { organizationId, id } = group;
+  await certificates.insert(tx, { organizationId, id: newId("cert"), groupId: id, names });
+  for (const domain of members) {
+    if (names.includes(domain.name) && domain.status === "PENDING") await setDomain(tx, domain, "CREATING");
+  }
+  await setGroupStatus(tx, group, "PROVISIONING");
+}
+
+/** Shows the verification records of those that wait for them. @returns whether our own look found all of them set */
+export async function recordValidation(
+  tx: Transaction,
+  group: Group,
+  waiting: readonly Domain[],
+  seen: CertificateSeen,
+): Promise<boolean> {
+  await showVerification(tx, waiting, seen);
+  for (const domain of waiting) await setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  if (waiting.length > 0) await setGroupStatus(tx, group, "PROVISIONING");
+  const records = await dnsRecords.list(
+    tx,
+    group.organizationId,
+    waiting.map(({ id }) => id),
+  );
+  const needed = records.filter(({ purpose }) => purpose === "CERTIFICATE_DOMAIN_VERIFICATION");
+  return needed.length > 0 && needed.every(({ status }) => status === "OK");
+}
+
+/** Makes names ours before they go onto the distribution; those that another organization has are refused. */
+export async function recordClaims(
+  tx: Transaction,
+  group: Group,
+  wanted: readonly Domain[],
+  at: Date,
+): Promise<void> {
+  const lost = await claimNames(tx, wanted);
+  const refused = wanted.filter(({ name }) => lost.has(name));
+  for (const domain of wanted.filter(({ name }) => !lost.has(name))) await setDomain(tx, domain, "ATTACHING");
+  await failDomains(tx, group, refused, attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
+}
+
+export async function recordAttached(
+  tx: Transaction,
+  attached: readonly Domain[],
+  certificate: Certificate,
+  seen: CertificateSeen,
+  distribution: Distribution,
+): Promise<void> {
+  await certificates.recordSeen(tx, certificate, seen);
+  // A domain that joined an issued certificate has not been shown its record; its renewal needs it.
+  await showVerification(tx, attached, seen);
+  for (const domain of attached) {
+    await dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
+    await setDomain(tx, domain, "ATTACHED");
+  }
+}
+
+/** Domains that are to go end in ERROR_DETACHING, others in ERROR_ATTACHING. */
+export async function failDomains(
+  tx: Transaction,
+  group: Group,
+  failed: readonly Domain[],
+  error: AttachmentError,
+): Promise<void> {
+  for (const domain of failed) {
+    const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
+    // The first time counts: a failure that is tried again and again is not news each time.
+    if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
+    await setDomain(tx, domain, status, error);
+  }
+  if (failed.length > 0) await setGroupStatus(tx, group, "ERROR");
+}
+
+export async function setDomain(
+  tx: Transaction,
+  domain: Domain,
+  status: DomainStatus,
+  error: AttachmentError | null = null,
+): Promise<void> {
+  const isMoved = await domains.move(tx, domain, status, error);
+  if (isMoved) await announceChange(tx, domain.id);
+}
+
+/** A group that is being deleted stays so, whatever is found on the way. */
+export async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
+  await groups.setStatus(tx, group.organizationId, group.id, status);
+  if (group.status !== status && !group.isDeleting) await announceChange(tx, group.id);
+}
+
+async function showVerification(
+  tx: Transaction,
+  members: readonly Domain[],
+  seen: CertificateSeen,
+): Promise<void> {
+  for (const domain of members) {
+    const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
+    if (record !== null) await dnsRecords.put(tx, verificationRecord(domain, record));
+  }
+}
