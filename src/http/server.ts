@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { type SerializerFactory, SerializerSelector } from "@fastify/fast-json-stringify-compiler";
 import swagger from "@fastify/swagger";
 import Fastify, { type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import type { Logger } from "../log.ts";
@@ -20,6 +21,7 @@ export async function createServer(options: {
     bodyLimit: MAX_BODY_BYTES,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 300 },
+    schemaController: { compilersFactory: { buildSerializer: buildSerializersLate() } },
     frameworkErrors: (error, request, reply) => {
       void sendError(error, request, reply);
     },
@@ -31,9 +33,10 @@ export async function createServer(options: {
   const validators = createValidators();
   app.setValidatorCompiler(({ schema, httpPart }) => {
     const part = (httpPart === "querystring" ? "query" : httpPart) as Part;
-    const check = validators.compile(part, schema);
+    let check: ((value: unknown) => void) | undefined;
     return (value: unknown) => {
       try {
+        check ??= validators.compile(part, schema);
         check(value);
         return { value };
       } catch (error) {
@@ -69,6 +72,21 @@ export async function createServer(options: {
   app.addSchema(PROBLEM_SCHEMA);
   await app.register(swagger, describeApi(options.publicUrl));
   return app;
+}
+
+/**
+ * Each route has serializers for several statuses, most of which no process ever sends. Compiling all of
+ * them, and all validators, took most of the start; each is compiled when it is first needed.
+ */
+function buildSerializersLate(): SerializerFactory {
+  const factory = SerializerSelector();
+  return (externalSchemas, options) => {
+    const compile = factory(externalSchemas, options);
+    return (route) => {
+      let serialize: ReturnType<typeof compile> | undefined;
+      return (value) => (serialize ??= compile(route))(value);
+    };
+  };
 }
 
 function readJsonBodies(app: FastifyInstance): void {

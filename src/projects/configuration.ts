@@ -2,7 +2,7 @@
  * Reads a project's configuration. The JSON Schema says what each field may be; `configuration-rules.ts`
  * what must hold between fields. All faults are found at once, each with the JSON Pointer of its place.
  */
-import { Ajv, type ErrorObject } from "ajv";
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Fault } from "../errors.ts";
 import { escapePointer } from "../json-pointer.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
@@ -60,12 +60,13 @@ export type ParseConfiguration = (value: unknown) => Configuration;
 /** More would bury the first ones; who mends these sees the rest the next time. */
 const FAULTS_MAX = 100;
 
-/** Compiles the schema, which takes some milliseconds: make one and keep it. */
+/** Its first use compiles the schema, which takes a while: make one and keep it. */
 export function createConfigurationParser(): ParseConfiguration {
-  const validate = new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
-    CONFIGURATION_SCHEMA,
-  );
+  let validate: ValidateFunction | undefined;
   return (value) => {
+    validate ??= new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
+      CONFIGURATION_SCHEMA,
+    );
     const faults = validate(value) ? [] : toFaults(validate.errors ?? []);
     // Rules look at whatever has the right shape, so that they report beside the schema.
     faults.push(...findRuleFaults(value));
