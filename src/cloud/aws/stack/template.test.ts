@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { APIS } from "../apis.ts";
+import { makeStack } from "./stack.ts";
+import { renderTemplate } from "./template.ts";
+
+const TEMPLATE = renderTemplate({
+  accountId: "123456789012",
+  callbackUrl: "https://slipway.example.com/cloud-callbacks",
+});
+
+describe("the template of a connection's stack", () => {
+  test("names our account and our address, and leaves no placeholder", () => {
+    assert.match(TEMPLATE, /iam::123456789012:root/);
+    assert.match(
+      TEMPLATE,
+      /CallbackUrl: !Sub "https:\/\/slipway\.example\.com\/cloud-callbacks\/\$\{ServiceId\}"/,
+    );
+    assert.doesNotMatch(TEMPLATE, /__SLIPWAY/);
+  });
+
+  test("has one parameter", () => {
+    const parameters = /^Parameters:\n((?: {2,}.*\n)+)/m.exec(TEMPLATE)?.[1] ?? "";
+    assert.deepEqual(parameters.match(/^ {2}\w+/gm), ["  ServiceId"]);
+  });
+
+  test("allows every action that the adapter uses, and no wildcard", () => {
+    const policy = TEMPLATE.slice(TEMPLATE.indexOf("Policies:"), TEMPLATE.indexOf("ReportRole:"));
+    for (const api of Object.keys(APIS)) assert.ok(policy.includes(api), `${api} is missing`);
+    const allowed = policy.match(/(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|iam|s3):\S+/g) ?? [];
+    assert.ok(allowed.length >= Object.keys(APIS).length);
+    const needed = new Set<string>([
+      ...Object.keys(APIS),
+      // What tagging at creation takes.
+      "acm:AddTagsToCertificate",
+      "cloudfront:TagResource",
+      "ssm:AddTagsToResource",
+      "secretsmanager:TagResource",
+    ]);
+    assert.deepEqual(
+      allowed.filter((action) => !needed.has(action)),
+      [],
+    );
+  });
+});
+
+test("the quick-create link fills in template, stack name and connection", () => {
+  const { consoleUrl } = makeStack("https://bucket.s3.amazonaws.com/connection-v1.yaml", "aws_0123");
+  const [place, query = ""] = consoleUrl.split("#/stacks/quickcreate?");
+  assert.equal(place, "https://console.aws.amazon.com/cloudformation/home?region=us-east-1");
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(query)), {
+    templateURL: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+    stackName: "slipway-access",
+    param_ServiceId: "aws_0123",
+  });
+});

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { FastifyInstance } from "fastify";
+
+/** Of the template on the API's address. The number changes with whatever a stack in use would notice. */
+export const TEMPLATE_PATH = "/cloud/aws/connection-v1.yaml";
+
+/**
+ * The template of the stack that connects an account.
+ * @param options.accountId Slipway's own account, the only one that the role trusts
+ * @param options.callbackUrl where the stack reports to, without the connection's id
+ */
+export function renderTemplate(options: { accountId: string; callbackUrl: string }): string {
+  const source = readFileSync(path.join(import.meta.dirname, "connection-v1.yaml"), "utf8");
+  return source
+    .replaceAll("__SLIPWAY_ACCOUNT_ID__", options.accountId)
+    .replaceAll("__SLIPWAY_CALLBACK_URL__", options.callbackUrl);
+}
+
+/** Serves the template; it holds no secret and needs no key. */
+export function registerTemplateRoute(app: FastifyInstance, template: string): void {
+  app.get(TEMPLATE_PATH, { schema: { hide: true } }, async (_request, reply) => {
+    return await reply.type("application/yaml; charset=utf-8").send(template);
+  });
+}
