@@ -5,7 +5,7 @@ import { findDistribution } from "../distributions/commands.ts";
 import type { Fault } from "../errors.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
-import { Body } from "../http/schemas.ts";
+import { Body, Defaulted } from "../http/schemas.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { getService } from "../projects/commands.ts";
 import {
@@ -48,7 +48,9 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
     description: "Requests a certificate; the domains' `dnsRecords` then show what to set.",
     body: Body({
       domains: NAMES,
-      useDefaultCdn: Type.Boolean({ default: true, description: "False: a new separate distribution." }),
+      useDefaultCdn: Defaulted(
+        Type.Boolean({ default: true, description: "False: a new separate distribution." }),
+      ),
       name: Type.Optional(
         Type.String({ minLength: 1, maxLength: 200, description: "The first domain when left out." }),
       ),

@@ -1,9 +1,12 @@
 import { type TArray, type TSchema, type TUnsafe, Type } from "typebox";
 import type { Page } from "../db/page.ts";
+import { Defaulted } from "./schemas.ts";
 import { invalidRequest } from "./validation.ts";
 
 export const PAGE_QUERY = {
-  limit: Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many to return." }),
+  limit: Defaulted(
+    Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many to return." }),
+  ),
   cursor: Type.Optional(
     Type.String({ minLength: 1, maxLength: 400, description: "The `nextCursor` of the page before." }),
   ),

@@ -17,6 +17,11 @@ export function Body<T extends Record<string, TSchema>>(properties: T, options: 
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
+/** A field that may be left out. Validation fills its `default` in, so that whoever handles the request has it. */
+export function Defaulted<T extends TSchema>(schema: T): T {
+  return Type.Optional(schema);
+}
+
 /** ISO 8601, UTC. */
 export function Instant(): TUnsafe<string> {
   return Type.Unsafe({ type: "string", format: "date-time" });

@@ -10,7 +10,7 @@ type Operation = {
   summary?: string;
   tags?: string[];
   security?: object[];
-  parameters?: { name: string; in: string }[];
+  parameters?: { name: string; in: string; required?: boolean; schema: { default?: unknown } }[];
   responses: Record<string, { headers?: object; content?: object; $ref?: string }>;
 };
 
@@ -77,6 +77,17 @@ describe("the service describes itself", () => {
         name,
       );
     }
+  });
+
+  it("no parameter that has a default is said to be required", async () => {
+    const withDefault = (await operations()).flatMap(([, { parameters = [] }]) =>
+      parameters.filter(({ schema }) => schema.default !== undefined),
+    );
+    assert.ok(withDefault.length > 10);
+    assert.deepEqual(
+      withDefault.filter(({ required }) => required === true),
+      [],
+    );
   });
 
   it("/docs needs nothing from elsewhere, and its policy forbids it", async () => {
