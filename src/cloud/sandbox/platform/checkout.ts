@@ -97,8 +97,12 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
       );
     }
     const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "EEXIST" || code === "ENAMETOOLONG" || code === "EINVAL") {
-      throw new CheckoutRefused("CHECKOUT_REFUSED", "The commit has two files of one name, or a bad name.");
+    const isUnsafe = error instanceof git.Errors.UnsafeFilepathError;
+    if (isUnsafe || code === "EEXIST" || code === "ENAMETOOLONG" || code === "EINVAL") {
+      throw new CheckoutRefused(
+        "CHECKOUT_REFUSED",
+        "The commit has two files of one name, or a name that no file may have.",
+      );
     }
     throw error;
   }

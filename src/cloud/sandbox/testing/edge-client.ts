@@ -8,7 +8,7 @@ export type EdgeAnswer = {
   readonly body: string;
 };
 
-type Ask = {
+export type EdgeAsk = {
   readonly path?: string;
   readonly method?: string;
   readonly host?: string;
@@ -21,7 +21,7 @@ type Ask = {
 export function getFromEdge(
   server: Pick<SandboxServer, "edgePort" | "caCertificatePem">,
   name: string,
-  ask: Ask = {},
+  ask: EdgeAsk = {},
 ): Promise<EdgeAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(

@@ -136,13 +136,13 @@ export async function startFixture(
   };
 }
 
-/** The first value that is not null, looked for again and again; the test fails after ten seconds. */
+/** The first value that is not null, looked for again and again; the test fails after a minute. */
 export async function waitFor<T>(look: () => Promise<T | null> | T | null): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== null) return found;
-    if (performance.now() > deadline) throw new Error("Waited ten seconds in vain.");
+    if (performance.now() > deadline) throw new Error("Waited a minute in vain.");
     await shortPause();
   }
 }

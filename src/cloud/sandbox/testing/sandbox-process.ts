@@ -15,3 +15,4 @@ const server = await startSandbox({
 });
 const { url, dnsAddress, edgePort, caCertificatePem } = server;
 process.stdout.write(`${JSON.stringify({ url, dnsAddress, edgePort, caCertificatePem })}\n`);
+process.once("SIGTERM", () => void server.stop());

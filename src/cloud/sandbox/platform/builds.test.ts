@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { newId, startPlatformFixture, type PlatformFixture } from "../testing/platform-fixture.ts";
+import { commitProgram, staticWorkload, webWorkload, workerWorkload } from "../testing/programs.ts";
+
+const SITE = { "public/index.html": "site" };
+
+describe("builds in the sandbox", { concurrency: 3 }, () => {
+  let fixture: PlatformFixture;
+  before(async () => {
+    fixture = await startPlatformFixture();
+  });
+  after(() => fixture.stop());
+
+  const textOf = async (token: string) =>
+    (await fixture.logOf("builds", token)).map(({ text }) => text).join("\n");
+
+  test("a failing command ends the build with its exit code and its output in the log", async () => {
+    const command = "echo to stdout; echo to stderr >&2; exit 3";
+    const { id, status, failure } = await fixture.build(newId("s"), SITE, staticWorkload("public", command));
+    assert.equal(status, "FAILED");
+    assert.deepEqual(failure, {
+      code: "BUILD_COMMAND_FAILED",
+      message: "The build command ended with exit code 3; the log says why.",
+    });
+    assert.match(await textOf(id), /to stdout\n.*to stderr/s);
+  });
+
+  test("the command sees PATH, HOME and CI, and none of Slipway's variables", async () => {
+    process.env["SLIPWAY_PLANTED"] = "leaks";
+    const workload = staticWorkload("public", 'env; test -d "$HOME"; test -w "$HOME"');
+    const { id, status } = await fixture.build(newId("s"), SITE, workload);
+    delete process.env["SLIPWAY_PLANTED"];
+    assert.equal(status, "SUCCEEDED");
+    const lines = (await fixture.logOf("builds", id)).filter(({ stream }) => stream === "build");
+    const names = lines.map(({ text }) => text.split("=")[0] ?? "");
+    assert.deepEqual(names.filter((name) => !/^(?:PWD|OLDPWD|SHLVL|_)$/.test(name)).sort(), [
+      "CI",
+      "HOME",
+      "PATH",
+    ]);
+  });
+
+  test("a build that prints 100 MB ends well; the log keeps 10 MB and memory does not grow", async () => {
+    const workload = staticWorkload("public", "yes 0123456789abcdef | head -c 100000000");
+    // The sandbox runs in this process.
+    const before = process.memoryUsage().rss;
+    const { id, status } = await fixture.build(newId("s"), SITE, workload);
+    const grownMb = (process.memoryUsage().rss - before) / 1024 ** 2;
+    assert.equal(status, "SUCCEEDED");
+    assert.ok(grownMb < 100, `grew by ${grownMb} MB`);
+    const text = await textOf(id);
+    assert.ok(text.length < 10 * 1024 ** 2);
+    assert.match(text.slice(-300), /The log is full \(10485760 bytes\).*\nThe build succeeded\.$/s);
+  });
+
+  test("a missing commit, repository or output folder is told as such", async () => {
+    const { platform, account, server } = fixture;
+    const source = await commitProgram(server.gitDir, newId("r"), SITE);
+    const codeOf = async (changed: Partial<typeof source>, outputDirectory = "public") => {
+      const request = {
+        token: newId("b"),
+        service: { serviceId: newId("s"), region: "us-west-2" },
+        workload: staticWorkload(outputDirectory),
+        source: { ...source, ...changed },
+        timeLimitSeconds: 60,
+      };
+      await platform.builds.start(account, request);
+      for (;;) {
+        const seen = await platform.builds.describe(account, request.token);
+        if (seen !== null && seen.status !== "RUNNING") return seen.failure?.code ?? seen.status;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    };
+    assert.equal(await codeOf({}), "SUCCEEDED");
+    assert.equal(await codeOf({ commit: "0".repeat(40) }), "COMMIT_NOT_FOUND");
+    assert.equal(await codeOf({ repoUrl: "https://git.sandbox.test/gone.git" }), "REPOSITORY_NOT_FOUND");
+    assert.equal(await codeOf({ repoUrl: "https://elsewhere.test/demo.git" }), "REPOSITORY_NOT_FOUND");
+    assert.equal(await codeOf({}, "dist"), "OUTPUT_DIRECTORY_MISSING");
+    assert.equal(await codeOf({}, "../.."), "OUTPUT_DIRECTORY_MISSING");
+  });
+
+  test("a commit without a build command needs none", async () => {
+    const built = await fixture.build(newId("s"), SITE, staticWorkload("public"));
+    assert.deepEqual([built.status, built.failure], ["SUCCEEDED", null]);
+  });
+});
+
+test("a commit beyond the limit is refused with it", async (t) => {
+  const fixture = await startPlatformFixture({ checkoutMaxBytes: 1_000 });
+  t.after(() => fixture.stop());
+  const files = { ...SITE, "big.bin": "x".repeat(2_000) };
+  const { status, failure } = await fixture.build(newId("s"), files, staticWorkload());
+  assert.deepEqual([status, failure?.code], ["FAILED", "REPOSITORY_TOO_LARGE"]);
+  assert.match(failure?.message ?? "", /The limit is 1000 bytes/);
+});
+
+test("no more builds run at once than is allowed, and those that wait can be cancelled", async (t) => {
+  const fixture = await startPlatformFixture({ buildsAtOnce: 1 });
+  t.after(() => fixture.stop());
+  const { platform, account, server } = fixture;
+  const source = await commitProgram(server.gitDir, newId("r"), SITE);
+  const start = async (command: string | null) => {
+    const token = newId("b");
+    const service = { serviceId: newId("s"), region: "us-west-2" };
+    const workload = staticWorkload("public", command);
+    await platform.builds.start(account, { token, service, workload, source, timeLimitSeconds: 60 });
+    return token;
+  };
+  const hanging = await start("sleep 600");
+  const waiting = await start(null);
+  await platform.builds.cancel(account, waiting);
+  assert.equal((await platform.builds.describe(account, waiting))?.status, "CANCELLED");
+  const queued = await start(null);
+  assert.equal((await platform.builds.describe(account, queued))?.status, "RUNNING");
+  await platform.builds.cancel(account, hanging);
+  const built = await fixture.build(newId("s"), SITE, staticWorkload());
+  assert.equal(built.status, "SUCCEEDED");
+  assert.equal((await platform.builds.describe(account, queued))?.status, "SUCCEEDED");
+});
+
+test("where processes are forbidden, files alone are built and released, and commands fail clearly", async (t) => {
+  const fixture = await startPlatformFixture({}, { commandPath: null });
+  t.after(() => fixture.stop());
+  const plain = await fixture.deploy(newId("s"), SITE, staticWorkload());
+  assert.equal(plain.status, "LIVE");
+  const built = await fixture.build(newId("s"), SITE, staticWorkload("public", "true"));
+  assert.deepEqual([built.status, built.failure?.code], ["FAILED", "PROCESSES_FORBIDDEN"]);
+  for (const workload of [webWorkload(), workerWorkload("true")]) {
+    const released = await fixture.deploy(newId("s"), SITE, workload);
+    assert.deepEqual([released.status, released.failure?.code], ["FAILED", "PROCESSES_FORBIDDEN"]);
+  }
+});
