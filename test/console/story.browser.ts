@@ -15,6 +15,8 @@ describe("the console", () => {
   let page: Page;
   /** Writes without an Idempotency-Key, and requests to anybody else. */
   const wrongRequests: string[] = [];
+  /** Where the project, its service and its group were shown. */
+  const ownPages: string[] = [];
 
   before(async () => {
     instance = await startInstance();
@@ -81,8 +83,10 @@ describe("the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Shop");
     await page.getByRole("button", { name: "Create project" }).click();
     await heading("Shop").waitFor();
+    ownPages.push(new URL(page.url()).hash);
     await page.getByRole("link", { name: "Web" }).click();
     await heading("Web").waitFor();
+    ownPages.push(new URL(page.url()).hash);
   });
 
   it("tells which of several domain names is refused, and why", async () => {
@@ -100,6 +104,7 @@ describe("the console", () => {
     await page.getByLabel("Domain names").fill(DOMAIN);
     await page.getByRole("button", { name: "Add domains" }).click();
     await heading(DOMAIN).waitFor();
+    ownPages.push(new URL(page.url()).hash);
     const card = page.locator(`[data-domain="${DOMAIN}"]`);
     await card.locator('[data-status="AWAITING_VERIFICATION_RECORDS_TO_BE_SET"]').waitFor();
     const { domainId, domain } = await readDomain();
@@ -171,6 +176,7 @@ describe("the console", () => {
 
   it("creates an API key that it shows once, and goes back to the sign-in when its own is revoked", async () => {
     await place("API keys").click();
+    await heading("API keys").waitFor();
     await page.getByLabel("Name").fill("Short-lived");
     await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.getByRole("dialog").locator("code").innerText();
@@ -197,9 +203,11 @@ describe("the console", () => {
     await signIn(ADMIN_KEY);
     for (const name of ["Projects", "Deployments", "Cloud accounts", "Git", "Users", "API keys", "Audit"]) {
       await place(name).click();
-      await page.locator("main:not([aria-busy]) h1").waitFor();
-      const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-      assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
+      await assertFits(name);
+    }
+    for (const path of ownPages) {
+      await page.goto(`${instance.url}/console/${path}`);
+      await assertFits(path);
     }
   });
 
@@ -211,6 +219,12 @@ describe("the console", () => {
       .getByRole("table", { name: "Variables", exact: true })
       .getByRole("row")
       .filter({ has: page.getByRole("cell", { name, exact: true }) });
+
+  async function assertFits(name: string): Promise<void> {
+    await page.locator("main:not([aria-busy]) h1").waitFor();
+    const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+    assert.ok(overflow <= 0, `${name} is ${overflow} px too wide`);
+  }
 
   async function signIn(key: string): Promise<void> {
     await page.getByLabel("API key").fill(key);
