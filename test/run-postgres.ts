@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { startPostgresCluster } from "./helpers/postgres-cluster.ts";
 
-const SUITES = ["test/api/**/*.test.ts", "test/postgres/**/*.test.ts"];
+const SUITES = ["test/api/**/*.test.ts", "test/postgres/**/*.test.ts", "test/security/*-postgres.test.ts"];
 
 async function main(): Promise<number> {
   const cluster = await startPostgresCluster();
   try {
-    const suites = SUITES.filter((suite) => existsSync(suite.split("/**", 1)[0] ?? ""));
+    const suites = SUITES.filter((suite) => existsSync(suite.split("/*", 1)[0] ?? ""));
     const tests = spawn(process.execPath, ["--test", ...process.argv.slice(2), ...suites], {
       stdio: "inherit",
       env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },

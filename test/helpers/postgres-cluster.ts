@@ -10,6 +10,8 @@ const INSTALLED = "/usr/lib/postgresql";
 export type PostgresCluster = {
   /** Of its database `postgres`, as superuser. */
   readonly url: string;
+  /** Holds PGDATA, the log, and what `run` is told to write there. */
+  readonly folder: string;
   /** PGDATA. */
   readonly dataFolder: string;
   /** All that the server logged so far. */
@@ -19,13 +21,19 @@ export type PostgresCluster = {
   /** Ends without a checkpoint, as a crash does. */
   stopImmediately(): void;
   start(): void;
+  /** Runs one of PostgreSQL's own programs as the server's user. @returns what it printed */
+  run(program: string, args: readonly string[]): Buffer;
   /** Stops it and removes its folder. */
   dispose(): void;
 };
 
-/** @param settings of `postgresql.conf`, by name */
+/**
+ * @param settings of `postgresql.conf`, by name
+ * @param restoredFrom a base backup to start from instead of an empty database
+ */
 export async function startPostgresCluster(
   settings: Readonly<Record<string, string | number>> = {},
+  restoredFrom: string | null = null,
 ): Promise<PostgresCluster> {
   const bin = binaryFolder();
   const user = runsAs();
@@ -34,14 +42,16 @@ export async function startPostgresCluster(
   const port = await freePort();
   const dataFolder = path.join(folder, "data");
   const log = path.join(folder, "log");
-  const run = (program: string, args: readonly string[]): void => {
+  const run = (program: string, args: readonly string[], output: "pipe" | "ignore" = "ignore"): Buffer =>
     execFileSync(path.join(bin, program), args, {
       cwd: folder,
-      stdio: ["ignore", "ignore", "inherit"],
+      maxBuffer: 1 << 30,
+      // The server that `pg_ctl` starts would keep a pipe open.
+      stdio: ["ignore", output, "inherit"],
       ...user,
     });
-  };
-  run("initdb", ["-D", dataFolder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]);
+  if (restoredFrom !== null) execFileSync("cp", ["-a", restoredFrom, dataFolder]);
+  else run("initdb", ["-D", dataFolder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8"]);
   const all = {
     port,
     listen_addresses: "127.0.0.1",
@@ -53,12 +63,14 @@ export async function startPostgresCluster(
   const options = Object.entries(all)
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(" ");
-  const start = (): void => run("pg_ctl", ["-D", dataFolder, "-l", log, "-w", "-o", options, "start"]);
-  const stopImmediately = (): void => run("pg_ctl", ["-D", dataFolder, "-m", "immediate", "stop"]);
+  const start = (): void => void run("pg_ctl", ["-D", dataFolder, "-l", log, "-w", "-o", options, "start"]);
+  const stopImmediately = (): void => void run("pg_ctl", ["-D", dataFolder, "-m", "immediate", "stop"]);
   start();
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    folder,
     dataFolder,
+    run: (program, args) => run(program, args, "pipe"),
     logged: () => readFileSync(log, "utf8"),
     pid: () => Number(readFileSync(path.join(dataFolder, "postmaster.pid"), "utf8").split("\n", 1)[0]),
     stopImmediately,

@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { cleanEnv } from "../helpers/service-process.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+export type LoggedProcess = {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** All that it wrote, to both outputs. */
+  readonly output: () => Buffer;
+  readonly kill: (signal: NodeJS.Signals) => Promise<void>;
+};
+
+/** The service in a process of its own that says all it can. Resolves when it serves. */
+export async function startLogged(env: Readonly<Record<string, string>>): Promise<LoggedProcess> {
+  const child = spawn(process.execPath, [path.join(ROOT, "src/main.ts")], {
+    env: cleanEnv({ SLIPWAY_LOG: "trace", ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const chunks: Buffer[] = [];
+  const ended = once(child, "exit");
+  const output = () => Buffer.concat(chunks);
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      chunks.push(chunk);
+      const found = /Slipway is at (http:\S+)/.exec(output().toString())?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => reject(new Error(`The service ended:\n${output().toString()}`)));
+  });
+  return {
+    url,
+    process: child,
+    output,
+    async kill(signal) {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { createApiClient } from "../helpers/api-client.ts";
+import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import { type LoggedProcess, startLogged } from "./logged-process.ts";
+import { createCanaries, findNeedles, type Hit, type Needle, needlesOf, searchFolder } from "./needles.ts";
+import { type RecordingClient, recordAnswers } from "./recording-client.ts";
+import {
+  beginStory,
+  finishRun,
+  leaveWaiting,
+  playCloudFailures,
+  playRequests,
+  type StoryParts,
+  variablesPath,
+} from "./secret-story.ts";
+
+/** The sandbox's folder plays the customer's cloud, where the values belong. */
+const CUSTOMERS_CLOUD = ["sandbox"];
+
+describe("a secret on the embedded database", () => {
+  const canaries = createCanaries();
+  const adminKey = `admin-${randomUUID()}`;
+  const needles: Needle[] = [...canaries.texts, adminKey].flatMap(needlesOf);
+  const processes: LoggedProcess[] = [];
+  const clients: RecordingClient[] = [];
+  let dataDir: string;
+  let parts: StoryParts;
+
+  async function start(): Promise<LoggedProcess> {
+    const started = await startLogged({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: adminKey });
+    processes.push(started);
+    return started;
+  }
+  function clientOf({ url }: LoggedProcess): RecordingClient {
+    const client = recordAnswers(createApiClient(url, adminKey), (path) => path.startsWith("/sandbox/"));
+    clients.push(client);
+    return client;
+  }
+  async function leaks(): Promise<Hit[]> {
+    const { hits: inFiles, searchedBytes } = await searchFolder(dataDir, needles, CUSTOMERS_CLOUD);
+    assert.ok(searchedBytes > 10_000_000, `searched ${searchedBytes} bytes`);
+    const texts: [string, Buffer][] = [
+      ...processes.map(({ output }, index): [string, Buffer] => [`output of process ${index}`, output()]),
+      ["answers", Buffer.from(clients.flatMap(({ answers }) => answers).join("\n"))],
+    ];
+    const inTexts = texts.flatMap(([place, bytes]) =>
+      findNeedles(bytes, needles).map((form) => ({ place, form })),
+    );
+    return [...inFiles, ...inTexts];
+  }
+  async function noteMetrics(client: RecordingClient): Promise<void> {
+    for (const path of ["/metrics", "/readyz", "/openapi.json"]) {
+      client.note(await (await fetch(`${client.baseUrl}${path}`)).text());
+    }
+  }
+
+  before(async () => {
+    dataDir = await makeTempDir("secrets");
+    await copyPgliteTemplate(path.join(dataDir, "database"));
+    parts = await beginStory(clientOf(await start()), canaries);
+  });
+  after(async () => {
+    await processes.at(-1)?.kill("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("leaves no trace in success, refusals, conflicts, wrong keys and broken connections", async () => {
+    await playRequests(parts);
+    assert.deepEqual(await leaks(), []);
+  });
+
+  it("leaves no trace when the cloud refuses, fails, or says nothing", async () => {
+    await playCloudFailures(parts);
+    await noteMetrics(parts.client);
+    assert.deepEqual(await leaks(), []);
+  });
+
+  it("leaves no trace when the process is killed while values wait, and they arrive afterwards", async () => {
+    const runId = await leaveWaiting(parts, "killed");
+    await processes.at(-1)?.kill("SIGKILL");
+    assert.deepEqual(await leaks(), []);
+    parts = { ...parts, client: clientOf(await start()) };
+    const run = await finishRun(parts, runId);
+    assert.deepEqual(Object.keys(run.storedEnvVariables).sort(), ["WAITING_P", "WAITING_S"]);
+  });
+
+  it("is not in an idempotency record that holds a new API key", async () => {
+    const client = createApiClient(parts.client.baseUrl, adminKey);
+    const once = { "idempotency-key": randomUUID() };
+    const created = await client.post("/v1/api-keys", { name: "canary" }, once);
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    const replayed = await client.post("/v1/api-keys", { name: "canary" }, once);
+    assert.equal(replayed.body.key, created.body.key);
+    // Searched for in the next test, in the files too.
+    needles.push(...needlesOf(created.body.key));
+  });
+
+  it("is in no row of any table, however the database packs it", async () => {
+    await processes.at(-1)?.kill("SIGTERM");
+    const db = await openPgliteDatabase({ folder: path.join(dataDir, "database") });
+    try {
+      const tables = await db.pglite.query<{ name: string }>(
+        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+          WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+      );
+      assert.ok(tables.rows.length > 20);
+      for (const { name } of tables.rows) {
+        const { rows } = await db.pglite.query<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t`);
+        const text = rows.map(({ row }) => row).join("\n");
+        assert.deepEqual(findNeedles(Buffer.from(text), needles), [], name);
+      }
+    } finally {
+      await db.close();
+    }
+    assert.deepEqual(await leaks(), []);
+  });
+
+  it("would have been found: one that is planted as a plain variable is", async () => {
+    parts = { ...parts, client: clientOf(await start()) };
+    const planted = await parts.client.post(variablesPath(parts), {
+      plainText: { PLANTED: canaries.make("planted") },
+    });
+    assert.equal(planted.status, 200);
+    await parts.client.get(variablesPath(parts));
+    const places = new Set((await leaks()).map(({ place }) => place));
+    assert.ok(places.has("answers"), "the search looks into answers");
+    assert.ok(
+      [...places].some((place) => place.startsWith("database")),
+      "the search looks into the database",
+    );
+  });
+});
