@@ -34,6 +34,8 @@ export type Config = {
     readonly secret: string | null;
     /** Without lags and throttles, for tests and demonstrations. */
     readonly instant: boolean;
+    /** Where commands of repositories find their programs; null: none may be run. */
+    readonly commandPath: string | null;
   };
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
@@ -142,6 +144,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       url: sandboxUrl,
       secret: text("SLIPWAY_SANDBOX_SECRET"),
       instant: oneOf("SLIPWAY_SANDBOX_PACE", ["real", "instant"], "real") === "instant",
+      commandPath:
+        oneOf("SLIPWAY_SANDBOX_PROCESSES", ["on", "off"], "on") === "off"
+          ? null
+          : (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin"),
     },
     logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
   };

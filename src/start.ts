@@ -246,6 +246,7 @@ async function openSandbox(
     dataDir: path.join(config.dataDir, "sandbox"),
     dnsPort: config.sandbox.dnsPort,
     edgePort: config.sandbox.edgePort,
+    commandPath: config.sandbox.commandPath,
     secret,
     publicUrl,
     callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
