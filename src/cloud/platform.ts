@@ -64,7 +64,10 @@ export type BuildStatus = (typeof BUILD_STATUSES)[number];
 export type BuildSeen = {
   readonly id: string;
   readonly status: BuildStatus;
-  /** What a release takes: with `SUCCEEDED` only. It stays valid for rollbacks. */
+  /**
+   * What a release takes: with `SUCCEEDED` only. It stays valid for rollbacks: what is live and the last
+   * five of a service are kept at least, and a release of one that is gone fails (`ARTIFACT_NOT_FOUND`).
+   */
   readonly artifact: string | null;
   /** With every status that is a failure: one sentence that may be shown. */
   readonly failure: { readonly code: string; readonly message: string } | null;
@@ -82,14 +85,20 @@ export type ReleaseRequest = {
 };
 
 export const RELEASE_STATUSES = ["STARTING", "LIVE", "FAILED", "SUPERSEDED"] as const;
-/** `LIVE`: healthy, and all new requests go to it. A release that fails leaves the one before in service. */
+/**
+ * `LIVE`: healthy, and all new requests go to it. A release that fails leaves the one before in service.
+ * `SUPERSEDED`: a later one is live, or was asked for while this one was still starting.
+ */
 export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
 
 export type ReleaseSeen = {
   readonly token: string;
   readonly status: ReleaseStatus;
   readonly failure: { readonly code: string; readonly message: string } | null;
-  /** Where other services of the environment reach it (`http://host:port`), once it is live; null for a worker. */
+  /**
+   * Where other services of the environment reach it (`http://host:port`), once it is live; null for a
+   * worker. It is the service's and stays the same from release to release.
+   */
   readonly url: string | null;
 };
 
@@ -112,7 +121,7 @@ export interface Platform {
     describe(account: CloudAccount, token: string): Promise<BuildSeen | null>;
     /** Ending what has ended is no error. */
     cancel(account: CloudAccount, token: string): Promise<void>;
-    /** What the build printed, from the start without a cursor. */
+    /** What the build printed, from the start without a cursor. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
   readonly releases: {
@@ -125,7 +134,7 @@ export interface Platform {
     describe(account: CloudAccount, token: string): Promise<ReleaseSeen | null>;
     /** Ends one that is still starting; what served before goes on. */
     cancel(account: CloudAccount, token: string): Promise<void>;
-    /** What the release's processes printed. */
+    /** What the release's processes printed; of much, the end. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
   readonly services: {

@@ -8,6 +8,7 @@ import type { Distributions } from "./distributions.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
 import type { ManagedValue, ManagedValues } from "./managed-values.ts";
 import { normalizeName } from "./names.ts";
+import type { SandboxPlatform } from "./platform/platform.ts";
 import { sendProblem } from "./problems.ts";
 import { OPERATION_NAMES } from "./protocol.ts";
 import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "./records.ts";
@@ -24,6 +25,7 @@ export type AdminParts = {
   readonly distributions: Distributions;
   readonly parameters: ManagedValues;
   readonly secrets: ManagedValues;
+  readonly platform: SandboxPlatform;
   readonly calls: Calls;
 };
 
@@ -142,7 +144,7 @@ function viewStack(stack: Stack): object {
 
 function viewAccount(stack: Stack, parts: AdminParts): object {
   const { accountId, serviceId } = stack;
-  const { certificates, distributions, parameters, secrets, calls } = parts;
+  const { certificates, distributions, parameters, secrets, platform, calls } = parts;
   return {
     serviceId,
     accountId,
@@ -161,6 +163,7 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
     }),
     parameters: parameters.list(accountId).map(viewValue),
     secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),
+    services: platform.list(accountId),
   };
 }
 

@@ -28,10 +28,10 @@ import { openRepositories } from "./git-repositories.ts";
 import { registerGitRoutes } from "./git-server.ts";
 import { CDN_ZONE } from "./names.ts";
 import { createOwnNames, joinNames } from "./own-names.ts";
-import { createParameters } from "./parameters.ts";
 import { createProxy } from "./origin-proxy.ts";
-import { sendProblem, setProblemHandlers } from "./problems.ts";
+import { createParameters } from "./parameters.ts";
 import { openPlatform } from "./platform/platform.ts";
+import { sendProblem, setProblemHandlers } from "./problems.ts";
 import { Call, isOperation } from "./protocol.ts";
 import { createRecords } from "./records.ts";
 import { createSecrets } from "./secrets.ts";
@@ -60,12 +60,12 @@ export type SandboxOptions = {
   readonly tuning?: SandboxTuning;
   readonly clock?: Clock;
   readonly log: SandboxLog;
-  /** For faults that strike at a rate. */
   /**
    * PATH of the commands of repositories, before which Node's own folder goes; null forbids to run any.
    * The usual folders when left out.
    */
   readonly commandPath?: string | null;
+  /** For faults that strike at a rate. */
   readonly random?: () => number;
 };
 
@@ -187,6 +187,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         distributions,
         parameters,
         secrets,
+        platform,
         calls,
       });
     });

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CloudError } from "../../cloud.ts";
 import { newId, startPlatformFixture, type PlatformFixture } from "../testing/platform-fixture.ts";
 import { commitProgram, staticWorkload, webWorkload, workerWorkload } from "../testing/programs.ts";
+import { waitFor } from "../testing/sandbox-fixture.ts";
 
 const SITE = { "public/index.html": "site" };
 
@@ -42,7 +44,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
   });
 
   test("a build that prints 100 MB ends well; the log keeps 10 MB and memory does not grow", async () => {
-    const workload = staticWorkload("public", "yes 0123456789abcdef | head -c 100000000");
+    const workload = staticWorkload("public", "yes $(printf %0200d 0) | head -c 100000000");
     // The sandbox runs in this process.
     const before = process.memoryUsage().rss;
     const { id, status } = await fixture.build(newId("s"), SITE, workload);
@@ -66,11 +68,11 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
         timeLimitSeconds: 60,
       };
       await platform.builds.start(account, request);
-      for (;;) {
+      return waitFor(async () => {
         const seen = await platform.builds.describe(account, request.token);
-        if (seen !== null && seen.status !== "RUNNING") return seen.failure?.code ?? seen.status;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+        if (seen === null || seen.status === "RUNNING") return null;
+        return seen.failure?.code ?? seen.status;
+      });
     };
     assert.equal(await codeOf({}), "SUCCEEDED");
     assert.equal(await codeOf({ commit: "0".repeat(40) }), "COMMIT_NOT_FOUND");
@@ -78,6 +80,32 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     assert.equal(await codeOf({ repoUrl: "https://elsewhere.test/demo.git" }), "REPOSITORY_NOT_FOUND");
     assert.equal(await codeOf({}, "dist"), "OUTPUT_DIRECTORY_MISSING");
     assert.equal(await codeOf({}, "../.."), "OUTPUT_DIRECTORY_MISSING");
+  });
+
+  test("faults strike the platform's calls, and after a lost answer the work is found done once", async () => {
+    const { platform, account, server } = fixture;
+    const source = await commitProgram(server.gitDir, newId("r"), SITE);
+    const service = { serviceId: newId("s"), region: "us-west-2" };
+    const workload = staticWorkload();
+    const request = { token: newId("b"), service, workload, source, timeLimitSeconds: 60 };
+    const lose = (operation: string) =>
+      fixture.fetch("PUT", "/sandbox/faults", { operation, kind: "lost-response", count: 1 });
+    await lose("builds.start");
+    await assert.rejects(platform.builds.start(account, request), CloudError);
+    await platform.builds.start(account, request);
+    const built = await waitFor(
+      async () => (await platform.builds.describe(account, request.token))?.artifact ?? null,
+    );
+    await lose("releases.start");
+    const release = { token: newId("r"), service, workload, artifact: built, variables: [] };
+    await assert.rejects(platform.releases.start(account, release), CloudError);
+    await platform.releases.start(account, release);
+    const answer = await fixture.fetch("GET", "/sandbox/state");
+    const state = (await answer.json()) as {
+      accounts: { services: { serviceId: string; builds: unknown[]; releases: unknown[] }[] }[];
+    };
+    const seen = state.accounts[0]?.services.find(({ serviceId }) => serviceId === service.serviceId);
+    assert.deepEqual([seen?.builds.length, seen?.releases.length], [1, 1]);
   });
 
   test("a commit without a build command needs none", async () => {

@@ -10,7 +10,6 @@
  * | TIMED_OUT | the time limit passed; it runs from the turn on                           |
  * | CANCELLED | asked for                                                                 |
  */
-import { randomBytes } from "node:crypto";
 import type { BuildStatus } from "../../platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../git-repositories.ts";
 import type { Background } from "./background.ts";
@@ -192,7 +191,7 @@ export function createBuilds(options: {
       const known = find(accountId, input.token);
       if (known !== undefined) return view(known);
       const started: StoredBuild = {
-        id: `build-${randomBytes(8).toString("hex")}`,
+        id: store.newId("build"),
         accountId,
         input,
         status: "RUNNING",

@@ -1,6 +1,6 @@
 /**
  * The sandbox's platform: builds commits and runs them on this machine, as child processes of this one.
- * It runs code of repositories with this user's rights: there is no isolation. `docs/deployments.md` says so.
+ * It runs code of repositories with this user's rights: there is no isolation. `docs/sandbox-platform.md` says so.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";

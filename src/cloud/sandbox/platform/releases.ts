@@ -11,7 +11,6 @@
  * After the switch the one before is drained, then ended. A restart of the sandbox starts what is `LIVE`
  * and what is `STARTING` again.
  */
-import { randomBytes } from "node:crypto";
 import type { ReleaseStatus } from "../../platform.ts";
 import type { ReadSite } from "../site.ts";
 import type { Background } from "./background.ts";
@@ -219,7 +218,7 @@ export function createReleases(options: {
       const known = find(accountId, input.token);
       if (known !== undefined) return view(known);
       const release: StoredRelease = {
-        id: `release-${randomBytes(8).toString("hex")}`,
+        id: store.newId("release"),
         accountId,
         input,
         status: "STARTING",

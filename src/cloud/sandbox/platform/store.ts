@@ -1,4 +1,5 @@
 /** What the platform remembers, and the folders that go with it. */
+import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
@@ -47,14 +48,22 @@ export type PlatformStore = {
   readonly releases: Collection<StoredRelease>;
   readonly services: Collection<StoredService>;
   atomically: SandboxState["atomically"];
+  /** Ids sort in the order in which they were made. */
+  newId(kind: "build" | "release"): string;
 };
 
 export function openPlatformStore(state: SandboxState): PlatformStore {
+  let lastMs = 0;
   return {
     builds: state.collection("platform-builds"),
     releases: state.collection("platform-releases"),
     services: state.collection("platform-services"),
     atomically: (work) => state.atomically(work),
+    newId(kind) {
+      // The real time: the sandbox's clock may stand still, and its order is what keeps the newest.
+      lastMs = Math.max(lastMs + 1, Date.now());
+      return `${kind}-${lastMs.toString(36).padStart(9, "0")}${randomBytes(4).toString("hex")}`;
+    },
   };
 }
 
@@ -70,7 +79,7 @@ export function ofService<T extends StoredBuild | StoredRelease>(
 ): readonly T[] {
   return [...documents.values()]
     .filter((one) => one.accountId === accountId && one.input.service.serviceId === serviceId)
-    .sort((a, b) => a.startedAt - b.startedAt || (a.id < b.id ? -1 : 1));
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 export type Folders = {
