@@ -31,6 +31,7 @@ export type Config = {
     readonly edgePort: number;
     /** Where the sandbox server runs; null: in this process. */
     readonly url: string | null;
+    /** What it asks for to let a process in; set wherever `url` is. */
     readonly secret: string | null;
     /** Without lags and throttles, for tests and demonstrations. */
     readonly instant: boolean;
@@ -101,10 +102,18 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       `SLIPWAY_ROLE is "${role}", but the embedded database serves one process only. Set DATABASE_URL, or leave SLIPWAY_ROLE unset.`,
     );
   }
-  if (role === "worker" && cloud === "sandbox" && sandboxUrl === null) {
+  if (role !== "all" && cloud === "sandbox" && sandboxUrl === null) {
     problems.push(
-      'SLIPWAY_ROLE is "worker" with the sandbox cloud: set SLIPWAY_SANDBOX_URL to the process that runs the sandbox.',
+      `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share: start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to where it is.`,
     );
+  }
+  const sandboxSecret = text("SLIPWAY_SANDBOX_SECRET");
+  if (sandboxSecret === null && sandboxUrl !== null) {
+    problems.push(
+      "SLIPWAY_SANDBOX_URL is set without SLIPWAY_SANDBOX_SECRET. Set it to the secret that the sandbox was started with.",
+    );
+  } else if (sandboxSecret !== null && !/^[\x21-\x7e]{16,}$/.test(sandboxSecret)) {
+    problems.push("SLIPWAY_SANDBOX_SECRET must have at least 16 characters, printable ASCII and no spaces.");
   }
   const apiKey = env["SLIPWAY_API_KEY"] ?? null;
   if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) {
@@ -142,7 +151,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
       edgePort: wholeNumber("SLIPWAY_SANDBOX_EDGE_PORT", 8443, 0, 65_535),
       url: sandboxUrl,
-      secret: text("SLIPWAY_SANDBOX_SECRET"),
+      secret: sandboxSecret,
       instant: oneOf("SLIPWAY_SANDBOX_PACE", ["real", "instant"], "real") === "instant",
       commandPath:
         oneOf("SLIPWAY_SANDBOX_PROCESSES", ["on", "off"], "on") === "off"

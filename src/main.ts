@@ -1,42 +1,15 @@
-import { ConfigError, readConfig } from "./config.ts";
-import { DataDirInUseError } from "./db/data-dir-lock.ts";
-import { DatabaseUnavailableError } from "./db/database.ts";
-import { MigrationError } from "./db/migrate.ts";
-import { PortInUseError } from "./http/listen.ts";
+import { stopOnSignal } from "./cli/stop-on-signal.ts";
+import { readConfig } from "./config.ts";
 import { createLogger } from "./log.ts";
-import { SealingError } from "./sealing/sealing-error.ts";
+import { explainToOperator } from "./operator-errors.ts";
 import { start } from "./start.ts";
-
-/** What an operator can mend; told in a sentence, without a stack. */
-const OPERATOR_ERRORS = [
-  ConfigError,
-  PortInUseError,
-  DataDirInUseError,
-  DatabaseUnavailableError,
-  MigrationError,
-  SealingError,
-];
 
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
   const slipway = await start(config, { log });
+  stopOnSignal(log, () => slipway.stop());
   process.stderr.write(greeting(slipway.url, slipway.newKey, config.databaseUrl === null));
-  let stopping = false;
-  const stop = (signal: string): void => {
-    if (stopping) return;
-    stopping = true;
-    log.info({ signal }, "Draining");
-    slipway.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, "The end was not clean");
-        process.exit(1);
-      },
-    );
-  };
-  process.on("SIGTERM", () => stop("SIGTERM"));
-  process.on("SIGINT", () => stop("SIGINT"));
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud }, "Slipway serves");
 }
 
@@ -49,9 +22,7 @@ function greeting(url: string, newKey: string | null, isEmbedded: boolean): stri
 }
 
 main().catch((error: unknown) => {
-  const isForOperator = OPERATOR_ERRORS.some((kind) => error instanceof kind);
-  const text = error instanceof Error ? (isForOperator ? error.message : error.stack) : String(error);
-  process.stderr.write(`\nSlipway cannot start. ${text}\n\n`);
+  process.stderr.write(`\nSlipway cannot start. ${explainToOperator(error)}\n\n`);
   process.exitCode = 1;
   // Anything that still holds the process open belongs to a start that failed.
   process.exit();

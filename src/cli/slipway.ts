@@ -1,27 +1,32 @@
 /** `npm run slipway -- …`: what an operator does beside the running service. */
 import path from "node:path";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import { DataDirInUseError, lockDataDir } from "../db/data-dir-lock.ts";
-import { type Database, DatabaseUnavailableError } from "../db/database.ts";
-import { migrate, MigrationError } from "../db/migrate.ts";
+import { type Config, readConfig } from "../config.ts";
+import { lockDataDir } from "../db/data-dir-lock.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import { createPostgresDatabase } from "../db/postgres.ts";
+import { checkPostgresServer } from "../db/postgres-server.ts";
+import { explainToOperator } from "../operator-errors.ts";
 import { createOrganization, createRecoveryKey } from "../organizations/commands.ts";
+import { runSandbox } from "./sandbox.ts";
 
 const USAGE = `Usage: npm run slipway -- <command>
 
   org create NAME             creates an organization with an admin and prints its API key, once
   key create ORGANIZATION_ID  prints a new API key for an admin of that organization, for a lost one
   migrate                     brings the database to this release
+  sandbox                     runs the sandbox cloud alone, for several processes that share it
 
 The configuration is that of the service (see docs/configuration.md). With the embedded database the
-service must be stopped meanwhile.
+service must be stopped meanwhile, but for the sandbox, which has a folder of its own.
 `;
 
 async function main(args: readonly string[]): Promise<void> {
   const [noun, verb, argument] = args;
   const command = [noun, verb].filter(Boolean).join(" ");
   if (command === "migrate") return await withDatabase(async () => print("The database is at this release."));
+  if (command === "sandbox") return await runSandbox();
   if (command === "org create" && argument !== undefined && argument.trim() !== "") {
     return await withDatabase(async (db) => {
       const made = await db.transaction((tx) => createOrganization(tx, argument, null));
@@ -58,6 +63,7 @@ async function open(config: Config): Promise<{ db: Database; close: () => Promis
       poolSize: 2,
       onError: () => undefined,
     });
+    await checkPostgresServer(db, config.databaseUrl);
     return { db, close: () => db.close() };
   }
   const lock = lockDataDir(config.dataDir);
@@ -75,11 +81,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-const FOR_OPERATORS = [UsageError, ConfigError, DataDirInUseError, DatabaseUnavailableError, MigrationError];
-
 main(process.argv.slice(2)).catch((error: unknown) => {
-  const isExpected = FOR_OPERATORS.some((kind) => error instanceof kind);
-  const text = error instanceof Error ? (isExpected ? error.message : error.stack) : String(error);
-  process.stderr.write(`${text}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${error instanceof UsageError ? error.message : explainToOperator(error)}\n`);
+  process.exit(1);
 });

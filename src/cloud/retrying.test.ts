@@ -57,6 +57,14 @@ describe("a call to the cloud", () => {
     assert.equal(calls.length, 3);
   });
 
+  it("is made once when the process is stopping", async () => {
+    const failed = failure("retryable", "TIMEOUT");
+    const { cloud, calls } = scripted(failed);
+    const stopping = retrying(cloud, { attempts: 3, firstPauseMs: 1 }, AbortSignal.abort());
+    await assert.rejects(stopping.secrets.put(ACCOUNT, write), (error) => error === failed);
+    assert.equal(calls.length, 1);
+  });
+
   for (const refusal of [
     failure("denied", "ACCESS_DENIED"),
     failure("limit", "TOO_MANY_PARAMETERS"),

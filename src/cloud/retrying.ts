@@ -14,15 +14,16 @@ const DEFAULT_PACE: Pace = { attempts: 3, firstPauseMs: 100 };
  * Tries a call again at once, a few times, when its failure may pass. Without it one lost answer sends the
  * whole pass of a reconciler, with every look at the cloud before it, through the backoff of its job: at
  * 30 % failing calls most passes fail, and both the calls made and the time taken grow many times over.
- * `STALE_ETAG` is not tried again: its caller has to look first.
+ * `STALE_ETAG` is not tried again: its caller has to look first. Nor is anything once `stopping` has fired:
+ * the pass ends with the call under way, and another worker takes it up.
  */
-export function retrying(cloud: Cloud, pace: Pace = DEFAULT_PACE): Cloud {
+export function retrying(cloud: Cloud, pace: Pace = DEFAULT_PACE, stopping?: AbortSignal): Cloud {
   const tried = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call();
       } catch (error) {
-        if (attempt >= pace.attempts || !mayPass(error)) throw error;
+        if (attempt >= pace.attempts || stopping?.aborted === true || !mayPass(error)) throw error;
         // Full jitter: those that failed together do not come back together.
         await sleep(Math.random() * pace.firstPauseMs * 2 ** (attempt - 1));
       }

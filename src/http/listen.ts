@@ -1,11 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Server as TcpServer } from "node:net";
+import { toListenError } from "../listen-error.ts";
 import { answerClientError } from "./client-error.ts";
-
-/** Somebody else listens there. */
-export class PortInUseError extends Error {
-  override readonly name = "PortInUseError";
-}
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -34,7 +30,7 @@ const MAX_CONNECTIONS = 10_000;
 /**
  * Listens before there is anything to serve: a port in use is told at once, and with port 0 the
  * address is known to the parts that need it. Requests that come early wait until `serve`.
- * @throws PortInUseError
+ * @throws ListenError
  */
 export async function listen(host: string, port: number): Promise<Listener> {
   const draining = new AbortController();
@@ -62,11 +58,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
   server.on("checkExpectation", onRequest);
   server.on("clientError", answerClientError);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === "EADDRINUSE" ? new PortInUseError(portInUse(host, port), { cause: error }) : error,
-      );
-    });
+    server.once("error", (error) => reject(toListenError(error, host, port, "PORT")));
     server.listen(port, host, resolve);
   });
   const address = server.address();
@@ -103,10 +95,6 @@ export async function listen(host: string, port: number): Promise<Listener> {
     },
     drain: () => (drained ??= drain()),
   };
-}
-
-function portInUse(host: string, port: number): string {
-  return `Something else listens on ${host}:${port}. Stop it, or set PORT to another port.`;
 }
 
 /** For how long an idle connection is kept, so that a request under way on it is answered. */

@@ -44,7 +44,8 @@ export async function startWorker(options: {
     if (row === undefined) return;
     const context = { kind, organizationId, id };
     try {
-      const result = await options.reconcilers[kind]({ organizationId, id }, job.signal);
+      const signal = AbortSignal.any([job.signal, stopping.signal]);
+      const result = await options.reconcilers[kind]({ organizationId, id }, signal);
       if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
       else await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, result.runAfterMs / 1_000, 0]);
     } catch (error) {

@@ -1,11 +1,12 @@
 /** `/sandbox/…` for people and tests: DNS records, stacks, faults, and all that the customer would see. */
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance } from "fastify";
-import { Type } from "typebox";
+import { Type, type Static } from "typebox";
 import type { Calls } from "./calls.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Distributions } from "./distributions.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
+import type { Ports } from "./find-sandbox.ts";
 import type { ManagedValue, ManagedValues } from "./managed-values.ts";
 import { normalizeName } from "./names.ts";
 import type { SandboxPlatform } from "./platform/platform.ts";
@@ -27,6 +28,7 @@ export type AdminParts = {
   readonly secrets: ManagedValues;
   readonly platform: SandboxPlatform;
   readonly calls: Calls;
+  readonly ports: () => Static<typeof Ports>;
 };
 
 export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
@@ -126,6 +128,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     faults.clear();
     return reply.status(204).send();
   });
+
+  app.get("/sandbox/ports", async () => parts.ports());
 
   app.get("/sandbox/state", async () => ({
     accounts: stacks.list().map((stack) => viewAccount(stack, parts)),

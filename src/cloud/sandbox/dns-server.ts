@@ -3,6 +3,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import * as dnsPacket from "dns-packet";
+import { toListenError } from "../../listen-error.ts";
 import { lookUp, type NameSource } from "./look-up.ts";
 
 export type DnsServer = { readonly host: string; readonly port: number; stop(): Promise<void> };
@@ -14,12 +15,23 @@ const TCP_IDLE_MS = 10_000;
 /** With port 0 the TCP port of the same number may be taken by chance; then another is tried. */
 const MAX_PORT_TRIES = 20;
 
-/** Port 0 picks a free one. @throws Error when the port is taken (`EADDRINUSE`) or may not be used */
+/** Port 0 picks a free one. @throws ListenError */
 export async function startDnsServer(source: NameSource, host: string, port: number): Promise<DnsServer> {
+  try {
+    return await listen(source, host, port);
+  } catch (error) {
+    throw toListenError(error, host, port, "SLIPWAY_SANDBOX_DNS_PORT");
+  }
+}
+
+async function listen(source: NameSource, host: string, port: number): Promise<DnsServer> {
   for (let attempt = 1; ; attempt += 1) {
     const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
     udp.bind(port, host);
-    await once(udp, "listening");
+    await once(udp, "listening").catch((error: unknown) => {
+      udp.close();
+      throw error;
+    });
     const tcp = createServer();
     try {
       tcp.listen(udp.address().port, host);

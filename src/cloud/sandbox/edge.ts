@@ -7,6 +7,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { createSecureContext, type SecureContext } from "node:tls";
+import { toListenError } from "../../listen-error.ts";
 import type { KeyPair } from "./certificate-authority.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Distributions } from "./distributions.ts";
@@ -19,7 +20,7 @@ export type Edge = { readonly port: number; stop(): Promise<void> };
 
 const MAX_CACHED_CONTEXTS = 1_000;
 
-/** Port 0 picks a free one. @throws Error when the port is taken or may not be used */
+/** Port 0 picks a free one. @throws ListenError */
 export async function startEdge(options: {
   host: string;
   port: number;
@@ -90,7 +91,9 @@ export async function startEdge(options: {
   // Refused handshakes and broken connections end by themselves; they concern that client alone.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host);
-  await once(server, "listening");
+  await once(server, "listening").catch((error: unknown) => {
+    throw toListenError(error, options.host, options.port, "SLIPWAY_SANDBOX_EDGE_PORT");
+  });
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The edge listens on no port.");
   return {

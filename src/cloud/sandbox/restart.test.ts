@@ -134,7 +134,7 @@ test("whatever was acknowledged is there after kill -9, and an unfinished stack 
 test("a folder in use refuses a second process in plain words, and is free after the first is killed", async (t) => {
   const dataDir = await newFolder(t);
   const running = await start(t, dataDir, "http://127.0.0.1:1");
-  assert.throws(() => openState(dataDir), /is in use by another process/);
+  assert.throws(() => openState(dataDir), /is in use by another Slipway process/);
   await kill(running);
   openState(dataDir).close();
 });

@@ -9,6 +9,7 @@ import path from "node:path";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { Value } from "typebox/value";
 import { systemClock, type Clock } from "../../clock.ts";
+import { toListenError } from "../../listen-error.ts";
 import { registerAdminRoutes } from "./admin-routes.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import {
@@ -83,7 +84,7 @@ export type SandboxServer = {
   stop(): Promise<void>;
 };
 
-/** @throws Error when a port is taken or the folder is in use */
+/** @throws ListenError, SandboxStartError (the folder is in use) */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
   const { dataDir, log, secret, publicUrl } = options;
   const host = options.host ?? "127.0.0.1";
@@ -189,14 +190,16 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         secrets,
         platform,
         calls,
+        ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
       });
     });
     stops.push(() => app.close());
-    await app.listen({ host, port: options.httpPort ?? 0 });
-    const address = app.server.address();
-    if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
+    const httpPort = options.httpPort ?? 0;
+    await app.listen({ host, port: httpPort }).catch((error: unknown) => {
+      throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
+    });
     return {
-      url: `http://${bracketed(reachable(host))}:${address.port}`,
+      url: `http://${bracketed(reachable(host))}:${portOf(app)}`,
       dnsAddress: { host: reachable(host), port: dns.port },
       edgePort: edge.port,
       caCertificatePem,
@@ -262,8 +265,8 @@ function requireSecret(app: FastifyInstance, secret: string): void {
 const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
 
 function registerCallRoute(app: FastifyInstance, calls: Calls): void {
-/** Room for all the variables that a service may have (500 of 32 KiB). */
-const MAX_CALL_BYTES = 32 * 1024 * 1024;
+  /** Room for all the variables that a service may have (500 of 32 KiB). */
+  const MAX_CALL_BYTES = 32 * 1024 * 1024;
 
   const bodyLimit = MAX_CALL_BYTES;
   app.post<{ Params: { operation: string } }>("/cloud/:operation", { bodyLimit }, async (request, reply) => {
@@ -311,6 +314,12 @@ function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
   reply.hijack();
   if (isBroken) reply.raw.destroy();
   return reply;
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
+  return address.port;
 }
 
 /** An address to dial, for one to listen on. */

@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { SandboxStartError } from "./start-error.ts";
 
 /** Documents of one kind. What `get` and `values` return must not be changed in place: `put` a new one. */
 export type Collection<T> = {
@@ -24,7 +25,7 @@ export type SandboxState = {
   close(): void;
 };
 
-/** @throws Error when another process has this folder's state open */
+/** @throws SandboxStartError when another process has this folder's state open */
 export function openState(dataDir: string): SandboxState {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path.join(dataDir, "sandbox.db"));
@@ -45,9 +46,10 @@ export function openState(dataDir: string): SandboxState {
   } catch (error) {
     database.close();
     if (error instanceof Error && /database is locked/.test(error.message)) {
-      throw new Error(`The sandbox's folder ${dataDir} is in use by another process. Stop that one first.`, {
-        cause: error,
-      });
+      throw new SandboxStartError(
+        `The sandbox's folder ${dataDir} is in use by another Slipway process. Stop that one, or set SLIPWAY_DATA_DIR to another folder. To share one sandbox between processes, set SLIPWAY_SANDBOX_URL.`,
+        { cause: error },
+      );
     }
     throw error;
   }

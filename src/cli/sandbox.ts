@@ -1,0 +1,56 @@
+/**
+ * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They
+ * find it by SLIPWAY_SANDBOX_URL and ask it where its DNS is; a killed worker leaves it standing.
+ */
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import { createLogger } from "../log.ts";
+import { startConfiguredSandbox } from "../open-cloud.ts";
+import { stopOnSignal } from "./stop-on-signal.ts";
+
+const DEFAULT_PORT = 4100;
+
+/** Starts the sandbox and resolves when it serves; a signal ends the process. @throws ConfigError, ListenError, SandboxStartError */
+export async function runSandbox(): Promise<void> {
+  const config = readConfig();
+  const { secret } = config.sandbox;
+  const publicUrl = publicUrlOf(config);
+  const problems: string[] = [];
+  if (config.cloud !== "sandbox")
+    problems.push(`SLIPWAY_CLOUD is "${config.cloud}", so nothing would use the sandbox.`);
+  if (secret === null)
+    problems.push(
+      "SLIPWAY_SANDBOX_SECRET is not set: the processes that share the sandbox show it to be let in. Set the same value for all of them.",
+    );
+  if (publicUrl === null)
+    problems.push(
+      "SLIPWAY_PUBLIC_URL is not set and PORT is 0: the sandbox's stacks would not know where the API is. Set one of them.",
+    );
+  if (secret === null || publicUrl === null || problems.length > 0) throw new ConfigError(problems);
+
+  const log = createLogger(config.logLevel);
+  const at = { host: config.host, httpPort: httpPortOf(config) };
+  const server = await startConfiguredSandbox(config, { log, publicUrl, secret, at });
+  const { url, dnsAddress, edgePort } = server;
+  stopOnSignal(log, () => server.stop());
+  process.stderr.write(
+    `\n  Slipway's sandbox is at ${url}  (DNS at ${dnsAddress.host}:${dnsAddress.port}, HTTPS edge at port ${edgePort})\n\n` +
+      `  Its stacks report to ${publicUrl}. Start the other processes with SLIPWAY_SANDBOX_URL=${url}\n\n`,
+  );
+  log.info({ url, dnsAddress, edgePort, publicUrl }, "The sandbox serves");
+}
+
+/** The API's address, by the rule that the API itself goes by; null when nobody can know it yet. */
+function publicUrlOf({ publicUrl, host, port }: Config): string | null {
+  if (publicUrl !== null) return publicUrl;
+  if (port === 0) return null;
+  const name = ["0.0.0.0", "::"].includes(host) ? "127.0.0.1" : host;
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** The port that SLIPWAY_SANDBOX_URL names. A URL with https leads to a proxy, which has a port of its own. */
+function httpPortOf({ sandbox }: Config): number {
+  if (sandbox.url === null) return DEFAULT_PORT;
+  const { protocol, port } = new URL(sandbox.url);
+  if (protocol === "https:") return DEFAULT_PORT;
+  return port === "" ? 80 : Number(port);
+}

@@ -1,0 +1,20 @@
+import type { Logger } from "../log.ts";
+
+/** Ends the process by `stop` at the first SIGTERM or SIGINT, and waits for it; exit code 1 when it fails. */
+export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
+  let isStopping = false;
+  const onSignal = (signal: string): void => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info({ signal }, "Draining");
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, "The end was not clean");
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", () => onSignal("SIGTERM"));
+  process.on("SIGINT", () => onSignal("SIGINT"));
+}

@@ -1,0 +1,78 @@
+/** How a process finds the parts of a sandbox that runs elsewhere, knowing its URL and secret alone. */
+import { lookup } from "node:dns/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Type } from "typebox";
+import { Value } from "typebox/value";
+import { SandboxStartError } from "./start-error.ts";
+
+/** The answer of `GET /sandbox/ports`; all are on the host that the sandbox's URL names. */
+export const Ports = Type.Object({ http: Type.Integer(), dns: Type.Integer(), edge: Type.Integer() });
+
+export type FoundSandbox = {
+  readonly dnsAddress: { readonly host: string; readonly port: number };
+  readonly edgePort: number;
+};
+
+const CALL_TIMEOUT_MS = 2_000;
+const PAUSE_MS = 100;
+
+/**
+ * Asks the sandbox at `url` for its ports. Processes of one installation start together, so one that is
+ * not there yet is waited for.
+ * @param patienceMs for how long
+ * @throws SandboxStartError
+ */
+export async function findSandbox(options: {
+  readonly url: string;
+  readonly secret: string | null;
+  readonly patienceMs: number;
+}): Promise<FoundSandbox> {
+  const { url, secret } = options;
+  const deadlineMs = performance.now() + options.patienceMs;
+  for (;;) {
+    try {
+      const answer = await fetch(`${url}/sandbox/ports`, {
+        headers: secret === null ? {} : { authorization: `Bearer ${secret}` },
+        redirect: "manual",
+        signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+      });
+      const ports = readPorts(url, answer.status, await answer.text());
+      const { hostname } = new URL(url);
+      const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
+      return { dnsAddress: { host: address, port: ports.dns }, edgePort: ports.edge };
+    } catch (error) {
+      if (error instanceof SandboxStartError) throw error;
+      if (performance.now() >= deadlineMs) {
+        throw new SandboxStartError(
+          `The sandbox does not answer at ${url} (SLIPWAY_SANDBOX_URL). Start it with: npm run slipway -- sandbox`,
+          { cause: error },
+        );
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** @throws SandboxStartError when the one who answers is no sandbox, or not ours */
+function readPorts(url: string, status: number, text: string): { dns: number; edge: number } {
+  if (status === 401) {
+    throw new SandboxStartError(
+      `What answers at ${url} does not accept SLIPWAY_SANDBOX_SECRET. Set the value that the sandbox was started with, and SLIPWAY_SANDBOX_URL to the sandbox itself, not to the API.`,
+    );
+  }
+  const body = status === 200 ? parse(text) : null;
+  if (Value.Check(Ports, body)) return body;
+  throw new SandboxStartError(
+    `What answers at ${url} (SLIPWAY_SANDBOX_URL) is no sandbox of this release. Set it to the address that \`npm run slipway -- sandbox\` prints.`,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // No JSON: it fails the check of the schema.
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

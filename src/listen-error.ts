@@ -1,0 +1,31 @@
+/** Nobody can listen at an address. The message tells an operator what to change. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+/**
+ * What `listen` failed with, as a sentence; errors that are not about the address are returned as they are.
+ * @param portVariable the environment variable that chooses the port
+ */
+export function toListenError(error: unknown, host: string, port: number, portVariable: string): unknown {
+  if (!(error instanceof Error) || !("code" in error)) return error;
+  const sentence = explain(error.code, host, port, portVariable);
+  return sentence === null ? error : new ListenError(sentence, { cause: error });
+}
+
+function explain(code: unknown, host: string, port: number, portVariable: string): string | null {
+  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  switch (code) {
+    case "EADDRINUSE":
+      return `Something else listens on ${address}. Stop it, or set ${portVariable} to another port.`;
+    case "EACCES":
+      return `This user may not listen on ${address}. Set ${portVariable} to a port from 1024 on.`;
+    case "EADDRNOTAVAIL":
+    case "EAFNOSUPPORT":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return `This machine cannot listen on ${address}: it has no such address. Set HOST to one of its own, such as 127.0.0.1 or 0.0.0.0.`;
+    default:
+      return null;
+  }
+}

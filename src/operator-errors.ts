@@ -1,0 +1,28 @@
+import { SandboxStartError } from "./cloud/sandbox/start-error.ts";
+import { ConfigError } from "./config.ts";
+import { DataDirInUseError } from "./db/data-dir-lock.ts";
+import { DatabaseUnavailableError } from "./db/database.ts";
+import { MigrationError } from "./db/migrate.ts";
+import { DatabaseStartError } from "./db/postgres-server.ts";
+import { ListenError } from "./listen-error.ts";
+import { SealingError } from "./sealing/sealing-error.ts";
+
+/** What an operator can mend; told in a sentence, without a stack. */
+const OPERATOR_ERRORS = [
+  ConfigError,
+  ListenError,
+  DataDirInUseError,
+  DatabaseStartError,
+  DatabaseUnavailableError,
+  MigrationError,
+  SandboxStartError,
+  SealingError,
+];
+
+/** What to print of an error that ends a program: a sentence where that is enough, else all there is. */
+export function explainToOperator(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return OPERATOR_ERRORS.some((kind) => error instanceof kind)
+    ? error.message
+    : (error.stack ?? error.message);
+}
