@@ -1,30 +1,39 @@
 /**
- * The composition root: configuration → database and cloud → API and worker. With `open-cloud.ts` the only
- * place that names a concrete cloud, database or git host.
+ * The composition root: configuration → database and cloud → API and worker. The only place that names
+ * a concrete cloud, database or git host.
  */
+import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { type Clock, systemClock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
+import type { Cloud } from "./cloud/cloud.ts";
 import { retrying } from "./cloud/retrying.ts";
-import type { SandboxServer } from "./cloud/sandbox/server.ts";
-import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
-import type { Config } from "./config.ts";
+import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
+import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
+import { type SandboxServer, startSandbox } from "./cloud/sandbox/server.ts";
+import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
+import { type Config, type HostPort } from "./config.ts";
 import { listenForChanges } from "./db/changes.ts";
 import { lockDataDir } from "./db/data-dir-lock.ts";
 import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPgliteDatabase } from "./db/pglite.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
-import { checkPostgresServer } from "./db/postgres-server.ts";
 import { createDns } from "./dns/resolver.ts";
+import { systemServers } from "./dns/servers.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "./custom-domains/commands.ts";
 import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
 import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
 import { sweepDnsRecords } from "./custom-domains/sweep-dns-records.ts";
+import { reconcileDeployment } from "./deployments/reconcile-deployment.ts";
+import { reconcileEnvironment } from "./deployments/reconcile-environment.ts";
+import { reconcileServiceRemoval } from "./deployments/reconcile-service-removal.ts";
 import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
 import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
+import { createGit } from "./git/hosts.ts";
+import { createConfigurationParser } from "./projects/configuration.ts";
 import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
 import { createAuthenticate } from "./http/auth.ts";
 import { registerConsoleRoutes } from "./http/console-routes.ts";
@@ -40,7 +49,6 @@ import { createBoss, createJobs, ensureQueue } from "./jobs/boss.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
-import { openCloud } from "./open-cloud.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
 import { pruneVariableRuns } from "./variables/commands.ts";
@@ -70,8 +78,7 @@ const HOURLY_MS = 3_600_000;
 
 /**
  * Starts what the configuration asks for and resolves when it serves.
- * @throws ConfigError, ListenError, DataDirInUseError, SandboxStartError, DatabaseStartError,
- * DatabaseUnavailableError, MigrationError, SealingError
+ * @throws ConfigError, PortInUseError, DataDirInUseError, DatabaseUnavailableError, MigrationError, SealingError
  */
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {
   const { log } = options;
@@ -89,20 +96,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => listener.drain());
     const publicUrl = config.publicUrl ?? listener.url;
 
-    if (config.databaseUrl === null) {
-      const lock = lockDataDir(config.dataDir);
-      undo.push(() => lock.release());
-    }
-    const { cloud: untried, git, dnsServers, sandbox } = await openCloud(config, { ...options, publicUrl });
-    undo.push(() => sandbox?.server?.stop());
-    const stopping = new AbortController();
-    const cloud = retrying(untried, undefined, stopping.signal);
-    const dns = createDns({ servers: dnsServers });
-    undo.push(() => dns.close());
-
     const db = await openDatabase(config, undo, onError);
     await migrate(db);
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock });
+    const first = await createFirstOrganization(db, config.apiKey);
 
     const runsWorker = config.role !== "api";
     const boss = createBoss({ db, connectionString: config.databaseUrl, supervise: runsWorker, onError });
@@ -110,6 +107,18 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => boss.stop({ graceful: false, close: true }));
     await ensureQueue(boss);
     const jobs = createJobs(boss);
+
+    const sandbox = await openSandbox(config, options, publicUrl, undo);
+    const cloud = retrying(createCloud(config, sandbox, publicUrl));
+    const platform =
+      sandbox === null ? null : createSandboxPlatform({ url: sandbox.sandboxUrl, secret: sandbox.secret });
+    const dns = createDns({ servers: dnsServers(config, sandbox) });
+    undo.push(() => dns.close());
+    const git = createGit(
+      sandbox === null
+        ? { mode: "hosts", allowedHosts: [...config.gitAllowedHosts] }
+        : { mode: "sandbox", sandboxUrl: sandbox.sandboxUrl },
+    );
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
@@ -137,24 +146,20 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       const { atRest } = sealing;
       registerGitIntegrationRoutes(http, { db, git, atRest });
       registerProjectRoutes(http, { db, git, atRest, jobs });
-      registerDeploymentRoutes(http, { db, git, atRest });
+      registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
       registerCustomDomainRoutes(http, { db, jobs });
       registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
       registerSchemaRoute(app, publicUrl);
       registerStackCallbackRoute(app, { db, jobs });
       await registerConsoleRoutes(app);
-      if (sandbox !== null) {
-        const { url: sandboxUrl, secret } = sandbox;
-        await registerSandboxRoutes(app, { sandboxUrl, secret, authenticate });
-      }
+      if (sandbox !== null) await registerSandboxRoutes(app, { ...sandbox, authenticate });
     }
     await app.ready();
     undo.push(() => app.close());
-    // Late: a start that fails after it could not show a generated key.
-    const first = await createFirstOrganization(db, config.apiKey);
     listener.serve((request, response) => app.routing(request, response));
 
     if (runsWorker) {
+      const parseConfiguration = createConfigurationParser();
       const worker = await startWorker({
         boss,
         db,
@@ -173,6 +178,17 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
             jobs,
             onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
           }),
+          deployment: reconcileDeployment({
+            db,
+            git,
+            atRest: sealing.atRest,
+            parseConfiguration,
+            platform,
+            clock,
+            jobs,
+          }),
+          "environment-deployments": reconcileEnvironment({ db, parseConfiguration, platform, clock, jobs }),
+          "service-removal": reconcileServiceRemoval({ db, platform, clock }),
           "domain-certificate-group": reconcileGroup({
             db,
             cloud,
@@ -189,10 +205,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });
-      undo.push(async () => {
-        stopping.abort();
-        await worker.drain();
-      });
+      undo.push(() => worker.drain());
     }
     // First of all that ends: requests in flight still need all the rest.
     undo.push(() => listener.drain());
@@ -222,12 +235,64 @@ async function openDatabase(
       onError,
     });
     undo.push(() => db.close());
-    await checkPostgresServer(db, config.databaseUrl);
     return db;
   }
+  const lock = lockDataDir(config.dataDir);
+  undo.push(() => lock.release());
   const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
   undo.push(() => db.close());
   return db;
+}
+
+type OpenSandbox = {
+  readonly sandboxUrl: string;
+  readonly secret: string | null;
+  readonly server: SandboxServer | null;
+};
+
+async function openSandbox(
+  config: Config,
+  options: StartOptions,
+  publicUrl: string,
+  undo: Undo,
+): Promise<OpenSandbox | null> {
+  if (config.cloud !== "sandbox") return null;
+  if (config.sandbox.url !== null) {
+    return { sandboxUrl: config.sandbox.url, secret: config.sandbox.secret, server: null };
+  }
+  const secret = config.sandbox.secret ?? randomBytes(24).toString("base64url");
+  const server = await startSandbox({
+    dataDir: path.join(config.dataDir, "sandbox"),
+    dnsPort: config.sandbox.dnsPort,
+    edgePort: config.sandbox.edgePort,
+    commandPath: config.sandbox.commandPath,
+    secret,
+    publicUrl,
+    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
+    tuning: options.sandboxTuning ?? tuningOf(config),
+    log: options.log,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  });
+  undo.push(() => server.stop());
+  return { sandboxUrl: server.url, secret, server };
+}
+
+/** The sandbox's rules at the pace that the configuration asks for. */
+function tuningOf(config: Config): SandboxTuning {
+  const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
+  return { ...tuning, validationWindowMs: config.validationWindowMs };
+}
+
+function createCloud(config: Config, sandbox: OpenSandbox | null, publicUrl: string): Cloud {
+  if (sandbox !== null)
+    return createSandboxCloud({ url: sandbox.sandboxUrl, secret: sandbox.secret, publicUrl });
+  throw new Error(`SLIPWAY_CLOUD=${config.cloud} is not part of this release; the sandbox is.`);
+}
+
+function dnsServers(config: Config, sandbox: OpenSandbox | null): readonly HostPort[] {
+  if (config.dnsServers !== null) return config.dnsServers;
+  if (sandbox === null) return systemServers();
+  return [sandbox.server?.dnsAddress ?? { host: "127.0.0.1", port: config.sandbox.dnsPort }];
 }
 
 function hourly(name: string, work: () => Promise<void>): Sweep {

@@ -74,13 +74,25 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/environments/{environmentId}": { role: "viewer" },
   "GET /v1/environments/{environmentId}/services": { role: "viewer" },
   "GET /v1/services/{serviceId}": { role: "viewer" },
-  "GET /v1/deployments": { role: "viewer", queryWith: { projectId: (id) => `?projectId=${id}` } },
+  "GET /v1/deployments": {
+    role: "viewer",
+    queryWith: {
+      projectId: (id) => `?projectId=${id}`,
+      environmentId: (id) => `?environmentId=${id}`,
+    },
+  },
   "POST /v1/deployments": {
     role: "developer",
     body: (own) => ({ repoUrl: REPO_URL, filter: { projectId: own["projectId"] } }),
     bodyWith: { projectId: (projectId) => ({ repoUrl: REPO_URL, filter: { projectId } }) },
   },
   "GET /v1/deployments/{deploymentId}": { role: "viewer" },
+  "GET /v1/deployments/{deploymentId}/logs": {
+    role: "viewer",
+    queryWith: { serviceId: (id) => `?serviceId=${id}` },
+  },
+  "POST /v1/deployments/{deploymentId}/cancel": { role: "developer" },
+  "POST /v1/deployments/{deploymentId}/rollback": { role: "developer" },
   "GET /v1/services/{serviceId}/domain-certificate-groups": { role: "viewer" },
   "POST /v1/services/{serviceId}/domain-certificate-groups": {
     role: "developer",

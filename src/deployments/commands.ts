@@ -1,29 +1,34 @@
 import type { Actor } from "../actor.ts";
+import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../db/database.ts";
-import { notFound } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
+import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { type Deployment, NOT_RELEASED_YET } from "./deployment.ts";
+import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
-import { deployments } from "./store.ts";
+import { recordRun } from "./record.ts";
+import { deployedServices, deployments, runs } from "./store.ts";
 
-/** Records a deployment of a commit that the git host has. @throws AppError `NOT_FOUND` when the project is gone */
+const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
+
+/** Accepts a deployment of a commit that the git host has. @throws AppError `NOT_FOUND` when the project is gone */
 export async function createDeployment(
   tx: Transaction,
+  jobs: Jobs,
   actor: Actor,
   prepared: PreparedDeployment,
+  source: { readonly trigger: DeploymentTrigger; readonly rollbackOf: string | null } = {
+    trigger: "api",
+    rollbackOf: null,
+  },
 ): Promise<Deployment> {
   const { organizationId } = actor;
   const id = newId("depl");
   try {
-    const deployment = await deployments.insert(tx, {
-      organizationId,
-      id,
-      ...prepared,
-      status: "PENDING",
-      statusReason: NOT_RELEASED_YET,
-    });
+    const deployment = await deployments.insert(tx, { organizationId, id, ...prepared, ...source });
     if (deployment === null) throw notFound();
+    await jobs.poke(tx, "deployment", { organizationId, id });
     await recordAudit(tx, actor, "deployment.created", id);
     return deployment;
   } catch (error) {
@@ -37,4 +42,65 @@ export async function getDeployment(sql: Sql, organizationId: string, id: string
   const deployment = await deployments.find(sql, organizationId, id);
   if (deployment === null) throw notFound();
   return deployment;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDeploymentDetails(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<DeploymentDetails> {
+  const deployment = await getDeployment(sql, organizationId, id);
+  return {
+    deployment,
+    runs: await runs.list(sql, organizationId, id),
+    services: await deployedServices.list(sql, organizationId, id, null),
+  };
+}
+
+/**
+ * Has a deployment stopped where it is: what is not live yet never will be, and what is live stays.
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`
+ */
+export async function cancelDeployment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  id: string,
+): Promise<Deployment> {
+  const { organizationId } = actor;
+  const { status } = await getDeployment(tx, organizationId, id);
+  if (hasEnded(status)) {
+    throw new AppError(
+      "DEPLOYMENT_ENDED",
+      `The deployment has ended already: ${status}. To go back to an earlier one, roll back.`,
+    );
+  }
+  for (const run of await runs.list(tx, organizationId, id)) {
+    // It may be long until its turn.
+    if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED });
+    await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
+  }
+  await deployments.requestCancel(tx, organizationId, id);
+  await jobs.poke(tx, "deployment", { organizationId, id });
+  await announceChange(tx, id);
+  await recordAudit(tx, actor, "deployment.cancelled", id);
+  return await getDeployment(tx, organizationId, id);
+}
+
+/**
+ * Makes a deployment that brings back the commit, the configuration and the artifacts of one that succeeded.
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE`
+ */
+export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
+  const source = await getDeployment(tx, actor.organizationId, id);
+  if (source.status !== "SUCCESS") {
+    throw new AppError(
+      "DEPLOYMENT_NOT_RESTORABLE",
+      `The deployment is ${source.status}. Only one that ended with SUCCESS can be rolled back to.`,
+    );
+  }
+  const { projectId, environmentId, branch, commitHash } = source;
+  const again = { projectId, environmentId, branch, commitHash };
+  return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
 }

@@ -93,6 +93,21 @@ export async function remakeDistribution(
     await jobs.poke(tx, "distribution", { organizationId, id });
 }
 
+/** The same for several services: hosts by service id, without those that have none yet. */
+export async function listDefaultDistributionHosts(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await distributions.listDefaultHosts(sql, organizationId, serviceIds);
+  return new Map(
+    rows.flatMap(({ serviceId, domainName }) =>
+      domainName === null ? [] : [[serviceId, domainName] as const],
+    ),
+  );
+}
+
 /** Has a distribution removed from the cloud, in the background; the service may go at once. */
 export async function releaseDistribution(
   tx: Transaction,

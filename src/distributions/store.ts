@@ -60,6 +60,11 @@ const LIST_OF_PROJECT = statement<{ id: string }>(
      JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
     WHERE distributions.organization_id = $1 AND services.project_id = $2`,
 );
+const LIST_DEFAULT_HOSTS = statement<{ serviceId: string; domainName: string | null }>(
+  "distributions_list_default_hosts",
+  `SELECT service_id AS "serviceId", domain_name AS "domainName" FROM distributions
+    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted`,
+);
 const LIST_OF_SERVICES = statement<{ id: string }>(
   "distributions_list_of_services",
   `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
@@ -110,6 +115,8 @@ export const distributions = {
     void (await sql.query(RELEASE, [organizationId, id])),
   listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
     sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
+  listDefaultHosts: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
   listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

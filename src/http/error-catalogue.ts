@@ -53,6 +53,14 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "The Authorization header is missing or malformed, or its key is mistyped, unknown or revoked.",
     remedy: "Send `Authorization: Bearer <API_KEY>` with a key that exists.",
   },
+  HOOK_SIGNATURE_REFUSED: {
+    status: 401,
+    title: "The delivery is not signed with a secret of ours",
+    cause:
+      "The signature of a git host's delivery is missing or wrong, or no project has the repository with a hook secret for this provider.",
+    remedy:
+      "Set the secret that POST /v1/git-integrations/{gitIntegrationId}/hook-secret answered at the git host, and deliver again.",
+  },
   ROLE_TOO_LOW: {
     status: 403,
     title: "The role does not allow this",
@@ -161,6 +169,18 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "A group that is being deleted takes no changes.",
     remedy: "Wait until it is gone and create a new one.",
   },
+  DEPLOYMENT_ENDED: {
+    status: 409,
+    title: "The deployment has ended",
+    cause: "Only a deployment that waits or is under way can be cancelled.",
+    remedy: "Roll back to an earlier deployment, or deploy again.",
+  },
+  DEPLOYMENT_NOT_RESTORABLE: {
+    status: 409,
+    title: "The deployment cannot be rolled back to",
+    cause: "It did not end with SUCCESS, so what it built and released is not complete.",
+    remedy: "Choose one that did: GET /v1/deployments?status=SUCCESS.",
+  },
   NOTHING_TO_RETRY: {
     status: 409,
     title: "No domain is in error",
@@ -244,6 +264,12 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     title: "The service serves no HTTP",
     cause: "Custom domains need a service that serves HTTP; a worker does not.",
     remedy: "Choose a static, web or external service.",
+  },
+  CLOUD_UNAVAILABLE: {
+    status: 503,
+    title: "The cloud does not answer",
+    cause: "What was asked for has to be read from the cloud account, and the cloud failed or refused it.",
+    remedy: "Try again after `Retry-After`; `detail` has the reason.",
   },
   DATABASE_UNAVAILABLE: {
     status: 503,

@@ -14,6 +14,7 @@ import { type Rendering, sendConditionally } from "./conditional.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
 import { AppError, type Fault } from "../errors.ts";
 import { escapePointer } from "../json-pointer.ts";
+import { sendEvents, type ServerEvent, wantsEvents } from "./event-stream.ts";
 import { operationIdOf } from "./operation-id.ts";
 import { PROBLEMS } from "./openapi.ts";
 import { NO_QUERY } from "./schemas.ts";
@@ -49,6 +50,15 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     body: Static<R>;
   }) => readonly string[];
   readonly handle: (request: { actor: Actor; params: Params<Path>; query: Static<Q> }) => Promise<Static<R>>;
+  /** Makes `Accept: text/event-stream` available: what comes, live, until `signal` fires. */
+  readonly events?: (request: {
+    actor: Actor;
+    params: Params<Path>;
+    query: Static<Q>;
+    /** The id of the last event that a client had which comes again. */
+    lastEventId: string | null;
+    signal: AbortSignal;
+  }) => AsyncIterable<ServerEvent>;
 };
 
 export type Reply = {
@@ -133,6 +143,14 @@ export function createHttp(options: {
           const actor = actorOf(request);
           const params = request.params as Params<(typeof route)["path"]>;
           const query = request.query as Static<NonNullable<(typeof route)["query"]>>;
+          const { events } = route;
+          if (events !== undefined && wantsEvents(request)) {
+            const id = request.headers["last-event-id"];
+            const lastEventId = typeof id === "string" && id !== "" ? id : null;
+            return await sendEvents(request, reply, draining, (signal) =>
+              events({ actor, params, query, lastEventId, signal }),
+            );
+          }
           const render = async (): Promise<Rendering> => {
             const body = await route.handle({ actor, params, query });
             const watched = route.watch?.({ params, query, body }) ?? null;

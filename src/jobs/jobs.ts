@@ -12,8 +12,11 @@ import { statement, type Transaction } from "../db/database.ts";
 
 export const RECONCILED_KINDS = [
   "aws-account",
+  "deployment",
   "distribution",
   "domain-certificate-group",
+  "environment-deployments",
+  "service-removal",
   "variable-scope",
 ] as const;
 export type ReconciledKind = (typeof RECONCILED_KINDS)[number];

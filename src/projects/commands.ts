@@ -1,4 +1,4 @@
-import type { Sql } from "../db/database.ts";
+import type { Sql, Transaction } from "../db/database.ts";
 import { notFound } from "../errors.ts";
 import type { GitProvider } from "../git/git.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
@@ -73,4 +73,31 @@ export async function listProjectsOfProvider(
   limit: number,
 ): Promise<readonly Project[]> {
   return await projects.listOfProvider(sql, organizationId, provider, host, limit);
+}
+
+/** Holds a project until the transaction ends; null when it was deleted. */
+export async function lockProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<Project | null> {
+  return await projects.lock(tx, organizationId, projectId);
+}
+
+/** Null for an environment that was removed. */
+export async function findEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<Environment | null> {
+  return await environments.find(sql, organizationId, environmentId);
+}
+
+/** The configuration that a project was created with, as it was written; null for a project that is gone. */
+export async function findProjectConfiguration(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<unknown> {
+  return await projects.findConfiguration(sql, organizationId, projectId);
 }

@@ -74,6 +74,13 @@ const START_COMMAND = {
   description: "The command that starts the process.",
 };
 
+const BUILD_COMMAND = {
+  type: "string",
+  minLength: 1,
+  maxLength: 4096,
+  description: "The command that builds the commit, run at the root of the repository.",
+};
+
 const SIZE = {
   cpu: {
     type: "number",
@@ -109,6 +116,7 @@ const SETTINGS: Readonly<
     description: "Files of the repository, served as they are.",
     required: ["outputDirectory"],
     properties: {
+      buildCommand: BUILD_COMMAND,
       outputDirectory: {
         type: "string",
         minLength: 1,
@@ -121,6 +129,7 @@ const SETTINGS: Readonly<
     description: "A server that answers HTTP.",
     required: ["startCommand", "port"],
     properties: {
+      buildCommand: BUILD_COMMAND,
       startCommand: START_COMMAND,
       port: { type: "integer", minimum: 1, maximum: 65_535, description: "Where the server listens." },
       ...SIZE,
@@ -136,7 +145,7 @@ const SETTINGS: Readonly<
   worker: {
     description: "A process that nobody calls.",
     required: ["startCommand"],
-    properties: { startCommand: START_COMMAND, ...SIZE },
+    properties: { buildCommand: BUILD_COMMAND, startCommand: START_COMMAND, ...SIZE },
   },
   external: {
     description: "A service deployed elsewhere, to give it custom domains.",

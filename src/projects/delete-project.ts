@@ -2,11 +2,14 @@ import type { Actor } from "../actor.ts";
 import { hasDomainGroups } from "../custom-domains/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../db/database.ts";
+import { requestServiceRemoval } from "../deployments/service-removals.ts";
 import { releaseDistributions } from "../distributions/commands.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { removeProjectVariables } from "../variables/commands.ts";
+import { listEnvironmentServices, listProjectEnvironments } from "./commands.ts";
+import type { Project } from "./project.ts";
 import { projects } from "./store.ts";
 
 /**
@@ -16,9 +19,11 @@ import { projects } from "./store.ts";
  */
 export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<void> {
   const { organizationId } = actor;
-  if ((await projects.lock(tx, organizationId, id)) === null) throw notFound();
+  const project = await projects.lock(tx, organizationId, id);
+  if (project === null) throw notFound();
   if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
   await releaseDistributions(tx, jobs, organizationId, id);
+  await removeFromPlatform(tx, jobs, project);
   try {
     await projects.delete(tx, organizationId, id);
   } catch (error) {
@@ -30,6 +35,20 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
   await removeProjectVariables(tx, jobs, organizationId, id);
   await announceChange(tx, id);
   await recordAudit(tx, actor, "project.deleted", id);
+}
+
+async function removeFromPlatform(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {
+  const { organizationId, awsAccountId } = project;
+  for (const { id, region } of await listProjectEnvironments(tx, organizationId, project.id)) {
+    const going = await listEnvironmentServices(tx, organizationId, id);
+    const removals = going.map((service) => ({
+      organizationId,
+      serviceId: service.id,
+      awsAccountId,
+      region,
+    }));
+    await requestServiceRemoval(tx, jobs, removals);
+  }
 }
 
 function inUse(cause?: unknown): AppError {

@@ -8,11 +8,11 @@ import type { Branch, Git, GitAccess, Repository } from "../git/git.ts";
 import { parseRepositoryUrl } from "../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { readHost } from "../git-integrations/provider-host.ts";
-import { parseJsonBody } from "../http/json-body.ts";
 import { getUser } from "../organizations/commands.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
-import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
+import type { Configuration, ParseConfiguration } from "./configuration.ts";
 import type { CodeSource, NewProject } from "./new-project.ts";
+import { type ReadConfiguration, readConfigurationFile } from "./read-configuration-file.ts";
 
 export type ProjectDeps = {
   readonly db: Database;
@@ -54,14 +54,10 @@ export async function prepareProject(
   // Before anything else of the repository is told: the integration may see what this user may not.
   await requireUserAccess(deps, actor, access, repository);
 
-  const rawConfig =
+  const { rawConfig, configuration } =
     request.configType === "gui"
-      ? request.config
-      : await readConfigFile(git, access, repository, branches, request);
-  const configuration =
-    request.configType === "gui"
-      ? deps.parseConfiguration(rawConfig)
-      : parseFile(deps.parseConfiguration, rawConfig, request);
+      ? { rawConfig: request.config, configuration: deps.parseConfiguration(request.config) }
+      : await readBranchConfiguration(deps, access, repository, branches, request);
   requireBranches(configuration, branches);
   return { request, awsAccount, repository, codeSource, rawConfig, configuration };
 }
@@ -93,13 +89,13 @@ async function requireUserAccess(
   );
 }
 
-async function readConfigFile(
-  git: Git,
+async function readBranchConfiguration(
+  deps: ProjectDeps,
   access: GitAccess,
   repository: Repository,
   branches: readonly Branch[],
   { configFilePath = "", configFileBranch = "" }: NewProject,
-): Promise<unknown> {
+): Promise<ReadConfiguration> {
   const branch = branches.find(({ name }) => name === configFileBranch);
   if (branch === undefined) {
     throw new AppError(
@@ -107,37 +103,8 @@ async function readConfigFile(
       `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names.`,
     );
   }
-  const text = await git.readFile(access, repository, branch.commit, configFilePath);
-  if (text === null) {
-    throw new AppError(
-      "CONFIG_FILE_NOT_FOUND",
-      `There is no file ${configFilePath} on the branch ${configFileBranch}. Check configFilePath, and that the file is pushed.`,
-    );
-  }
-  try {
-    return parseJsonBody(Buffer.from(text));
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    throw new AppError(
-      "CONFIG_INVALID",
-      `${configFilePath} on ${configFileBranch} is not usable JSON: it does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.`,
-      { cause: error },
-    );
-  }
-}
-
-function parseFile(parse: ParseConfiguration, value: unknown, request: NewProject): Configuration {
-  try {
-    return parse(value);
-  } catch (error) {
-    if (!(error instanceof ConfigurationError)) throw error;
-    const { faults } = error;
-    throw new AppError(
-      "CONFIG_INVALID",
-      `${request.configFilePath} on ${request.configFileBranch} is not a valid configuration; errors has ${faults.length === 1 ? "its fault" : `its ${faults.length} faults`}, with places in the file. Its schema is at /schema.json.`,
-      { faults, cause: error },
-    );
-  }
+  const at = { path: configFilePath, commit: branch.commit, place: `on the branch ${configFileBranch}` };
+  return await readConfigurationFile(deps, access, repository, at);
 }
 
 /** A mistyped branch would otherwise show only when nothing is ever deployed. */

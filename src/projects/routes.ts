@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../db/database.ts";
+import { findDefaultDistributionHost, listDefaultDistributionHosts } from "../distributions/commands.ts";
 import type { Git } from "../git/git.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
@@ -128,7 +129,12 @@ export function registerProjectRoutes(
       const { id } = await getEnvironment(db, actor.organizationId, params.environmentId);
       const rows = await services.list(db, actor.organizationId, id, page);
       const { items, nextCursor } = makePage(rows, page, (service) => service.id);
-      return { services: items.map(viewService), nextCursor };
+      const ids = items.map((service) => service.id);
+      const hosts = await listDefaultDistributionHosts(db, actor.organizationId, ids);
+      return {
+        services: items.map((service) => viewService(service, hosts.get(service.id) ?? null)),
+        nextCursor,
+      };
     },
   });
 
@@ -138,8 +144,12 @@ export function registerProjectRoutes(
     tag,
     summary: "Get a service",
     response: ServiceSchema,
-    handle: async ({ actor, params }) =>
-      viewService(await getService(db, actor.organizationId, params.serviceId)),
+    handle: async ({ actor, params }) => {
+      const { organizationId } = actor;
+      const service = await getService(db, organizationId, params.serviceId);
+      const host = await findDefaultDistributionHost(db, organizationId, service.id);
+      return viewService(service, host);
+    },
   });
 }
 

@@ -71,6 +71,33 @@ const LIST_ENVIRONMENTS = statement<Environment>(
     WHERE organization_id = $1 AND project_id = $4 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
 );
 
+const FIND_CONFIGURATION = statement<{ config: unknown }>(
+  "projects_find_configuration",
+  `SELECT config FROM projects WHERE organization_id = $1 AND id = $2`,
+);
+
+const UPDATE_ENVIRONMENT = statement(
+  "environments_update",
+  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)`,
+);
+
+const DELETE_ENVIRONMENT = statement(
+  "environments_delete",
+  `DELETE FROM environments WHERE organization_id = $1 AND id = $2`,
+);
+
+const UPDATE_SERVICE = statement(
+  "services_update",
+  `UPDATE services SET name = $3, settings = $4::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (name <> $3 OR settings <> $4::jsonb)`,
+);
+
+const DELETE_SERVICES = statement(
+  "services_delete",
+  `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[])`,
+);
+
 const INSERT_SERVICE = statement<Service>(
   "services_insert",
   `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
@@ -119,6 +146,8 @@ export const projects = {
     (await sql.query(FIND_PROJECT, [organizationId, id]))[0] ?? null,
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_PROJECT, [organizationId, id]))[0] ?? null,
+  findConfiguration: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_CONFIGURATION, [organizationId, id]))[0]?.config ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_PROJECTS, [organizationId, page.after, page.limit + 1]),
   listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
@@ -150,6 +179,14 @@ export const environments = {
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_ENVIRONMENT, [organizationId, id]))[0] ?? null,
+  update: async (
+    sql: Sql,
+    organizationId: string,
+    id: string,
+    { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
+  ) => void (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])),
   list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
     sql.query(LIST_ENVIRONMENTS, [organizationId, page.after, page.limit + 1, projectId]),
 };
@@ -170,6 +207,14 @@ export const services = {
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_SERVICE, [organizationId, id]))[0] ?? null,
+  update: async (
+    sql: Sql,
+    organizationId: string,
+    id: string,
+    { name, settings }: Pick<Service, "name" | "settings">,
+  ) => void (await sql.query(UPDATE_SERVICE, [organizationId, id, name, JSON.stringify(settings)])),
+  deleteAll: async (sql: Sql, organizationId: string, ids: readonly string[]) =>
+    void (await sql.query(DELETE_SERVICES, [organizationId, ids])),
   list: (sql: Sql, organizationId: string, environmentId: string, page: Page) =>
     sql.query(LIST_SERVICES, [organizationId, page.after, page.limit + 1, environmentId]),
 };

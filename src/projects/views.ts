@@ -78,13 +78,19 @@ export const ServiceSchema = Type.Object(
       additionalProperties: true,
       description: "The fields of the configuration that belong to the type, and `dependsOn`.",
     }),
+    cdnDomainName: Nullable(
+      Type.String({
+        description: "The host of its default distribution; null until that is made, and for a worker.",
+      }),
+    ),
     createdAt: Instant(),
     updatedAt: Instant(),
   },
   { description: "One part of an environment." },
 );
 
-export function viewService(service: Service) {
+/** `cdnDomainName` is the host of the service's default distribution. */
+export function viewService(service: Service, cdnDomainName: string | null) {
   const { id, projectId, environmentId, configId, name, type, settings } = service;
   return {
     id,
@@ -94,6 +100,7 @@ export function viewService(service: Service) {
     name,
     type,
     settings,
+    cdnDomainName,
     createdAt: service.createdAt.toISOString(),
     updatedAt: service.updatedAt.toISOString(),
   };

@@ -1,4 +1,5 @@
 import type { Sql } from "../db/database.ts";
+import { findLiveUrls } from "../deployments/live-urls.ts";
 import { findDefaultDistributionHost } from "../distributions/commands.ts";
 import { listEnvironmentServices } from "../projects/commands.ts";
 import { getVariableScope } from "./commands.ts";
@@ -22,7 +23,8 @@ export async function listEffectiveVariables(
   const { environmentId } = await getVariableScope(sql, organizationId, { serviceId });
   const inForce = await envVariables.listInForce(sql, organizationId, environmentId, serviceId);
   const effective = decideEffective(inForce, serviceId);
-  const linkedIds = new Set(effective.map(({ linkedServiceId }) => linkedServiceId));
+  const linkedIds = new Set(effective.flatMap(({ linkedServiceId }) => linkedServiceId ?? []));
+  const liveUrls = await findLiveUrls(sql, organizationId, [...linkedIds]);
   const services = await listEnvironmentServices(sql, organizationId, environmentId);
   const linked = new Map(
     await Promise.all(
@@ -30,14 +32,14 @@ export async function listEffectiveVariables(
         .filter(({ id }) => linkedIds.has(id))
         .map(async (service) => {
           const host = await findDefaultDistributionHost(sql, organizationId, service.id);
-          return [service.id, { service, host }] as const;
+          return [service.id, { service, host, liveUrl: liveUrls.get(service.id) ?? null }] as const;
         }),
     ),
   );
   return effective.map((variable) => {
     const target = linked.get(variable.linkedServiceId ?? "");
     const linkedValue =
-      target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target.host);
+      target === undefined ? null : resolveLink(target.service, variable.linkedProperty ?? "", target);
     return { variable, linkedValue };
   });
 }
