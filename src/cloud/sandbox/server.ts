@@ -9,7 +9,6 @@ import path from "node:path";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { Value } from "typebox/value";
 import { systemClock, type Clock } from "../../clock.ts";
-import { toListenError } from "../../listen-error.ts";
 import { registerAdminRoutes } from "./admin-routes.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import {
@@ -84,7 +83,7 @@ export type SandboxServer = {
   stop(): Promise<void>;
 };
 
-/** @throws ListenError, SandboxStartError (the folder is in use) */
+/** @throws Error when a port is taken or the folder is in use */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
   const { dataDir, log, secret, publicUrl } = options;
   const host = options.host ?? "127.0.0.1";
@@ -190,16 +189,14 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         secrets,
         platform,
         calls,
-        ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
       });
     });
     stops.push(() => app.close());
-    const httpPort = options.httpPort ?? 0;
-    await app.listen({ host, port: httpPort }).catch((error: unknown) => {
-      throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
-    });
+    await app.listen({ host, port: options.httpPort ?? 0 });
+    const address = app.server.address();
+    if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
     return {
-      url: `http://${bracketed(reachable(host))}:${portOf(app)}`,
+      url: `http://${bracketed(reachable(host))}:${address.port}`,
       dnsAddress: { host: reachable(host), port: dns.port },
       edgePort: edge.port,
       caCertificatePem,
@@ -262,12 +259,12 @@ function requireSecret(app: FastifyInstance, secret: string): void {
   });
 }
 
+/** Room for all the variables that a service may have (500 of 32 KiB). */
+const MAX_CALL_BYTES = 32 * 1024 * 1024;
+
 const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
 
 function registerCallRoute(app: FastifyInstance, calls: Calls): void {
-  /** Room for all the variables that a service may have (500 of 32 KiB). */
-  const MAX_CALL_BYTES = 32 * 1024 * 1024;
-
   const bodyLimit = MAX_CALL_BYTES;
   app.post<{ Params: { operation: string } }>("/cloud/:operation", { bodyLimit }, async (request, reply) => {
     const { operation } = request.params;
@@ -314,12 +311,6 @@ function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
   reply.hijack();
   if (isBroken) reply.raw.destroy();
   return reply;
-}
-
-function portOf(app: FastifyInstance): number {
-  const address = app.server.address();
-  if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
-  return address.port;
 }
 
 /** An address to dial, for one to listen on. */
