@@ -22,6 +22,22 @@ const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "group
 const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status,
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError"`;
 
+type InstantOfRecord = { [K in keyof DnsRecord]: Date extends DnsRecord[K] ? K : never }[keyof DnsRecord];
+/** What JSON turns into text. */
+const INSTANTS_OF_RECORD: Readonly<Record<InstantOfRecord, true>> = { lastCheckAt: true };
+type RecordJson = Omit<DnsRecord, InstantOfRecord> & Readonly<Record<InstantOfRecord, string | null>>;
+
+function readRecords<D extends { readonly records: readonly RecordJson[] }>(
+  row: D,
+): Omit<D, "records"> & { records: readonly DnsRecord[] } {
+  const instants = Object.keys(INSTANTS_OF_RECORD) as InstantOfRecord[];
+  const records = row.records.map((record) => {
+    const dates = instants.map((key) => [key, record[key] === null ? null : new Date(record[key])] as const);
+    return { ...record, ...(Object.fromEntries(dates) as Pick<DnsRecord, InstantOfRecord>) };
+  });
+  return { ...row, records };
+}
+
 const INSERT_GROUP = statement<Group>(
   "domain_groups_insert",
   `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
@@ -88,6 +104,18 @@ const FIND_TAKEN = statement<{ name: string; groupId: string }>(
 const LIST_DOMAINS = statement<Domain>(
   "domains_list",
   `SELECT ${DOMAIN} FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+);
+/** With its records, for they are always shown together and a round trip costs more than all else. */
+const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
+    SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
+const FIND_DOMAIN_WITH_RECORDS = statement<Domain & { records: readonly RecordJson[] }>(
+  "domains_find_with_records",
+  `SELECT ${WITH_RECORDS} FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+const LIST_DOMAINS_WITH_RECORDS = statement<Domain & { records: readonly RecordJson[] }>(
+  "domains_list_with_records",
+  `SELECT ${WITH_RECORDS} FROM domains
     WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
 );
 const MOVE_DOMAIN = statement<{ id: string }>(
@@ -267,8 +295,19 @@ export const domains = {
     (await sql.query(FIND_DOMAIN, [organizationId, id]))[0] ?? null,
   findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
     sql.query(FIND_TAKEN, [organizationId, names]),
-  list: (sql: Sql, organizationId: string, groupId: string, page: Page) =>
-    sql.query(LIST_DOMAINS, [organizationId, groupId, page.after, page.limit + 1]),
+  findWithRecords: async (sql: Sql, organizationId: string, id: string) => {
+    const [row] = await sql.query(FIND_DOMAIN_WITH_RECORDS, [organizationId, id]);
+    return row === undefined ? null : readRecords(row);
+  },
+  listWithRecords: async (sql: Sql, organizationId: string, groupId: string, page: Page) => {
+    const rows = await sql.query(LIST_DOMAINS_WITH_RECORDS, [
+      organizationId,
+      groupId,
+      page.after,
+      page.limit + 1,
+    ]);
+    return rows.map(readRecords);
+  },
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>
     sql.query(LIST_DOMAINS, [organizationId, groupId, null, 10_000]),

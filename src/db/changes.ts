@@ -27,7 +27,7 @@ const NOTIFY = statement("changes_notify", `SELECT pg_notify('${CHANNEL}', $1)`)
 
 /** Announces a change when the transaction commits. For changes that somebody may be waiting for. */
 export async function announceChange(tx: Transaction, resourceId: string): Promise<void> {
-  await tx.query(NOTIFY, [resourceId]);
+  tx.send(NOTIFY, [resourceId]);
 }
 
 export async function listenForChanges(db: Database): Promise<Changes> {

@@ -32,6 +32,11 @@ export interface Sql {
 
 /** An open transaction. `executeSql` is what pg-boss needs to enqueue a job inside it. */
 export interface Transaction extends Sql {
+  /**
+   * Runs a statement whose rows nobody needs, without a round trip of its own: it travels with the next one,
+   * or with the commit. Its failure fails the transaction.
+   */
+  send(statement: Statement<unknown>, values?: readonly SqlValue[]): void;
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

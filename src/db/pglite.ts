@@ -55,11 +55,19 @@ async function run<Row>(
 }
 
 async function runTransaction<T>(pglite: PGlite, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return await pglite.transaction(
-    async (tx) =>
-      await work({
-        query: (statement, values) => run(tx, statement, values),
-        executeSql: async (text, values) => await tx.query(text, values),
-      }),
-  );
+  return await pglite.transaction(async (tx) => {
+    const sent: Promise<unknown>[] = [];
+    const result = await work({
+      query: (statement, values) => run(tx, statement, values),
+      send(statement, values) {
+        const outcome = run(tx, statement, values);
+        // Looked at below; until then it is not unhandled.
+        outcome.catch(() => undefined);
+        sent.push(outcome);
+      },
+      executeSql: async (text, values) => await tx.query(text, values),
+    });
+    await Promise.all(sent);
+    return result;
+  });
 }

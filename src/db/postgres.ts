@@ -1,5 +1,5 @@
 import { Client, escapeIdentifier, Pool, type PoolClient } from "pg";
-import type { Database, Sql, Statement, Transaction } from "./database.ts";
+import type { Database, Sql, SqlValue, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
@@ -19,6 +19,8 @@ export function createPostgresDatabase(options: {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that do not wait for each other share a round trip.
+    pipeline: true,
   });
   // An idle connection that the server closed; the pool replaces it.
   pool.on("error", options.onError);
@@ -76,13 +78,23 @@ async function runTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<
     throw translateDriverError(error, "connect");
   });
   let broken = false;
+  /** What was sent and not waited for; the first of it that fails is what went wrong. */
+  const sent: Promise<unknown>[] = [];
+  const send = (statement: Statement<unknown>, values?: readonly SqlValue[]): void => {
+    const outcome = run(client, statement, values);
+    // Looked at with the commit; until then it is not unhandled.
+    outcome.catch(() => undefined);
+    sent.push(outcome);
+  };
   try {
-    await run(client, BEGIN);
+    send(BEGIN);
     const result = await work({
       query: (statement, values) => run(client, statement, values),
+      send,
       executeSql: async (text, values) => await client.query(text, values),
     });
-    await run(client, COMMIT);
+    send(COMMIT);
+    await Promise.all(sent);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is of no use to the next one.

@@ -65,7 +65,7 @@ export function createIdempotency(sealing: IdempotencySealing): {
         },
         async save(tx, answer) {
           const sealed = await sealing.atRest.seal(associated, new Secret(JSON.stringify(answer)));
-          await tx.query(SAVE, [organizationId, key, fingerprint, sealed]);
+          tx.send(SAVE, [organizationId, key, fingerprint, sealed]);
         },
       };
     },

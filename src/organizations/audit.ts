@@ -14,7 +14,7 @@ export async function recordAudit(
   resourceId: string,
 ): Promise<void> {
   const { organizationId, userId, apiKeyId, requestId } = actor;
-  await auditEntries.insert(tx, organizationId, {
+  auditEntries.insert(tx, organizationId, {
     id: newId("audit"),
     userId,
     apiKeyId,

@@ -1,5 +1,5 @@
 import type { Role } from "../actor.ts";
-import { type Sql, statement } from "../db/database.ts";
+import { type Sql, statement, type Transaction } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
 import type { ApiKey, AuditEntry, User } from "./organization.ts";
 
@@ -163,8 +163,8 @@ export const apiKeys = {
 };
 
 export const auditEntries = {
-  insert: async (sql: Sql, organizationId: string, entry: Omit<AuditEntry, "at">) =>
-    void (await sql.query(INSERT_AUDIT_ENTRY, [
+  insert: (tx: Transaction, organizationId: string, entry: Omit<AuditEntry, "at">) =>
+    tx.send(INSERT_AUDIT_ENTRY, [
       organizationId,
       entry.id,
       entry.userId,
@@ -172,7 +172,7 @@ export const auditEntries = {
       entry.action,
       entry.resourceId,
       entry.requestId,
-    ])),
+    ]),
   list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
     sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
 };

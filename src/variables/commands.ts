@@ -48,6 +48,8 @@ export async function getVariableScope(
 
 type PreparedRun = SealedRun & {
   readonly id: string;
+  /** Orders it among all writes of its names. */
+  readonly generation: number;
   readonly createdAt: Date;
   readonly kinds: ReadonlyMap<string, ManagedKind>;
   readonly place: { readonly awsAccountId: string; readonly region: string };
@@ -56,14 +58,13 @@ type PreparedRun = SealedRun & {
 /** A checked write whose managed values are sealed; it holds none of them readable. */
 export type PreparedWrite = {
   readonly scope: VariableScope;
-  readonly generation: number;
   readonly plain: readonly PlainVariable[];
   readonly run: PreparedRun | null;
 };
 
 /**
- * Checks a write against what there is, and seals its managed values. The generation is drawn here,
- * before the transaction, for the seal covers it: of two writes on their way at once either may win,
+ * Checks a write against what there is, and seals its managed values. Their generation is drawn here,
+ * before the transaction, for the seal covers it; plain values draw theirs when they are saved. Of two writes on their way at once either may win,
  * but a write that was answered always loses to one that was sent after its answer.
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
@@ -78,9 +79,9 @@ export async function prepareVariables(
   const { plain, managed } = readGroups(groups);
   await requireLinks(db, scope, plain);
   const place = managed.length === 0 ? null : await requirePlace(db, scope);
-  const generation = plain.length + managed.length === 0 ? 0 : await envVariables.nextGeneration(db);
-  const run = place === null ? null : await sealRun(deps, scope, place, generation, managed);
-  return { scope, generation, plain, run };
+  if (place === null) return { scope, plain, run: null };
+  const generation = await envVariables.nextGeneration(db);
+  return { scope, plain, run: await sealRun(deps, scope, place, generation, managed) };
 }
 
 async function sealRun(
@@ -97,7 +98,7 @@ async function sealRun(
     managed.map((entry) => ({ ...entry, generation })),
   );
   const kinds = new Map(managed.map(({ name, kind }) => [name, kind]));
-  return { ...sealed, id, createdAt, kinds, place };
+  return { ...sealed, id, generation, createdAt, kinds, place };
 }
 
 async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"]> {
@@ -147,7 +148,7 @@ export async function setVariables(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  { scope, generation, plain, run }: PreparedWrite,
+  { scope, plain, run }: PreparedWrite,
 ): Promise<void> {
   const { organizationId } = scope;
   const id = scopeIdOf(scope);
@@ -155,12 +156,12 @@ export async function setVariables(
   let hasCloudWork = run !== null;
   try {
     if (plain.length > 0) {
-      const saved = await envVariables.save(tx, scope, "api", generation, plain, SUPERSEDED);
+      const saved = await envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED);
       for (const runId of saved.endedRunIds) endedRunIds.add(runId);
       hasCloudWork ||= saved.touchesCloud;
     }
     if (run !== null) {
-      for (const runId of await insertRun(tx, scope, generation, run)) endedRunIds.add(runId);
+      for (const runId of await insertRun(tx, scope, run)) endedRunIds.add(runId);
     }
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound();
@@ -175,12 +176,12 @@ export async function setVariables(
 async function insertRun(
   tx: Transaction,
   scope: VariableScope,
-  generation: number,
   run: PreparedRun,
 ): Promise<readonly string[]> {
+  const { generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
   const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
-  await variableRuns.insert(tx, scope, { ...run, generation, items });
+  await variableRuns.insert(tx, scope, { ...run, items });
   await managedValues.expect(tx, scope, run.place, generation, places);
   const names = items.map(({ name }) => name);
   return await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);

@@ -26,14 +26,16 @@ const NEXT_GENERATION = statement<{ generation: number }>(
  */
 const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: boolean }>(
   "env_variables_save",
-  `WITH given AS (
+  `WITH drawn AS MATERIALIZED (
+     SELECT coalesce($5::bigint, nextval('env_variable_generation')) AS generation
+   ), given AS (
      SELECT * FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
        AS given(name, kind, plain_value, reference, linked_service_id, linked_property)
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
                                 reference, linked_service_id, linked_property, generation)
-     SELECT $1, $2, $3, name, $4, kind, plain_value, reference, linked_service_id, linked_property, $5
-       FROM given ORDER BY name COLLATE "C"
+     SELECT $1, $2, $3, name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
+       FROM drawn, given ORDER BY name COLLATE "C"
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
        SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
            linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
@@ -43,9 +45,9 @@ const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: bo
    ), ended AS (
      UPDATE env_variable_run_items i
         SET state = 'FAILED', sealed = NULL, failure_code = $12, failure_message = $13
-       FROM saved
+       FROM saved, drawn
       WHERE saved.source = 'api' AND i.organization_id = $1 AND i.scope_id = coalesce($3, $2) AND i.name = saved.name
-        AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < $5
+        AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < drawn.generation
      RETURNING i.run_id
    )
    SELECT (SELECT array_agg(DISTINCT run_id) FROM ended) AS "endedRunIds",
@@ -116,7 +118,8 @@ export const envVariables = {
     sql: Sql,
     scope: Omit<VariableScope, "projectId">,
     source: VariableSource,
-    generation: number,
+    /** Null: drawn now. */
+    generation: number | null,
     variables: readonly PlainVariable[],
     superseded: Failure,
   ) => {
