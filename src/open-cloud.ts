@@ -5,12 +5,16 @@
 import { randomBytes } from "node:crypto";
 import path from "node:path";
 import type { Clock } from "./clock.ts";
+import { createAwsCloud } from "./cloud/aws/adapter.ts";
+import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
 import type { Cloud } from "./cloud/cloud.ts";
 import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
+import type { Platform } from "./cloud/platform.ts";
 import { findSandbox } from "./cloud/sandbox/find-sandbox.ts";
+import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
 import { type SandboxServer, startSandbox } from "./cloud/sandbox/server.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
-import { type Config, ConfigError, type HostPort } from "./config.ts";
+import type { Config, HostPort } from "./config.ts";
 import { systemServers } from "./dns/servers.ts";
 import type { Git } from "./git/git.ts";
 import { createGit } from "./git/hosts.ts";
@@ -18,10 +22,14 @@ import type { Logger } from "./log.ts";
 
 export type OpenCloud = {
   readonly cloud: Cloud;
+  /** Where commits are built and run; null in a cloud that Slipway cannot do it in yet. */
+  readonly platform: Platform | null;
   readonly git: Git;
   readonly dnsServers: readonly HostPort[];
   /** Where the sandbox's own endpoints are; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
+  /** What customers' stacks are made of, to be served; null where the cloud serves its own. */
+  readonly connectionTemplate: string | null;
 };
 
 type SandboxPlace = {
@@ -46,12 +54,13 @@ const SANDBOX_PATIENCE_MS = 10_000;
 
 /**
  * Opens the configured cloud.
- * @throws ConfigError, ListenError, SandboxStartError
+ * @throws ListenError, SandboxStartError
  */
 export async function openCloud(config: Config, options: Options): Promise<OpenCloud> {
   const sandbox = config.cloud === "sandbox" ? await openSandbox(config, options) : null;
   return {
     cloud: createCloud(config, sandbox, options.publicUrl),
+    platform: sandbox === null ? null : createSandboxPlatform({ url: sandbox.url, secret: sandbox.secret }),
     git: createGit(
       sandbox === null
         ? { mode: "hosts", allowedHosts: [...config.gitAllowedHosts] }
@@ -59,14 +68,19 @@ export async function openCloud(config: Config, options: Options): Promise<OpenC
     ),
     dnsServers: config.dnsServers ?? (sandbox === null ? systemServers() : [sandbox.dnsAddress]),
     sandbox,
+    connectionTemplate:
+      config.aws === null
+        ? null
+        : renderTemplate({
+            accountId: config.aws.accountId,
+            callbackUrl: `${options.publicUrl}/cloud-callbacks`,
+          }),
   };
 }
 
 function createCloud(config: Config, sandbox: SandboxPlace | null, publicUrl: string): Cloud {
   if (sandbox !== null) return createSandboxCloud({ url: sandbox.url, secret: sandbox.secret, publicUrl });
-  throw new ConfigError([
-    `SLIPWAY_CLOUD is "${config.cloud}", which is not part of this release. Leave it unset for the sandbox.`,
-  ]);
+  return createAwsCloud({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` });
 }
 
 async function openSandbox(config: Config, options: Options): Promise<SandboxPlace> {

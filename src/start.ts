@@ -1,27 +1,24 @@
 /**
- * The composition root: configuration → database and cloud → API and worker. The only place that names
- * a concrete cloud, database or git host.
+ * The composition root: configuration → database and cloud → API and worker. With `open-cloud.ts` the only
+ * place that names a concrete cloud, database or git host.
  */
-import { randomBytes } from "node:crypto";
 import path from "node:path";
 import { type Clock, systemClock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
-import type { Cloud } from "./cloud/cloud.ts";
+import { registerTemplateRoute } from "./cloud/aws/stack/template.ts";
 import { retrying } from "./cloud/retrying.ts";
-import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
-import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
-import { type SandboxServer, startSandbox } from "./cloud/sandbox/server.ts";
-import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
-import { type Config, type HostPort } from "./config.ts";
+import type { SandboxServer } from "./cloud/sandbox/server.ts";
+import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
+import type { Config } from "./config.ts";
 import { listenForChanges } from "./db/changes.ts";
 import { lockDataDir } from "./db/data-dir-lock.ts";
 import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { openPgliteDatabase } from "./db/pglite.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
+import { checkPostgresServer } from "./db/postgres-server.ts";
 import { createDns } from "./dns/resolver.ts";
-import { systemServers } from "./dns/servers.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "./custom-domains/commands.ts";
 import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
 import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
@@ -32,7 +29,6 @@ import { reconcileServiceRemoval } from "./deployments/reconcile-service-removal
 import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
 import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
-import { createGit } from "./git/hosts.ts";
 import { createConfigurationParser } from "./projects/configuration.ts";
 import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
 import { createAuthenticate } from "./http/auth.ts";
@@ -49,6 +45,7 @@ import { createBoss, createJobs, ensureQueue } from "./jobs/boss.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
+import { openCloud } from "./open-cloud.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
 import { pruneVariableRuns } from "./variables/commands.ts";
@@ -78,7 +75,8 @@ const HOURLY_MS = 3_600_000;
 
 /**
  * Starts what the configuration asks for and resolves when it serves.
- * @throws ConfigError, PortInUseError, DataDirInUseError, DatabaseUnavailableError, MigrationError, SealingError
+ * @throws ConfigError, ListenError, DataDirInUseError, SandboxStartError, DatabaseStartError,
+ * DatabaseUnavailableError, MigrationError, SealingError
  */
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {
   const { log } = options;
@@ -96,10 +94,21 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => listener.drain());
     const publicUrl = config.publicUrl ?? listener.url;
 
+    if (config.databaseUrl === null) {
+      const lock = lockDataDir(config.dataDir);
+      undo.push(() => lock.release());
+    }
+    const opened = await openCloud(config, { ...options, publicUrl });
+    const { cloud: untried, platform, git, dnsServers, sandbox, connectionTemplate } = opened;
+    undo.push(() => sandbox?.server?.stop());
+    const stopping = new AbortController();
+    const cloud = retrying(untried, undefined, stopping.signal);
+    const dns = createDns({ servers: dnsServers });
+    undo.push(() => dns.close());
+
     const db = await openDatabase(config, undo, onError);
     await migrate(db);
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock });
-    const first = await createFirstOrganization(db, config.apiKey);
 
     const runsWorker = config.role !== "api";
     const boss = createBoss({ db, connectionString: config.databaseUrl, supervise: runsWorker, onError });
@@ -107,18 +116,6 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => boss.stop({ graceful: false, close: true }));
     await ensureQueue(boss);
     const jobs = createJobs(boss);
-
-    const sandbox = await openSandbox(config, options, publicUrl, undo);
-    const cloud = retrying(createCloud(config, sandbox, publicUrl));
-    const platform =
-      sandbox === null ? null : createSandboxPlatform({ url: sandbox.sandboxUrl, secret: sandbox.secret });
-    const dns = createDns({ servers: dnsServers(config, sandbox) });
-    undo.push(() => dns.close());
-    const git = createGit(
-      sandbox === null
-        ? { mode: "hosts", allowedHosts: [...config.gitAllowedHosts] }
-        : { mode: "sandbox", sandboxUrl: sandbox.sandboxUrl },
-    );
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
@@ -151,11 +148,17 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
       registerSchemaRoute(app, publicUrl);
       registerStackCallbackRoute(app, { db, jobs });
+      if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
       await registerConsoleRoutes(app);
-      if (sandbox !== null) await registerSandboxRoutes(app, { ...sandbox, authenticate });
+      if (sandbox !== null) {
+        const { url: sandboxUrl, secret } = sandbox;
+        await registerSandboxRoutes(app, { sandboxUrl, secret, authenticate });
+      }
     }
     await app.ready();
     undo.push(() => app.close());
+    // Late: a start that fails after it could not show a generated key.
+    const first = await createFirstOrganization(db, config.apiKey);
     listener.serve((request, response) => app.routing(request, response));
 
     if (runsWorker) {
@@ -205,7 +208,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });
-      undo.push(() => worker.drain());
+      undo.push(async () => {
+        stopping.abort();
+        await worker.drain();
+      });
     }
     // First of all that ends: requests in flight still need all the rest.
     undo.push(() => listener.drain());
@@ -235,64 +241,12 @@ async function openDatabase(
       onError,
     });
     undo.push(() => db.close());
+    await checkPostgresServer(db, config.databaseUrl);
     return db;
   }
-  const lock = lockDataDir(config.dataDir);
-  undo.push(() => lock.release());
   const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
   undo.push(() => db.close());
   return db;
-}
-
-type OpenSandbox = {
-  readonly sandboxUrl: string;
-  readonly secret: string | null;
-  readonly server: SandboxServer | null;
-};
-
-async function openSandbox(
-  config: Config,
-  options: StartOptions,
-  publicUrl: string,
-  undo: Undo,
-): Promise<OpenSandbox | null> {
-  if (config.cloud !== "sandbox") return null;
-  if (config.sandbox.url !== null) {
-    return { sandboxUrl: config.sandbox.url, secret: config.sandbox.secret, server: null };
-  }
-  const secret = config.sandbox.secret ?? randomBytes(24).toString("base64url");
-  const server = await startSandbox({
-    dataDir: path.join(config.dataDir, "sandbox"),
-    dnsPort: config.sandbox.dnsPort,
-    edgePort: config.sandbox.edgePort,
-    commandPath: config.sandbox.commandPath,
-    secret,
-    publicUrl,
-    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
-    tuning: options.sandboxTuning ?? tuningOf(config),
-    log: options.log,
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-  });
-  undo.push(() => server.stop());
-  return { sandboxUrl: server.url, secret, server };
-}
-
-/** The sandbox's rules at the pace that the configuration asks for. */
-function tuningOf(config: Config): SandboxTuning {
-  const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
-  return { ...tuning, validationWindowMs: config.validationWindowMs };
-}
-
-function createCloud(config: Config, sandbox: OpenSandbox | null, publicUrl: string): Cloud {
-  if (sandbox !== null)
-    return createSandboxCloud({ url: sandbox.sandboxUrl, secret: sandbox.secret, publicUrl });
-  throw new Error(`SLIPWAY_CLOUD=${config.cloud} is not part of this release; the sandbox is.`);
-}
-
-function dnsServers(config: Config, sandbox: OpenSandbox | null): readonly HostPort[] {
-  if (config.dnsServers !== null) return config.dnsServers;
-  if (sandbox === null) return systemServers();
-  return [sandbox.server?.dnsAddress ?? { host: "127.0.0.1", port: config.sandbox.dnsPort }];
 }
 
 function hourly(name: string, work: () => Promise<void>): Sweep {
