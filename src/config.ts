@@ -26,6 +26,13 @@ export type Config = {
   /** Requests a minute for each API key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   readonly gitAllowedHosts: readonly string[];
+  /** Null with any other cloud. */
+  readonly aws: {
+    /** Slipway's own account, which customers' roles trust. */
+    readonly accountId: string;
+    /** Where CloudFormation reads the connection's template; null: from the API. */
+    readonly templateUrl: string | null;
+  } | null;
   readonly sandbox: {
     readonly dnsPort: number;
     readonly edgePort: number;
@@ -107,6 +114,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share: start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to where it is.`,
     );
   }
+  const awsAccountId = text("SLIPWAY_AWS_ACCOUNT_ID");
+  const awsTemplateUrl = url("SLIPWAY_AWS_TEMPLATE_URL", ["https:"]);
+  if (cloud === "aws" && (awsAccountId === null || !/^\d{12}$/.test(awsAccountId))) {
+    problems.push(
+      'SLIPWAY_CLOUD is "aws": set SLIPWAY_AWS_ACCOUNT_ID to the 12 digits of your own AWS account, the one that customers\' roles are to trust.',
+    );
+  }
   const sandboxSecret = text("SLIPWAY_SANDBOX_SECRET");
   if (sandboxSecret === null && sandboxUrl !== null) {
     problems.push(
@@ -147,6 +161,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     gitAllowedHosts: (text("SLIPWAY_GIT_ALLOWED_HOSTS") ?? "")
       .split(",")
       .flatMap((host) => host.trim() || []),
+    aws: cloud === "aws" ? { accountId: awsAccountId ?? "", templateUrl: awsTemplateUrl } : null,
     sandbox: {
       dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
       edgePort: wholeNumber("SLIPWAY_SANDBOX_EDGE_PORT", 8443, 0, 65_535),
