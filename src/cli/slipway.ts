@@ -13,6 +13,7 @@ import { runSandbox } from "./sandbox.ts";
 
 const USAGE = `Usage: npm run slipway -- <command>
 
+  start                       runs the service, as npm start does
   org create NAME             creates an organization with an admin and prints its API key, once
   key create ORGANIZATION_ID  prints a new API key for an admin of that organization, for a lost one
   migrate                     brings the database to this release
@@ -25,6 +26,7 @@ service must be stopped meanwhile, but for the sandbox, which has a folder of it
 async function main(args: readonly string[]): Promise<void> {
   const [noun, verb, argument] = args;
   const command = [noun, verb].filter(Boolean).join(" ");
+  if (command === "help" || command === "--help") return print(USAGE);
   if (command === "migrate") return await withDatabase(async () => print("The database is at this release."));
   if (command === "sandbox") return await runSandbox();
   if (command === "org create" && argument !== undefined && argument.trim() !== "") {

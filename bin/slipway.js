@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+/*
+ * The way in. Plain JavaScript that Node 12 can read, for Slipway's own files are TypeScript, of which an
+ * older Node knows no more than a SyntaxError. Under an older one this runs itself again with the Node that
+ * `npm ci` brought, and stays only to hand on signals and the way that ended.
+ */
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const OLDEST_MAJOR = 24;
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"];
+
+const isRecent = Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR;
+if (isRecent) {
+  // What it throws is nobody's to handle: Node shows it and ends with 1.
+  void runCommand();
+} else {
+  const node = findPinnedNode();
+  if (node === null) {
+    explain();
+    process.exitCode = 1;
+  } else {
+    runAgain(node);
+  }
+}
+
+/** `start` and `demo` are programs of their own; all else is the operator's command line. */
+function runCommand() {
+  const command = process.argv[2];
+  if (command === "start") return import("../src/main.ts");
+  if (command === "demo") return import("../src/cli/demo/demo.ts");
+  return import("../src/cli/slipway.ts");
+}
+
+/** The binary of the optional dependency for this system; null where npm installed none. */
+function findPinnedNode() {
+  const name = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
+  try {
+    const folder = path.dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+    return path.join(folder, "bin", process.platform === "win32" ? "node.exe" : "node");
+  } catch (error) {
+    if (error.code === "MODULE_NOT_FOUND") return null;
+    throw error;
+  }
+}
+
+function runAgain(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: "inherit" });
+  // The child drains at a signal; this process must not end before it does.
+  SIGNALS.forEach((signal) => process.on(signal, () => child.kill(signal)));
+  child.once("error", (error) => {
+    process.stderr.write(`Slipway cannot run ${node}: ${error.message}\n`);
+    process.exitCode = 1;
+  });
+  child.once("exit", (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code;
+      return;
+    }
+    // To end as the child did, for whoever asks how it ended.
+    SIGNALS.forEach((name) => process.removeAllListeners(name));
+    process.kill(process.pid, signal);
+  });
+}
+
+function explain() {
+  process.stderr.write(
+    `\nSlipway needs Node ${OLDEST_MAJOR} or later; this is ${process.versions.node} (${process.execPath}).\n` +
+      `There is no copy of it for ${process.platform}-${process.arch} in node_modules either: run npm ci without\n` +
+      `--omit=optional, or install Node ${OLDEST_MAJOR} from https://nodejs.org.\n\n`,
+  );
+}

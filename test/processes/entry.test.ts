@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { cleanEnv } from "../helpers/service-process.ts";
+import { makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
+
+const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
+
+/** Makes a process believe that it is run by another Node or on another system; its children are not told. */
+const pretend = (what: string): string[] => ["--import", `data:text/javascript,${encodeURIComponent(what)}`];
+const OLD_NODE = pretend(
+  'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })',
+);
+const NO_PINNED_NODE = pretend('Object.defineProperty(process, "arch", { value: "pdp11" })');
+
+describe("bin/slipway.js under a Node that is too old", () => {
+  let dataDir: string;
+  const running: ChildProcess[] = [];
+  before(async () => {
+    dataDir = await makeTempDir("entry");
+  });
+  after(async () => {
+    for (const child of running) child.kill("SIGKILL");
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  function run(nodeArgs: readonly string[], args: readonly string[]) {
+    const child = spawn(process.execPath, [...nodeArgs, ENTRY, ...args], {
+      env: cleanEnv({
+        PORT: "4000",
+        SLIPWAY_DATA_DIR: dataDir,
+        SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
+        SLIPWAY_SANDBOX_SECRET: "a-secret-of-this-test",
+      }),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    running.push(child);
+    let stderr = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+    // `close` comes when the last holder of standard error is gone, the Node that was started included.
+    const ended = once(child, "close").then(([code, signal]) => ({ code, signal, stderr }));
+    return { child, ended, stderr: () => stderr };
+  }
+
+  async function startSandbox() {
+    const started = run(OLD_NODE, ["sandbox"]);
+    const url = await until(
+      () => /sandbox is at (http:\S+)/.exec(started.stderr())?.[1],
+      "the sandbox says where it is",
+    );
+    return { ...started, url };
+  }
+
+  it("runs the command with the Node of node_modules, and ends with its exit code", async () => {
+    const { code, stderr } = await run(OLD_NODE, ["org", "create"]).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^Usage: /);
+  });
+
+  it("says in a sentence what to do where there is no such Node", async () => {
+    const { code, stderr } = await run([...OLD_NODE, ...NO_PINNED_NODE], ["start"]).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /Slipway needs Node 24 or later; this is 20\.20\.2/);
+    assert.match(stderr, /npm ci/);
+    assert.doesNotMatch(stderr, /Error|at .*:\d+:\d+/);
+  });
+
+  it("hands a SIGTERM on and waits for the drain", async () => {
+    const { child, ended, url } = await startSandbox();
+    child.kill("SIGTERM");
+    const { code, signal } = await ended;
+    assert.deepEqual({ code, signal }, { code: 0, signal: null });
+    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "nobody listens any more");
+  });
+
+  const procOnly = { skip: process.platform !== "linux" && "children are found in /proc" };
+  it("ends by the signal that ended the command", procOnly, async () => {
+    const { child, ended } = await startSandbox();
+    const [grandchild] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
+      .trim()
+      .split(" ");
+    process.kill(Number(grandchild), "SIGKILL");
+    assert.equal((await ended).signal, "SIGKILL");
+  });
+});
