@@ -1,0 +1,507 @@
+/**
+ * The reconcilers of a group and of its distribution on a real database, against a model of the cloud
+ * whose every answer the test chooses.
+ */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import * as fc from "fast-check";
+import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
+import type { Actor } from "../actor.ts";
+import { type Database, statement } from "../db/database.ts";
+import { openPgliteDatabase } from "../db/pglite.ts";
+import { reconcileDistribution } from "../distributions/reconcile-distribution.ts";
+import { AppError } from "../errors.ts";
+import { newConnectionId, newId } from "../ids.ts";
+import type { EntityRef, Jobs, Reconcile } from "../jobs/jobs.ts";
+import { createOrganization } from "../organizations/commands.ts";
+import { createTestClock } from "../sealing/testing.ts";
+import {
+  addDomains,
+  createGroup,
+  deleteDomain,
+  deleteGroup,
+  pokeGroupsOfDistribution,
+  resumeGroupsOfAccount,
+  retryAttachment,
+} from "./commands.ts";
+import type { Domain } from "./custom-domain.ts";
+import { reconcileGroup } from "./reconcile-group.ts";
+import { certificates, dnsRecords, domains, groups } from "./store.ts";
+import { ANSWERS, type Answer, createModelCloud } from "./testing-cloud.ts";
+
+const HOUR_MS = 3_600_000;
+const NAMES = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
+/** One less than there are names, so that the quota is met. */
+const QUOTA = 3;
+/** Nothing but the daily look at the certificate is further off than this. */
+const AT_REST_MS = 12 * HOUR_MS;
+
+describe("a group against a model of the cloud", () => {
+  const clock = createTestClock();
+  let folder: string;
+  let db: Database;
+  let actor: Actor;
+  let projectId: string;
+  let awsAccountId: string;
+
+  before(async () => {
+    folder = await makeTempDir("groups");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    ({ projectId, awsAccountId } = await insertProject(db, organizationId));
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A group of its own, with all that happens to it. */
+  async function startScenario(names: readonly string[]) {
+    const { organizationId } = actor;
+    const model = createModelCloud(clock, QUOTA);
+    const due = new Map<string, { kind: string; ref: EntityRef; at: number; failures: number }>();
+    const jobs: Jobs = {
+      poke(_tx, kind, ref) {
+        if (kind === "distribution" || kind === "domain-certificate-group")
+          due.set(ref.id, { kind, ref, at: clock.now().getTime(), failures: 0 });
+        return Promise.resolve();
+      },
+    };
+    const power = { isOff: false };
+    const powered = cutOff(db, power);
+    const reconcilers: Record<string, Reconcile> = {
+      "domain-certificate-group": reconcileGroup({
+        db: powered,
+        cloud: model.cloud,
+        clock,
+        jobs,
+        validationWindowMs: 72 * HOUR_MS,
+      }),
+      distribution: reconcileDistribution({
+        db: powered,
+        cloud: model.cloud,
+        jobs,
+        onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+      }),
+    };
+    const serviceId = newId("svc");
+    await db.query(INSERT_SERVICE, [organizationId, serviceId, projectId]);
+    const named = (wanted: readonly string[]) => wanted.map((name) => ({ name, type: "SUBDOMAIN" }) as const);
+    const { group } = await db.transaction((tx) =>
+      createGroup(tx, jobs, actor, serviceId, { names: named(names), useDefaultCdn: false, name: null }),
+    );
+    const groupId = group.id;
+    const members = (): Promise<Domain[]> => domains.listAll(db, organizationId, groupId);
+
+    model.hooks.onTakenOff = async (taken) => {
+      for (const { name, status, isWanted } of await members()) {
+        if (taken.includes(name) && isWanted && status === "ATTACHED")
+          model.breaches.push(`${name} was taken out of service`);
+      }
+    };
+
+    const user = {
+      add: (name: string) =>
+        asked(() => db.transaction((tx) => addDomains(tx, jobs, actor, groupId, named([name])))),
+      delete: (name: string) =>
+        asked(async () => {
+          const domain = (await members()).find((member) => member.name === name);
+          if (domain !== undefined)
+            await db.transaction((tx) => deleteDomain(tx, jobs, actor, groupId, domain.id));
+        }),
+      retry: () => asked(() => db.transaction((tx) => retryAttachment(tx, jobs, actor, groupId))),
+      deleteGroup: () => asked(() => db.transaction((tx) => deleteGroup(tx, jobs, actor, groupId))),
+    };
+
+    /** Runs what is due first. @returns false when nothing is due now */
+    async function pass(): Promise<boolean> {
+      const [next] = [...due.values()].sort((a, b) => a.at - b.at);
+      if (next === undefined || next.at > clock.now().getTime()) return false;
+      due.delete(next.ref.id);
+      let runAfterMs: number | null;
+      let failures = 0;
+      try {
+        const result = await reconcilers[next.kind]?.(next.ref, new AbortController().signal);
+        runAfterMs = result === undefined || result === "done" ? null : result.runAfterMs;
+      } catch {
+        failures = next.failures + 1;
+        runAfterMs = Math.min(300_000, 250 * 2 ** failures);
+      }
+      power.isOff = false;
+      // A poke that came meanwhile has it looked at now.
+      if (runAfterMs !== null && !due.has(next.ref.id))
+        due.set(next.ref.id, { ...next, at: clock.now().getTime() + runAfterMs, failures });
+      await checkInvariants();
+      return true;
+    }
+
+    async function checkInvariants(): Promise<void> {
+      assert.deepEqual(model.breaches, []);
+      const live = (await certificates.list(db, organizationId, groupId)).filter((row) => !row.isAbandoned);
+      // The one that serves, the one that is to come, one that helps before it, one kept for a retry.
+      assert.ok(live.length <= 4, `${live.length} certificates are kept`);
+      const aliases = [...model.distributions.values()].flatMap((distribution) => distribution.aliases);
+      if (model.distributions.size === 0) return;
+      for (const { name, status } of await members()) {
+        if (status === "ATTACHED") assert.ok(aliases.includes(name), `${name} is ATTACHED and not served`);
+      }
+    }
+
+    /** Passes until only the daily look is ahead, on a clock that goes ever faster. */
+    async function settle(): Promise<void> {
+      for (let passes = 0; passes < 400; passes += 1) {
+        if (await pass()) continue;
+        const next = Math.min(...[...due.values()].map(({ at }) => at));
+        const aheadMs = next - clock.now().getTime();
+        if (aheadMs >= AT_REST_MS) return;
+        clock.advance(passes < 40 ? aheadMs : Math.max(aheadMs, 6 * HOUR_MS));
+      }
+      const [row] = await db.query(DESCRIBE, [organizationId, groupId]);
+      assert.fail(`the group never comes to rest: ${JSON.stringify([row, ...(await members())])}`);
+    }
+
+    return { model, user, pass, settle, members, groupId, power, due };
+  }
+  type Scenario = Awaited<ReturnType<typeof startScenario>>;
+
+  /** What must hold of a group at rest. */
+  async function checkAtRest({ model, members, groupId }: Scenario): Promise<void> {
+    const { organizationId } = actor;
+    const [distribution] = [...model.distributions.values()];
+    const all = await members();
+    const rows = await certificates.list(db, organizationId, groupId);
+    const group = await groups.find(db, organizationId, groupId);
+    if (group === null || group.isDeleting) {
+      assert.equal(group, null, "a deleted group is gone");
+      assert.deepEqual([...model.certificates.values()], [], "a deleted group leaves no certificate");
+      assert.deepEqual([...model.distributions.values()], [], "a deleted group leaves no distribution");
+      return;
+    }
+    for (const { name, status, isWanted } of all) {
+      assert.ok(isWanted, `${name} is gone once its deletion is done`);
+      assert.ok(["ATTACHED", "ERROR_ATTACHING"].includes(status), `${name} is ${status} at rest`);
+    }
+    const attached = all.filter(({ status }) => status === "ATTACHED").map(({ name }) => name);
+    assert.deepEqual([...(distribution?.aliases ?? [])].sort(), attached.sort());
+    assert.equal(
+      group.status,
+      all.length > attached.length ? "ERROR" : all.length === 0 ? "DRAFT" : "ACTIVE",
+    );
+    assert.deepEqual(
+      [...model.certificates.keys()].sort(),
+      rows.flatMap(({ providerId }) => providerId ?? []).sort(),
+      "every certificate is known",
+    );
+    const mayKeep = all.some(
+      ({ lastAttachmentError }) => lastAttachmentError?.code.startsWith("Cloud:C") === true,
+    );
+    const served = attached.length > 0 ? 1 : 0;
+    assert.ok(
+      rows.length >= served && rows.length <= served + (mayKeep ? 1 : 0),
+      `${rows.length} certificates at rest`,
+    );
+    for (const domain of all.filter(({ status }) => status === "ATTACHED")) {
+      const records = await dnsRecords.list(db, organizationId, [domain.id]);
+      assert.deepEqual(
+        records.map(({ purpose }) => purpose).sort(),
+        ["CERTIFICATE_DOMAIN_VERIFICATION", "SERVICE_CONNECTION"],
+        `${domain.name} shows both of its records`,
+      );
+    }
+  }
+
+  async function play(scenario: Scenario, step: Step): Promise<void> {
+    const { model, user, pass, power } = scenario;
+    const { world } = model;
+    switch (step.kind) {
+      case "pass":
+        model.script.push(...step.answers);
+        for (let count = 0; count < 4; count += 1) await pass();
+        model.script.length = 0;
+        return;
+      case "crash":
+        // The process dies once the next change has reached the cloud, before anything of it is recorded.
+        model.hooks.afterEffect = () => {
+          power.isOff = true;
+        };
+        for (let count = 0; count < 4; count += 1) await pass();
+        model.hooks.afterEffect = null;
+        return;
+      case "during":
+        // A client's request comes in between what was decided and its effect.
+        model.hooks.beforeEffect = () => act(user, step);
+        for (let count = 0; count < 4; count += 1) await pass();
+        model.hooks.beforeEffect = null;
+        return;
+      case "user":
+        return await act(user, step);
+      case "toggle":
+        if (!world[step.what].delete(step.name)) world[step.what].add(step.name);
+        return;
+      case "vanish":
+        model.loseUnused();
+        return;
+      case "expire":
+        for (const certificate of model.certificates.values())
+          if (certificate.status === "ISSUED") certificate.status = "EXPIRED";
+        return;
+      case "renew":
+        for (const certificate of model.certificates.values())
+          if (certificate.status === "ISSUED") certificate.renewalStatus = "PENDING_VALIDATION";
+        return;
+      case "removeDistribution":
+        model.distributions.clear();
+        return;
+      case "wait":
+        clock.advance(step.ms);
+        world.deployMs = step.ms % 7 === 0 ? 0 : 20_000;
+    }
+  }
+
+  it("keeps its promises whatever its clients, the cloud and the world do, and always comes to rest", async () => {
+    const endAt = performance.now() + BUDGET_MS;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(NAMES, { minLength: 1, maxLength: 3 }),
+        fc.array(STEP, { minLength: 1, maxLength: 14 }),
+        async (names, steps) => {
+          if (performance.now() > endAt) return;
+          const scenario = await startScenario(names);
+          const { model, user, settle } = scenario;
+          try {
+            for (const step of steps) await play(scenario, step);
+            await settle();
+            await checkAtRest(scenario);
+
+            // Once nothing stands in the way, a retry brings all that the quota admits into service.
+            model.world.recordsOf = new Set(NAMES);
+            model.world.refusedByCaa.clear();
+            model.world.elsewhere.clear();
+            const kept = (await scenario.members()).slice(0, QUOTA).map(({ name }) => name);
+            for (const { name } of (await scenario.members()).slice(QUOTA)) await user.delete(name);
+            await settle();
+            await user.retry();
+            await settle();
+            clock.advance(25 * HOUR_MS);
+            await settle();
+            await checkAtRest(scenario);
+            for (const { name, status } of await scenario.members())
+              assert.equal(status, "ATTACHED", `${name} comes into service`);
+            assert.deepEqual(
+              (await scenario.members()).map(({ name }) => name),
+              kept,
+            );
+            for (const { status } of model.certificates.values()) assert.equal(status, "ISSUED");
+
+            await user.deleteGroup();
+            await settle();
+            await checkAtRest(scenario);
+            assert.equal(await groups.find(db, actor.organizationId, scenario.groupId), null);
+            assert.deepEqual(await db.query(LIST_PROVEN, [actor.organizationId]), []);
+          } finally {
+            await clear(db, scenario.groupId);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  it("goes on when its account works again, and by itself after a while", async () => {
+    const scenario = await startScenario([NAMES[0] ?? ""]);
+    const { model, settle, members } = scenario;
+    model.world.recordsOf = new Set(NAMES);
+    const account = { organizationId: actor.organizationId, id: awsAccountId };
+    const jobs: Jobs = {
+      poke: (_tx, kind, ref) => {
+        scenario.due.set(ref.id, { kind, ref, at: clock.now().getTime(), failures: 0 });
+        return Promise.resolve();
+      },
+    };
+    const statuses = async () => (await members()).map(({ status }) => status);
+    const passUntilDenied = async () => {
+      while ((await statuses())[0] !== "ERROR_ATTACHING") {
+        model.script.length = 0;
+        model.script.push("denied");
+        if (!(await scenario.pass())) clock.advance(1_000);
+      }
+      model.script.length = 0;
+    };
+    await passUntilDenied();
+    assert.equal((await members())[0]?.lastAttachmentError?.code, "Cloud:ACCOUNT:Error:ACCESS_DENIED");
+    await db.transaction((tx) => resumeGroupsOfAccount(tx, jobs, account));
+    assert.deepEqual(await statuses(), ["PENDING"]);
+    await passUntilDenied();
+    const deniedAt = clock.now().getTime();
+    await settle();
+    assert.deepEqual(await statuses(), ["ATTACHED"]);
+    assert.ok(
+      clock.now().getTime() - deniedAt >= 10 * 60_000,
+      "a denied group rests before it is tried again",
+    );
+    assert.equal(model.certificates.size, 1);
+    await scenario.user.deleteGroup();
+    await settle();
+  });
+});
+
+const BUDGET_MS = 10_000;
+
+type UserStep = { readonly what: "add" | "delete" | "retry" | "deleteGroup"; readonly name: string };
+type Step =
+  | { readonly kind: "pass"; readonly answers: readonly Answer[] }
+  | { readonly kind: "crash" | "vanish" | "expire" | "renew" | "removeDistribution" }
+  | ({ readonly kind: "user" | "during" } & UserStep)
+  | {
+      readonly kind: "toggle";
+      readonly what: "recordsOf" | "refusedByCaa" | "elsewhere";
+      readonly name: string;
+    }
+  | { readonly kind: "wait"; readonly ms: number };
+
+const NAME = fc.constantFrom(...NAMES);
+const USER_STEP = fc.record({
+  what: fc.oneof(
+    { weight: 4, arbitrary: fc.constant("add" as const) },
+    { weight: 4, arbitrary: fc.constant("delete" as const) },
+    { weight: 2, arbitrary: fc.constant("retry" as const) },
+    { weight: 1, arbitrary: fc.constant("deleteGroup" as const) },
+  ),
+  name: NAME,
+});
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("pass" as const),
+      answers: fc.array(fc.constantFrom(...ANSWERS), { maxLength: 8 }),
+    }),
+  },
+  { weight: 4, arbitrary: USER_STEP.map((step) => ({ kind: "user" as const, ...step })) },
+  { weight: 3, arbitrary: USER_STEP.map((step) => ({ kind: "during" as const, ...step })) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("crash" as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("toggle" as const),
+      what: fc.oneof(
+        { weight: 4, arbitrary: fc.constant("recordsOf" as const) },
+        { weight: 1, arbitrary: fc.constantFrom("refusedByCaa" as const, "elsewhere" as const) },
+      ),
+      name: NAME,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constantFrom("vanish" as const, "expire" as const, "renew" as const) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("removeDistribution" as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant("wait" as const),
+      ms: fc.constantFrom(1_000, 7_000, 61_000, 700_000, 25 * HOUR_MS, 73 * HOUR_MS),
+    }),
+  },
+);
+
+async function act(
+  user: Record<"add" | "delete", (name: string) => Promise<void>> &
+    Record<"retry" | "deleteGroup", () => Promise<void>>,
+  { what, name }: UserStep,
+): Promise<void> {
+  if (what === "add" || what === "delete") await user[what](name);
+  else await user[what]();
+}
+
+/** A request that the API would refuse is no fault of the group. */
+async function asked(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
+
+/** The database as a process sees it that may die: once the power is off, nothing is written any more. */
+function cutOff(db: Database, power: { readonly isOff: boolean }): Database {
+  const check = (): void => {
+    if (power.isOff) throw new Error("The process was killed.");
+  };
+  return {
+    ...db,
+    query: (wanted, values) => {
+      check();
+      return db.query(wanted, values);
+    },
+    transaction: (work) => {
+      check();
+      return db.transaction(work);
+    },
+  };
+}
+
+async function clear(db: Database, groupId: string): Promise<void> {
+  for (const one of [CLEAR_DOMAINS, CLEAR_CERTIFICATES, CLEAR_GROUP]) await db.query(one, [groupId]);
+}
+
+const CLEAR_DOMAINS = statement("test_clear_domains", "DELETE FROM domains WHERE group_id = $1");
+const CLEAR_CERTIFICATES = statement(
+  "test_clear_certificates",
+  "DELETE FROM certificates WHERE group_id = $1",
+);
+const CLEAR_GROUP = statement("test_clear_group", "DELETE FROM domain_certificate_groups WHERE id = $1");
+const LIST_PROVEN = statement<{ name: string }>(
+  "test_list_proven",
+  "SELECT name FROM proven_names WHERE organization_id = $1",
+);
+const DESCRIBE = statement<{ status: string }>(
+  "test_describe_group",
+  `SELECT g.status, g.is_deleting, d.provider_id, d.last_error, (SELECT json_agg(c) FROM certificates c WHERE c.group_id = g.id)
+     FROM domain_certificate_groups g LEFT JOIN distributions d ON d.id = g.distribution_id
+    WHERE g.organization_id = $1 AND g.id = $2`,
+);
+const INSERT_ACCOUNT = statement(
+  "test_insert_account",
+  `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
+   VALUES ($1, $2, 'test', 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/slipway')`,
+);
+const INSERT_INTEGRATION = statement(
+  "test_insert_integration",
+  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
+   VALUES ($1, $2, 'provider_a', '', '')`,
+);
+const INSERT_PROJECT = statement(
+  "test_insert_project",
+  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+                         config_type, config)
+   VALUES ($1, $2, 'Test', $3, 'https://git.sandbox.test/demo.git', 'git.sandbox.test/demo', 'provider_a', '', 'gui',
+           '{}')`,
+);
+const INSERT_ENVIRONMENT = statement(
+  "test_insert_environment",
+  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
+   VALUES ($1, $2, $2, 'production', 'Test', 'us-west-2', 'main', 'manual')`,
+);
+const INSERT_SERVICE = statement(
+  "test_insert_service",
+  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
+   VALUES ($1, $2, $3, $3, $2, 'Test', 'external', '{"hostname":"origin.example.com"}')`,
+);
+
+async function insertProject(
+  db: Database,
+  organizationId: string,
+): Promise<{ projectId: string; awsAccountId: string }> {
+  const awsAccountId = newConnectionId();
+  const projectId = newId("proj");
+  await db.query(INSERT_ACCOUNT, [organizationId, awsAccountId]);
+  await db.query(INSERT_INTEGRATION, [organizationId, newId("git")]);
+  await db.query(INSERT_PROJECT, [organizationId, projectId, awsAccountId]);
+  await db.query(INSERT_ENVIRONMENT, [organizationId, projectId]);
+  return { projectId, awsAccountId };
+}
