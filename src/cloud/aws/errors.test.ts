@@ -211,6 +211,13 @@ const TABLE: readonly [string, string, Error, CloudErrorKind, CloudErrorCode][] 
     "UNAVAILABLE",
   ],
   [
+    "a reset, which the SDK names a time-out",
+    "acm:RequestCertificate",
+    Object.assign(sdkError("TimeoutError"), { code: "ECONNRESET" }),
+    "retryable",
+    "UNAVAILABLE",
+  ],
+  [
     "every address failing",
     "acm:RequestCertificate",
     new AggregateError([Object.assign(new Error("no"), { code: "ETIMEDOUT" })]),

@@ -132,14 +132,15 @@ export function hasName(thrown: unknown, ...names: readonly string[]): boolean {
 }
 
 function meaningOf(api: string, thrown: unknown): Meaning | null {
+  // First, for the SDK calls a reset connection a time-out.
+  if (isConnectionFailure(thrown)) return UNAVAILABLE;
   const name = nameOf(thrown);
   const service = api.split(":", 1)[0] ?? "";
   const known = BY_NAME_OF_SERVICE.get(`${service} ${name}`) ?? BY_NAME.get(name);
   if (known !== undefined) return known;
   if (SESSION_ERRORS.has(name) || CLOCK_ERRORS.has(name)) return UNAVAILABLE;
   const status = statusOf(thrown);
-  if (status !== null) return ofStatus(status, name);
-  return isConnectionFailure(thrown) ? UNAVAILABLE : null;
+  return status === null ? null : ofStatus(status, name);
 }
 
 function ofStatus(status: number, name: string): Meaning {

@@ -1,0 +1,66 @@
+import { randomBytes } from "node:crypto";
+import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import type { Api } from "../../src/cloud/aws/apis.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../../src/cloud/cloud.ts";
+import { type Customer, customerOf } from "./emulator/customer.ts";
+import { type Emulator, startEmulator } from "./emulator/emulator.ts";
+
+export type Party = { readonly account: CloudAccount; readonly customer: Customer };
+
+export type World = {
+  readonly emulator: Emulator;
+  readonly cloud: Cloud;
+  /** Another process's adapter, that remembers nothing. */
+  readonly newCloud: (timeoutMs?: number) => Cloud;
+  /** A fresh customer account, its stack created. */
+  readonly connect: () => Promise<Party>;
+  readonly callsOf: (account: CloudAccount, api: Api) => { atMs: number }[];
+};
+
+/** For calls that are answered: moto is slow when several tests use it. */
+const TIMEOUT_MS = 10_000;
+
+/** An emulator of a test's own, so that its faults meet no other test. */
+export async function withWorld(
+  options: { motoUrl: string; seed: number },
+  play: (world: World) => Promise<void>,
+): Promise<void> {
+  const emulator = await startEmulator(options);
+  const newCloud = (timeoutMs = TIMEOUT_MS): Cloud =>
+    createAwsCloud({
+      templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+      endpoint: emulator.url,
+      calls: { timeoutMs, firstPauseMs: 20 },
+    });
+  try {
+    await play({
+      emulator,
+      newCloud,
+      cloud: newCloud(),
+      async connect() {
+        const connectionId = `aws_${randomBytes(13).toString("hex")}`;
+        const account = { connectionId, ...emulator.trust.createRole(connectionId) };
+        return { account, customer: await customerOf(options.motoUrl, account.roleArn) };
+      },
+      callsOf: ({ accountId }, api) =>
+        emulator.calls.filter((call) => call.accountId === accountId && call.api === api),
+    });
+  } finally {
+    await emulator.stop();
+  }
+}
+
+export function newDomain(): string {
+  return `d${randomBytes(6).toString("hex")}.example`;
+}
+
+/** As the worker does: again until it is done, for what may pass. */
+export async function work<T>(step: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof CloudError) || error.kind !== "retryable" || tries === 200) throw error;
+    }
+  }
+}
