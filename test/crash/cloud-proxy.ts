@@ -1,0 +1,80 @@
+/**
+ * Stands between one process and the sandbox cloud and sees every call. Whoever watches may hold a call,
+ * drop it, or withhold its answer: so a process is killed at the very moment of an effect, and the product
+ * has no hook for it.
+ */
+import { once } from "node:events";
+import { Agent, createServer, request, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export type CloudCall = {
+  /** Which process makes it. */
+  readonly caller: string;
+  readonly operation: string;
+  /** Of the connection whose account is used; empty where there is none. */
+  readonly connectionId: string;
+};
+
+/** What a watcher wants done with a call or its answer. */
+export type Verdict = "pass" | "drop";
+
+export type CloudWatcher = {
+  onCall(call: CloudCall): Verdict | Promise<Verdict>;
+  onAnswer(call: CloudCall): Verdict;
+};
+
+export type CloudProxy = { readonly url: string; close(): void };
+
+/** @param target where the sandbox is */
+export async function startCloudProxy(
+  caller: string,
+  target: string,
+  watcher: CloudWatcher,
+): Promise<CloudProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((incoming, outgoing) => {
+    const cut = (): void => void outgoing.destroy();
+    const relay = async (): Promise<void> => {
+      const body = await read(incoming);
+      const call = describeCall(caller, incoming, body);
+      if (call !== null && (await watcher.onCall(call)) === "drop") return cut();
+      const { method, headers, url = "/" } = incoming;
+      const answer = await send(`${target}${url}`, { method, headers, agent }, body);
+      const text = await read(answer);
+      if (call !== null && watcher.onAnswer(call) === "drop") return cut();
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(text);
+    };
+    // Either side may be killed at any moment; what is left to tell the other is that the line broke.
+    relay().catch(cut);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
+    },
+  };
+}
+
+function describeCall(caller: string, { url }: IncomingMessage, body: Buffer): CloudCall | null {
+  const operation = /^\/cloud\/([\w.-]+)$/.exec(url ?? "")?.[1];
+  if (operation === undefined) return null;
+  const { externalId } = JSON.parse(body.toString()) as { externalId: string | null };
+  return { caller, operation, connectionId: externalId ?? "" };
+}
+
+async function read(stream: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function send(url: string, options: object, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request(url, options, resolve).once("error", reject).end(body);
+  });
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { cleanEnv } from "../helpers/service-process.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+
+/** A process that is killed and started again, always with the same settings. */
+export type Mortal = {
+  readonly name: string;
+  /** Ends it by SIGKILL, at once and for sure; resolves when it is gone. Safe when it is down. */
+  kill(): Promise<void>;
+  signal(signal: NodeJS.Signals): void;
+  /** Resolves when it serves, or was killed before. */
+  start(): Promise<void>;
+  /** What it wrote to standard error since it was first started. */
+  stderr(): string;
+};
+
+/** @param args of node, from the project's root; `serving` is what it writes when it serves */
+export function createMortal(
+  name: string,
+  args: readonly string[],
+  serving: RegExp,
+  env: Readonly<Record<string, string>>,
+): Mortal {
+  let child: ChildProcess | null = null;
+  let all = "";
+  return {
+    name,
+    async kill() {
+      const dying = child;
+      child = null;
+      if (dying === null || dying.exitCode !== null || dying.signalCode !== null) return;
+      const gone = once(dying, "exit");
+      dying.kill("SIGKILL");
+      await gone;
+    },
+    signal: (signal) => void child?.kill(signal),
+    async start() {
+      const born = spawn(process.execPath, args, {
+        cwd: ROOT,
+        env: cleanEnv(env),
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      child = born;
+      let text = "";
+      await new Promise<void>((resolve, reject) => {
+        born.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+          text += chunk;
+          all += chunk;
+          if (serving.test(text)) resolve();
+        });
+        born.once("exit", (code, signal) => {
+          if (signal === "SIGKILL") resolve();
+          else reject(new Error(`${name} ended (${String(code ?? signal)}):\n${text}`));
+        });
+      });
+    },
+    stderr: () => all,
+  };
+}

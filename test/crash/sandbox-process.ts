@@ -1,0 +1,21 @@
+/** The sandbox cloud in a process of its own, at ports that stay the same when it is killed and started again. */
+import { startSandbox } from "../../src/cloud/sandbox/server.ts";
+import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
+import { createRandom } from "./random.ts";
+
+const [dataDir = "", callbackUrl = "", seed = "0", ...ports] = process.argv.slice(2);
+const [httpPort = 0, dnsPort = 0, edgePort = 0] = ports.map(Number);
+const random = createRandom(Number(seed));
+const server = await startSandbox({
+  dataDir,
+  httpPort,
+  dnsPort,
+  edgePort,
+  secret: null,
+  publicUrl: null,
+  callbackUrl: (connectionId) => `${callbackUrl}/${connectionId}`,
+  tuning: instantTuning,
+  random: () => random.next(),
+  log: { info: () => undefined, warn: () => undefined },
+});
+process.stderr.write(`The sandbox is at ${server.url}\n`);
