@@ -103,6 +103,7 @@ export const instantTuning: SandboxTuning = {
     ...defaultPlatformTuning,
     healthIntervalMs: 20,
     workerSettleMs: 300,
+    stopGraceMs: 2_000,
     restartMs: 50,
   },
 };

@@ -13,7 +13,7 @@
 import type { BuildStatus } from "../../platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../git-repositories.ts";
 import type { Background } from "./background.ts";
-import { checkOutApart } from "./check-out-apart.ts";
+import { createCheckoutsApart } from "./check-out-apart.ts";
 import { CheckoutRefused } from "./checkout.ts";
 import type { Logs, LogWriter } from "./logs.ts";
 import type { BuildInput, BuildMessage } from "./messages.ts";
@@ -63,6 +63,7 @@ export function createBuilds(options: {
   onEnded: (build: StoredBuild) => void;
 }): Builds {
   const { store, folders, logs, repositories, background, tuning, now, commandPath, onEnded } = options;
+  const checkouts = createCheckoutsApart();
   const turns = createTurns(tuning.buildsAtOnce);
   const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
   const running = new Map<string, AbortController>();
@@ -86,7 +87,7 @@ export function createBuilds(options: {
     }
     log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
     await folders.makeBuild(id);
-    const { submodules } = await checkOutApart(
+    const { submodules } = await checkouts.checkOut(
       {
         gitDir: repository.gitDir,
         commit: source.commit,
@@ -242,6 +243,7 @@ export function createBuilds(options: {
         }
         controller.abort();
       }
+      checkouts.stop();
     },
   };
 }

@@ -1,11 +1,11 @@
-/** Started by `check-out-apart.ts`: one checkout, asked for and answered by messages. */
+/** Started by `check-out-apart.ts`: checkouts, one after the other, asked for and answered by messages. */
 import { CheckoutRefused, checkOut, type CheckoutOptions } from "./checkout.ts";
 import type { CheckoutAnswer } from "./check-out-apart.ts";
 
 // Whoever asked is gone.
 process.on("disconnect", () => process.exit(1));
-process.once("message", (options: CheckoutOptions) => {
-  const answer = (message: CheckoutAnswer) => process.send?.(message, () => process.disconnect());
+process.on("message", (options: CheckoutOptions) => {
+  const answer = (message: CheckoutAnswer) => process.send?.(message);
   checkOut(options).then(
     (done) => answer({ kind: "done", done }),
     (error: unknown) => {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { test, type TestContext } from "node:test";
 import * as git from "isomorphic-git";
 import { createRepository } from "../git-repositories.ts";
-import { checkOutApart } from "./check-out-apart.ts";
+import { createCheckoutsApart } from "./check-out-apart.ts";
 import { checkOut, CheckoutRefused, type CheckedOut } from "./checkout.ts";
 
 const AUTHOR = { name: "A", email: "a@example.com", timestamp: 0, timezoneOffset: 0 };
@@ -111,16 +111,20 @@ test("too many bytes or files are refused with the limits, and packs that are to
   await assert.rejects(checkOut(options), isRefused("REPOSITORY_TOO_LARGE"));
 });
 
-test("in a process apart the same is done and refused, and a signal ends it", async (t) => {
+test("in a process apart the same is done and refused, again and again, and a signal ends it", async (t) => {
   const place = await newPlace(t);
+  const checkouts = createCheckoutsApart();
+  t.after(() => checkouts.stop());
+  const { signal } = new AbortController();
   const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });
-  const done = await checkOutApart({ ...place, commit, ...LIMITS }, new AbortController().signal);
+  const missing = { ...place, commit: "2".repeat(40), ...LIMITS };
+  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+  const done = await checkouts.checkOut({ ...place, commit, ...LIMITS }, signal);
   assert.deepEqual([done.files, done.bytes], [3, 2]);
   assert.equal(await readFile(path.join(place.folder, "sub/b.txt"), "utf8"), "b");
-  const missing = { ...place, commit: "2".repeat(40), ...LIMITS };
-  await assert.rejects(checkOutApart(missing, new AbortController().signal), isRefused("COMMIT_NOT_FOUND"));
   const aborted = new AbortController();
-  const pending = checkOutApart(missing, aborted.signal);
+  const pending = checkouts.checkOut(missing, aborted.signal);
   aborted.abort();
   await assert.rejects(pending, /ended before it was done/);
+  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
 });
