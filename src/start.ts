@@ -41,7 +41,7 @@ import { createRateLimit } from "./http/rate-limit.ts";
 import { registerSandboxRoutes } from "./http/sandbox-routes.ts";
 import { createServer } from "./http/server.ts";
 import { registerSystemRoutes } from "./http/system-routes.ts";
-import { createBoss, createJobs, ensureQueue } from "./jobs/boss.ts";
+import { createBoss, createJobs, ensureQueue, takeOverJobs } from "./jobs/boss.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -115,6 +115,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     await boss.start();
     undo.push(() => boss.stop({ graceful: false, close: true }));
     await ensureQueue(boss);
+    // The lock of the data folder says that nobody else works on the embedded database.
+    if (db.kind === "pglite") await takeOverJobs(boss);
     const jobs = createJobs(boss);
 
     const changes = await listenForChanges(db);

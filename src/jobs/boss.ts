@@ -52,6 +52,16 @@ export async function ensureQueue(boss: PgBoss): Promise<void> {
   await boss.updateQueue(RECONCILE_QUEUE, settings);
 }
 
+/**
+ * Gives back the jobs that a process which died was doing, without waiting for its heartbeat to be missed.
+ * Only for a worker that is the only one there can be: another's jobs would be done twice at once.
+ */
+export async function takeOverJobs(boss: PgBoss): Promise<void> {
+  const jobs = await boss.findJobs(RECONCILE_QUEUE);
+  const ids = jobs.filter(({ state }) => state === "active").map(({ id }) => id);
+  if (ids.length > 0) await boss.fail(RECONCILE_QUEUE, ids);
+}
+
 export function createJobs(boss: PgBoss): Jobs {
   return {
     async poke(tx, kind, ref) {

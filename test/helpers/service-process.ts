@@ -30,21 +30,35 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
 
 /** The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves. */
 export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [path.join(ROOT, "src/main.ts")], {
-    env: cleanEnv(env),
-    stdio: ["ignore", "ignore", "pipe"],
-  });
+  return await run([path.join(ROOT, "src/main.ts")], env, /Slipway is at (http:\S+)/);
+}
+
+/** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */
+export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  return await run([path.join(ROOT, "bin/slipway.js"), "sandbox"], env, /sandbox is at (http:\S+)/);
+}
+
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  greeting: RegExp,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ["ignore", "ignore", "pipe"] });
+  // A test that breaks off must not leave it behind.
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
   let text = "";
-  const ended = once(child, "exit").then(
-    ([code, signal]) => (code ?? signal) as number | NodeJS.Signals | null,
-  );
+  const ended = once(child, "exit").then(([code, signal]) => {
+    process.removeListener("exit", kill);
+    return (code ?? signal) as number | NodeJS.Signals | null;
+  });
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      const found = /Slipway is at (http:\S+)/.exec(text)?.[1];
+      const found = greeting.exec(text)?.[1];
       if (found !== undefined) resolve(found);
     });
-    void ended.then((how) => reject(new Error(`The service ended (${String(how)}):\n${text}`)));
+    void ended.then((how) => reject(new Error(`The process ended (${String(how)}):\n${text}`)));
   });
   return { url, process: child, stderr: () => text, ended };
 }

@@ -9,6 +9,7 @@ import path from "node:path";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { Value } from "typebox/value";
 import { systemClock, type Clock } from "../../clock.ts";
+import { toListenError } from "../../listen-error.ts";
 import { registerAdminRoutes } from "./admin-routes.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import {
@@ -83,7 +84,7 @@ export type SandboxServer = {
   stop(): Promise<void>;
 };
 
-/** @throws Error when a port is taken or the folder is in use */
+/** @throws ListenError, SandboxStartError (the folder is in use) */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
   const { dataDir, log, secret, publicUrl } = options;
   const host = options.host ?? "127.0.0.1";
@@ -111,7 +112,6 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const parameters = createParameters(state, tuning);
     const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);
-
     const proxy = createProxy(names);
     stops.push(() => proxy.stop());
     const platform = await openPlatform({
@@ -127,6 +127,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       log,
     });
     stops.push(() => platform.stop());
+
     const dns = await startDnsServer(names, host, options.dnsPort);
     stops.push(() => dns.stop());
     const edge = await startEdge({
@@ -157,8 +158,8 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       distributions,
       parameters,
       secrets,
-      faults,
       platform,
+      faults,
       tuning,
       now,
     });
@@ -189,14 +190,16 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         secrets,
         platform,
         calls,
+        ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
       });
     });
     stops.push(() => app.close());
-    await app.listen({ host, port: options.httpPort ?? 0 });
-    const address = app.server.address();
-    if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
+    const httpPort = options.httpPort ?? 0;
+    await app.listen({ host, port: httpPort }).catch((error: unknown) => {
+      throw toListenError(error, host, httpPort, "SLIPWAY_SANDBOX_URL");
+    });
     return {
-      url: `http://${bracketed(reachable(host))}:${address.port}`,
+      url: `http://${bracketed(reachable(host))}:${portOf(app)}`,
       dnsAddress: { host: reachable(host), port: dns.port },
       edgePort: edge.port,
       caCertificatePem,
@@ -311,6 +314,12 @@ function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
   reply.hijack();
   if (isBroken) reply.raw.destroy();
   return reply;
+}
+
+function portOf(app: FastifyInstance): number {
+  const address = app.server.address();
+  if (address === null || typeof address === "string") throw new Error("The sandbox listens on no port.");
+  return address.port;
 }
 
 /** An address to dial, for one to listen on. */
