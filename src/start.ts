@@ -28,6 +28,8 @@ import { reconcileEnvironment } from "./deployments/reconcile-environment.ts";
 import { reconcileServiceRemoval } from "./deployments/reconcile-service-removal.ts";
 import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
+import { pruneDeliveries } from "./git-hooks/commands.ts";
+import { registerGitHookRoute } from "./git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
 import { createConfigurationParser } from "./projects/configuration.ts";
 import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
@@ -143,9 +145,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       registerOrganizationRoutes(http, { db });
       registerAwsAccountRoutes(http, { db, cloud, jobs });
       const { atRest } = sealing;
-      registerGitIntegrationRoutes(http, { db, git, atRest });
+      registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
       registerProjectRoutes(http, { db, git, atRest, jobs });
       registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
+      registerGitHookRoute(app, { db, jobs, atRest });
       registerCustomDomainRoutes(http, { db, jobs });
       registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
       registerSchemaRoute(app, publicUrl);
@@ -207,6 +210,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
           hourly("expired sealing keys", async () => void (await sealing.keys.destroyExpired())),
           hourly("old variable runs", () => pruneVariableRuns(db, clock.now())),
+          hourly("old git hook deliveries", () => pruneDeliveries(db)),
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });

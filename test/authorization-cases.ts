@@ -58,6 +58,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/git-integrations": { role: "admin" },
   "POST /v1/git-integrations": { role: "admin", body: () => ({ provider: "provider_b", token: "any" }) },
   "GET /v1/git-integrations/{gitIntegrationId}": { role: "admin" },
+  "POST /v1/git-integrations/{gitIntegrationId}/hook-secret": { role: "admin" },
   "DELETE /v1/git-integrations/{gitIntegrationId}": { role: "admin" },
   "GET /v1/projects": { role: "viewer" },
   "POST /v1/projects": {
@@ -137,4 +138,4 @@ export const CASES: Readonly<Record<string, Case>> = {
 };
 
 /** What anyone may ask of the documented routes. */
-export const OPEN_ROUTES = ["GET /healthz", "GET /metrics", "GET /readyz"];
+export const OPEN_ROUTES = ["GET /healthz", "GET /metrics", "GET /readyz", "POST /v1/git-hooks/{provider}"];

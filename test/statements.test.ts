@@ -13,6 +13,9 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
     "A stack knows the id of its connection alone; the statement returns whose it is.",
   dns_records_take_due: "A sweep: what is due, whoever has it, with its organization.",
   env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
+  git_hook_deliveries_prune: "A sweep: deliveries of a certain age, whoever got them.",
+  git_integrations_list_hook_senders:
+    "A delivery names a repository alone, and its signature tells whose it is; the statement returns that.",
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
   organizations_count: "Asks whether this is the first start.",
   reconciliations_count_due: "A figure of the whole service, without names.",

@@ -37,6 +37,16 @@ export async function createDeployment(
   }
 }
 
+/** What was last deployed, or is being deployed, of a branch; null when nothing was. */
+export async function findNewestDeployment(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  branch: string,
+): Promise<Pick<Deployment, "commitHash" | "trigger"> | null> {
+  return await deployments.findNewest(sql, organizationId, projectId, branch);
+}
+
 /** @throws AppError `NOT_FOUND` */
 export async function getDeployment(sql: Sql, organizationId: string, id: string): Promise<Deployment> {
   const deployment = await deployments.find(sql, organizationId, id);

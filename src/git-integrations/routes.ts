@@ -10,14 +10,15 @@ import { Secret } from "../sealing/secret.ts";
 import { createGitIntegration, deleteGitIntegration, getGitIntegration } from "./commands.ts";
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, readHost } from "./provider-host.ts";
+import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
 import { gitIntegrations } from "./store.ts";
-import { GitIntegrationSchema, viewGitIntegration } from "./views.ts";
+import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
 
 const tag = "Git integrations";
 
 export function registerGitIntegrationRoutes(
   http: Http,
-  deps: { db: Database; git: Git; atRest: AtRestSealing },
+  deps: { db: Database; git: Git; atRest: AtRestSealing; publicUrl: string },
 ): void {
   const { db, git, atRest } = deps;
 
@@ -83,6 +84,23 @@ export function registerGitIntegrationRoutes(
     response: GitIntegrationSchema,
     handle: async ({ actor, params }) =>
       viewGitIntegration(await getGitIntegration(db, actor.organizationId, params.gitIntegrationId)),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/git-integrations/:gitIntegrationId/hook-secret",
+    role: "admin",
+    tag,
+    summary: "Make a hook secret",
+    description:
+      "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown this once and kept sealed; a new one puts the one before it out of force.",
+    responses: { 201: HookSecretSchema },
+    prepare: ({ actor, params }) => prepareHookSecret(deps, actor, params.gitIntegrationId),
+    commit: async ({ tx, actor, prepared: { integration, secret, sealed } }) => {
+      await setHookSecret(tx, actor, integration.id, sealed);
+      const url = `${deps.publicUrl}/v1/git-hooks/${integration.provider}`;
+      return { status: 201, body: { url, secret } };
+    },
   });
 
   http.write({

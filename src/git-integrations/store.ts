@@ -33,6 +33,23 @@ const DELETE = statement<{ id: string }>(
   `DELETE FROM git_integrations WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
+const SET_HOOK_SECRET = statement<{ id: string }>(
+  "git_integrations_set_hook_secret",
+  `UPDATE git_integrations SET sealed_hook_secret = $3 WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const HOOK_SENDERS_MAX = 100;
+
+/** Of every organization: a delivery names a repository alone, and its signature tells whose it is. */
+const LIST_HOOK_SENDERS = statement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
+  "git_integrations_list_hook_senders",
+  `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
+     FROM git_integrations g
+     JOIN projects p ON p.organization_id = g.organization_id AND p.provider = g.provider AND p.host = g.host
+    WHERE g.provider = $1 AND p.normalized_repo_url = $2 AND g.sealed_hook_secret IS NOT NULL
+    ORDER BY g.id LIMIT $3`,
+);
+
 export const gitIntegrations = {
   insert: async (
     sql: Sql,
@@ -51,6 +68,11 @@ export const gitIntegrations = {
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   findSealedToken: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>
     (await sql.query(FIND_SEALED_TOKEN, [organizationId, provider, host ?? ""]))[0] ?? null,
+  /** False when there is no such integration. */
+  setHookSecret: async (sql: Sql, organizationId: string, id: string, sealed: Uint8Array) =>
+    (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,
+  listHookSenders: (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) =>
+    sql.query(LIST_HOOK_SENDERS, [provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST, [organizationId, page.after, page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

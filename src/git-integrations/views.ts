@@ -16,3 +16,8 @@ export const GitIntegrationSchema = Type.Object(
 export function viewGitIntegration({ id, provider, host, createdAt }: GitIntegration) {
   return { id, provider, host, createdAt: createdAt.toISOString() };
 }
+
+export const HookSecretSchema = Type.Object({
+  url: Type.String({ description: "Where the git host delivers push events to." }),
+  secret: Type.String({ description: "Shown this once." }),
+});

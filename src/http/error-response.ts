@@ -87,7 +87,10 @@ function fromFastify(error: unknown): AppError | null {
   if (!(error instanceof Error) || !("code" in error)) return null;
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
-    return new AppError("BODY_TOO_LARGE", "The body is larger than 1 MiB.");
+    return new AppError(
+      "BODY_TOO_LARGE",
+      "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
+    );
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
     return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");

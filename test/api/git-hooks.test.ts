@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import type { ApiAnswer } from "../helpers/api-client.ts";
+import { configOf, createIacProject, ended, push, urlOf, withConfig } from "../helpers/deployments.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { connectAccount } from "../helpers/scenario.ts";
+
+const SITE = { id: "site", type: "static", outputDirectory: "public" };
+const PUSHED = { source: { branch: "main", trigger: "push" } };
+
+describe("a push that the git host tells of", () => {
+  let instance: Instance;
+  let secret: string;
+  let otherSecret: string;
+  before(async () => {
+    instance = await startInstance({ withOtherOrganization: true });
+    const secrets: string[] = [];
+    for (const client of [instance.admin, instance.other]) {
+      await connectAccount(client, "main");
+      const made = await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+      const set = await client.post(`/v1/git-integrations/${made.body.id}/hook-secret`);
+      assert.equal(set.status, 201, JSON.stringify(set.body));
+      assert.equal(set.body.url, `${instance.url}/v1/git-hooks/provider_a`);
+      secrets.push(set.body.secret);
+    }
+    [secret = "", otherSecret = ""] = secrets;
+    for (const name of ["pushed", "manual"]) {
+      const config = configOf([SITE], name === "pushed" ? PUSHED : {});
+      await push(instance, name, withConfig(config, { "public/index.html": "one" }));
+      await createIacProject(instance.admin, name);
+    }
+  });
+  after(() => instance.dispose());
+
+  const deliver = async (
+    name: string,
+    commit: string,
+    more: { key?: string; id?: string; headers?: Record<string, string>; branch?: string } = {},
+  ): Promise<ApiAnswer> => {
+    const body = JSON.stringify({
+      repository: { clone_url: urlOf(name) },
+      ref: `refs/heads/${more.branch ?? "main"}`,
+      after: commit,
+    });
+    const digest = createHmac("sha256", more.key ?? secret)
+      .update(body)
+      .digest("hex");
+    const answer = await fetch(`${instance.url}/v1/git-hooks/provider_a`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-github-event": "push",
+        "x-github-delivery": more.id ?? commit,
+        "x-hub-signature-256": `sha256=${digest}`,
+        ...more.headers,
+      },
+      body,
+    });
+    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+  };
+  const commitTo = (name: string, text: string) => {
+    const config = configOf([SITE], name === "pushed" ? PUSHED : {});
+    return push(instance, name, withConfig(config, { "public/index.html": text }));
+  };
+
+  it("is deployed once, however often it is delivered", async () => {
+    const { admin } = instance;
+    const commit = await commitTo("pushed", "two");
+    const first = await deliver("pushed", commit);
+    assert.equal(first.status, 200, JSON.stringify(first.body));
+    assert.equal(first.body.deploymentIds.length, 1);
+    assert.deepEqual((await deliver("pushed", commit)).body, { deploymentIds: [] }, "the same delivery");
+    const other = await deliver("pushed", commit, { id: "by another hook" });
+    assert.deepEqual(other.body, { deploymentIds: [] });
+    const done = await ended(admin, first.body.deploymentIds[0]);
+    assert.equal(done.commitHash, commit);
+    assert.equal(done.trigger, "push");
+    const audit = await admin.get(`/v1/audit-entries?resourceId=${done.id}`);
+    assert.match(audit.body.auditEntries[0].userId, /^git_/);
+  });
+
+  it("is not deployed where no environment of the branch has the trigger push", async () => {
+    assert.deepEqual((await deliver("manual", await commitTo("manual", "two"))).body, { deploymentIds: [] });
+    const commit = await commitTo("pushed", "elsewhere");
+    assert.deepEqual((await deliver("pushed", commit, { branch: "feature" })).body, { deploymentIds: [] });
+  });
+
+  it("is refused the same for a wrong signature, another organization's, and an unknown repository", async () => {
+    const commit = await commitTo("pushed", "three");
+    const problems = new Set<string>();
+    for (const answer of [
+      await deliver("pushed", commit, { key: "wrong" }),
+      await deliver("pushed", commit, { key: otherSecret }),
+      await deliver("nobody", commit),
+      await deliver("pushed", commit, { headers: { "x-hub-signature-256": "" } }),
+    ]) {
+      assert.equal(answer.status, 401);
+      assert.equal(answer.body.code, "HOOK_SIGNATURE_REFUSED");
+      problems.add(JSON.stringify({ ...answer.body, requestId: null }));
+    }
+    assert.equal(problems.size, 1, [...problems].join("\n"));
+  });
+
+  it("is not taken from a host that is none, or as a form", async () => {
+    const post = async (provider: string, type: string) =>
+      (
+        await fetch(`${instance.url}/v1/git-hooks/${provider}`, {
+          method: "POST",
+          headers: { "content-type": type },
+          body: "{}",
+        })
+      ).status;
+    assert.equal(await post("provider_z", "application/json"), 400);
+    assert.equal(await post("provider_a", "application/x-www-form-urlencoded"), 415);
+    assert.equal(await post("provider_a", "application/json"), 401);
+  });
+
+  it("keeps no secret readable, and a new secret puts the old one out of force", async () => {
+    const { admin } = instance;
+    const { body } = await admin.get("/v1/git-integrations");
+    assert.ok(!JSON.stringify(body).includes(secret));
+    assert.ok(!instance.logged().includes(secret));
+    const set = await admin.post(`/v1/git-integrations/${body.gitIntegrations[0].id}/hook-secret`);
+    const commit = await commitTo("pushed", "four");
+    assert.equal((await deliver("pushed", commit)).status, 401);
+    secret = set.body.secret;
+    assert.equal((await deliver("pushed", commit)).body.deploymentIds.length, 1);
+  });
+});
