@@ -155,6 +155,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
         distributions: [{ ...updated, origin }],
         parameters: [value],
         secrets: [{ arn: reference, ...value }],
+        services: [],
       },
     );
     assert.equal(calls["parameters.put"], 1);
