@@ -1,23 +1,15 @@
 /**
  * Which cloud Slipway works in, and what goes with the choice: the git hosts that can be reached and the
- * DNS servers that are asked. Part of the composition root.
+ * DNS servers that are asked. Part of the composition root. Each cloud's code is loaded only where it is
+ * chosen, for it is most of what a process would load, in time and in memory.
  */
-import { randomBytes } from "node:crypto";
-import path from "node:path";
 import type { Clock } from "./clock.ts";
-import { createAwsCloud } from "./cloud/aws/adapter.ts";
-import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
 import type { Cloud } from "./cloud/cloud.ts";
-import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
 import type { Platform } from "./cloud/platform.ts";
-import { findSandbox } from "./cloud/sandbox/find-sandbox.ts";
-import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
-import { type SandboxServer, startSandbox } from "./cloud/sandbox/server.ts";
-import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
+import type { SandboxServer } from "./cloud/sandbox/server.ts";
+import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
 import type { Config, HostPort } from "./config.ts";
-import { systemServers } from "./dns/servers.ts";
 import type { Git } from "./git/git.ts";
-import { createGit } from "./git/hosts.ts";
 import type { Logger } from "./log.ts";
 
 export type OpenCloud = {
@@ -32,7 +24,7 @@ export type OpenCloud = {
   readonly connectionTemplate: string | null;
 };
 
-type SandboxPlace = {
+export type SandboxPlace = {
   readonly url: string;
   readonly secret: string | null;
   readonly dnsAddress: HostPort;
@@ -40,7 +32,7 @@ type SandboxPlace = {
   readonly server: SandboxServer | null;
 };
 
-type Options = {
+export type OpenCloudOptions = {
   readonly log: Logger;
   readonly clock?: Clock;
   /** Overrides what the configuration says of the sandbox's pace. */
@@ -49,81 +41,15 @@ type Options = {
   readonly publicUrl: string;
 };
 
-/** A sandbox that starts together with us needs about a second. */
-const SANDBOX_PATIENCE_MS = 10_000;
-
 /**
  * Opens the configured cloud.
  * @throws ListenError, SandboxStartError
  */
-export async function openCloud(config: Config, options: Options): Promise<OpenCloud> {
-  const sandbox = config.cloud === "sandbox" ? await openSandbox(config, options) : null;
-  return {
-    cloud: createCloud(config, sandbox, options.publicUrl),
-    platform: sandbox === null ? null : createSandboxPlatform({ url: sandbox.url, secret: sandbox.secret }),
-    git: createGit(
-      sandbox === null
-        ? { mode: "hosts", allowedHosts: [...config.gitAllowedHosts] }
-        : { mode: "sandbox", sandboxUrl: sandbox.url },
-    ),
-    dnsServers: config.dnsServers ?? (sandbox === null ? systemServers() : [sandbox.dnsAddress]),
-    sandbox,
-    connectionTemplate:
-      config.aws === null
-        ? null
-        : renderTemplate({
-            accountId: config.aws.accountId,
-            callbackUrl: `${options.publicUrl}/cloud-callbacks`,
-          }),
-  };
-}
-
-function createCloud(config: Config, sandbox: SandboxPlace | null, publicUrl: string): Cloud {
-  if (sandbox !== null) return createSandboxCloud({ url: sandbox.url, secret: sandbox.secret, publicUrl });
-  return createAwsCloud({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` });
-}
-
-async function openSandbox(config: Config, options: Options): Promise<SandboxPlace> {
-  const { url, secret } = config.sandbox;
-  if (url !== null) {
-    const { dnsAddress } = await findSandbox({ url, secret, patienceMs: SANDBOX_PATIENCE_MS });
-    return { url, secret, dnsAddress, server: null };
+export async function openCloud(config: Config, options: OpenCloudOptions): Promise<OpenCloud> {
+  if (config.cloud === "aws") {
+    const { openAws } = await import("./open-aws.ts");
+    return openAws(config, options);
   }
-  const ownSecret = secret ?? randomBytes(24).toString("base64url");
-  const server = await startConfiguredSandbox(config, { ...options, secret: ownSecret });
-  return { url: server.url, secret: ownSecret, dnsAddress: server.dnsAddress, server };
-}
-
-/**
- * Starts the sandbox's server as the configuration has it.
- * @throws ListenError, SandboxStartError
- */
-export async function startConfiguredSandbox(
-  config: Config,
-  options: Options & {
-    readonly secret: string;
-    /** Loopback when left out; HTTP at any free port when left out. */
-    readonly at?: { readonly host: string; readonly httpPort: number };
-  },
-): Promise<SandboxServer> {
-  const { publicUrl, log, secret, at, clock } = options;
-  return await startSandbox({
-    dataDir: path.join(config.dataDir, "sandbox"),
-    dnsPort: config.sandbox.dnsPort,
-    edgePort: config.sandbox.edgePort,
-    commandPath: config.sandbox.commandPath,
-    secret,
-    publicUrl,
-    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
-    tuning: options.sandboxTuning ?? tuningOf(config),
-    log,
-    ...at,
-    ...(clock === undefined ? {} : { clock }),
-  });
-}
-
-/** The sandbox's rules at the pace that the configuration asks for. */
-function tuningOf(config: Config): SandboxTuning {
-  const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
-  return { ...tuning, validationWindowMs: config.validationWindowMs };
+  const { openSandbox } = await import("./open-sandbox.ts");
+  return await openSandbox(config, options);
 }

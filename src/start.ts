@@ -15,7 +15,6 @@ import { listenForChanges } from "./db/changes.ts";
 import { lockDataDir } from "./db/data-dir-lock.ts";
 import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
-import { openPgliteDatabase } from "./db/pglite.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
 import { checkPostgresServer } from "./db/postgres-server.ts";
 import { createDns } from "./dns/resolver.ts";
@@ -250,6 +249,8 @@ async function openDatabase(
     await checkPostgresServer(db, config.databaseUrl);
     return db;
   }
+  // Loaded only where it runs: it is a whole PostgreSQL.
+  const { openPgliteDatabase } = await import("./db/pglite.ts");
   const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
   undo.push(() => db.close());
   return db;

@@ -4,7 +4,7 @@
  */
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { createLogger } from "../log.ts";
-import { startConfiguredSandbox } from "../open-cloud.ts";
+import { startConfiguredSandbox } from "../open-sandbox.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;

@@ -98,7 +98,7 @@ describe("createGit with hosts", () => {
   test("refuses an inside host before it gets a connection or the token", async (t) => {
     const inside = await startLocalServer("https", () => assert.fail("reached the inside"));
     t.after(() => inside.close());
-    const git = createGit({ mode: "hosts", allowedHosts: [] });
+    const git = createGit({ allowedHosts: [] });
     for (const host of [inside.host, `localhost:${inside.port}`, `0x7f.1:${inside.port}`]) {
       const access = accessTo("provider_b_self_hosted", host);
       await assert.rejects(git.checkToken(access), rejectedWith("HOST_REFUSED", /loopback/));
@@ -109,7 +109,7 @@ describe("createGit with hosts", () => {
   });
 
   test("refuses a list of allowed hosts that it cannot read", () => {
-    assert.throws(() => createGit({ mode: "hosts", allowedHosts: ["10.0.0.0/99"] }), RangeError);
+    assert.throws(() => createGit({ allowedHosts: ["10.0.0.0/99"] }), RangeError);
   });
 
   test("reaches a self-hosted GitLab on a private network that the operator opened", async (t) => {

@@ -6,19 +6,14 @@ import { GITHUB_HOST, makeGithub } from "./github.ts";
 import { GITLAB_HOST, makeGitlab } from "./gitlab.ts";
 import { makeGuardedFetch } from "./guarded-fetch.ts";
 import { parseGitHost, RepositoryUrlError } from "./repository-url.ts";
-import { makeSandboxGit } from "./sandbox.ts";
 
-export type GitOptions =
-  | { readonly mode: "sandbox"; /** The sandbox server's origin. */ readonly sandboxUrl: string }
-  | {
-      readonly mode: "hosts";
-      /** Hosts and networks that are dialled although they are not public, as `parseAllowedHosts` takes them. */
-      readonly allowedHosts: readonly string[];
-    };
+export type GitOptions = {
+  /** Hosts and networks that are dialled although they are not public, as `parseAllowedHosts` takes them. */
+  readonly allowedHosts: readonly string[];
+};
 
 /** Makes the program's `Git`. @throws RangeError for an entry of `allowedHosts` that cannot be read */
 export function createGit(options: GitOptions): Git {
-  if (options.mode === "sandbox") return makeSandboxGit(options.sandboxUrl);
   const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts(options.allowedHosts) });
   return routeByProvider({ github: makeGithub({ fetch }), gitlab: makeGitlab({ fetch }) });
 }

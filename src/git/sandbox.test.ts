@@ -10,7 +10,7 @@ import { init } from "isomorphic-git";
 import { commitFiles, createRepository, openRepositories } from "../cloud/sandbox/git-repositories.ts";
 import { registerGitRoutes } from "../cloud/sandbox/git-server.ts";
 import type { Git, GitAccess } from "./git.ts";
-import { createGit } from "./hosts.ts";
+import { makeSandboxGit } from "./sandbox.ts";
 import { FILE_BYTES_MAX } from "./http-exchange.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { startLocalServer } from "./testing/local-server.ts";
@@ -53,7 +53,7 @@ describe("the sandbox's git", () => {
     await init({ fs, gitdir: path.join(folder, "empty.git"), bare: true, defaultBranch: "main" });
     server = fastify();
     registerGitRoutes(server, openRepositories(folder));
-    git = createGit({ mode: "sandbox", sandboxUrl: await server.listen({ host: "127.0.0.1", port: 0 }) });
+    git = makeSandboxGit(await server.listen({ host: "127.0.0.1", port: 0 }));
   });
   after(async () => {
     await server.close();
@@ -142,7 +142,7 @@ describe("the sandbox's git", () => {
     let status = 500;
     const failing = await startLocalServer("http", (_request, response) => response.writeHead(status).end());
     t.after(() => failing.close());
-    const other = createGit({ mode: "sandbox", sandboxUrl: failing.url });
+    const other = makeSandboxGit(failing.url);
     await assert.rejects(
       other.listBranches(access, repository("demo")),
       rejectedWith("HOST_UNAVAILABLE", /500/),

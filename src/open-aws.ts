@@ -1,0 +1,25 @@
+/** AWS as the cloud, and what goes with it. Part of the composition root. */
+import { createAwsCloud } from "./cloud/aws/adapter.ts";
+import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
+import type { Config } from "./config.ts";
+import { systemServers } from "./dns/servers.ts";
+import { createGit } from "./git/hosts.ts";
+import type { OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
+
+/** Opens nothing yet: the first call of each account does. */
+export function openAws(config: Config, { publicUrl }: OpenCloudOptions): OpenCloud {
+  return {
+    cloud: createAwsCloud({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` }),
+    platform: null,
+    git: createGit({ allowedHosts: [...config.gitAllowedHosts] }),
+    dnsServers: config.dnsServers ?? systemServers(),
+    sandbox: null,
+    connectionTemplate:
+      config.aws === null
+        ? null
+        : renderTemplate({
+            accountId: config.aws.accountId,
+            callbackUrl: `${publicUrl}/cloud-callbacks`,
+          }),
+  };
+}

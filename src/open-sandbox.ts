@@ -1,0 +1,75 @@
+/** The sandbox as the cloud, and what goes with it. Part of the composition root. */
+import { randomBytes } from "node:crypto";
+import path from "node:path";
+import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
+import { findSandbox } from "./cloud/sandbox/find-sandbox.ts";
+import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
+import type { SandboxServer } from "./cloud/sandbox/server.ts";
+import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
+import type { Config } from "./config.ts";
+import { makeSandboxGit } from "./git/sandbox.ts";
+import type { OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
+
+/** A sandbox that starts together with us needs about a second. */
+const SANDBOX_PATIENCE_MS = 10_000;
+
+/** Finds the sandbox, or starts it in this process. @throws ListenError, SandboxStartError */
+export async function openSandbox(config: Config, options: OpenCloudOptions): Promise<OpenCloud> {
+  const sandbox = await findOrStart(config, options);
+  const { url, secret } = sandbox;
+  return {
+    cloud: createSandboxCloud({ url, secret, publicUrl: options.publicUrl }),
+    platform: createSandboxPlatform({ url, secret }),
+    git: makeSandboxGit(url),
+    dnsServers: config.dnsServers ?? [sandbox.dnsAddress],
+    sandbox,
+    connectionTemplate: null,
+  };
+}
+
+async function findOrStart(config: Config, options: OpenCloudOptions): Promise<SandboxPlace> {
+  const { url, secret } = config.sandbox;
+  if (url !== null) {
+    const { dnsAddress } = await findSandbox({ url, secret, patienceMs: SANDBOX_PATIENCE_MS });
+    return { url, secret, dnsAddress, server: null };
+  }
+  const ownSecret = secret ?? randomBytes(24).toString("base64url");
+  const server = await startConfiguredSandbox(config, { ...options, secret: ownSecret });
+  return { url: server.url, secret: ownSecret, dnsAddress: server.dnsAddress, server };
+}
+
+/**
+ * Starts the sandbox's server as the configuration has it.
+ * @throws ListenError, SandboxStartError
+ */
+export async function startConfiguredSandbox(
+  config: Config,
+  options: OpenCloudOptions & {
+    readonly secret: string;
+    /** Loopback when left out; HTTP at any free port when left out. */
+    readonly at?: { readonly host: string; readonly httpPort: number };
+  },
+): Promise<SandboxServer> {
+  const { publicUrl, log, secret, at, clock } = options;
+  // Loaded where it runs only: a process that finds it elsewhere does without all of it.
+  const { startSandbox } = await import("./cloud/sandbox/server.ts");
+  return await startSandbox({
+    dataDir: path.join(config.dataDir, "sandbox"),
+    dnsPort: config.sandbox.dnsPort,
+    edgePort: config.sandbox.edgePort,
+    commandPath: config.sandbox.commandPath,
+    secret,
+    publicUrl,
+    callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,
+    tuning: options.sandboxTuning ?? tuningOf(config),
+    log,
+    ...at,
+    ...(clock === undefined ? {} : { clock }),
+  });
+}
+
+/** The sandbox's rules at the pace that the configuration asks for. */
+function tuningOf(config: Config): SandboxTuning {
+  const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
+  return { ...tuning, validationWindowMs: config.validationWindowMs };
+}
