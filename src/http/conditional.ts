@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../db/changes.ts";
 
@@ -79,7 +79,7 @@ function whenGone(reply: FastifyReply): AbortSignal {
 }
 
 function etagOf(text: string): string {
-  return `"${createHash("sha1").update(text).digest("base64url")}"`;
+  return `"${hash("sha1", text, "base64url")}"`;
 }
 
 /** Weak comparison with the tags of an If-None-Match, as for GET (RFC 9110, section 8.8.3.2). */
