@@ -30,7 +30,7 @@ export function createPostgresDatabase(options: {
     kind: "postgres",
     query: (statement, values) => run(pool, statement, values),
     async transaction(work) {
-      return await repeatOnDeadlock(() => runTransaction(pool, work));
+      return await repeatOnDeadlock(() => runTransaction(pool, work, options.onError));
     },
     async listen(channel, onMessage) {
       const listener = createListener(options.connectionString, channel, onMessage, options.onError);
@@ -73,10 +73,17 @@ async function run<Row>(
   }
 }
 
-async function runTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
+async function runTransaction<T>(
+  pool: Pool,
+  work: (tx: Transaction) => Promise<T>,
+  onError: (error: unknown) => void,
+): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
   });
+  // The pool does not listen while a connection is lent out, and the loss of one that nobody listens to
+  // would end the process. The next statement fails, which is what the transaction hears of it.
+  client.on("error", onError);
   let broken = false;
   /** What was sent and not waited for; the first of it that fails is what went wrong. */
   const sent: Promise<unknown>[] = [];
@@ -103,6 +110,7 @@ async function runTransaction<T>(pool: Pool, work: (tx: Transaction) => Promise<
     });
     throw translateDriverError(error, "transaction");
   } finally {
+    client.off("error", onError);
     client.release(broken);
   }
 }

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { DatabaseUnavailableError, statement } from "../../src/db/database.ts";
+import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { until } from "../helpers/until.ts";
+
+const connectionString = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
+const needsPostgres = connectionString === "" && "part of npm run test:postgres";
+
+const OWN_PID = statement<{ pid: number }>("own_pid", "SELECT pg_backend_pid() AS pid");
+const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
+
+describe("a connection that the server ends", { skip: needsPostgres }, () => {
+  it("in the middle of a transaction fails that transaction, not the process", async () => {
+    const losses: unknown[] = [];
+    const db = createPostgresDatabase({
+      connectionString,
+      poolSize: 3,
+      onError: (error) => losses.push(error),
+    });
+    try {
+      const lost = db.transaction(async (tx) => {
+        const [own] = await tx.query(OWN_PID);
+        await db.query(TERMINATE, [own?.pid ?? 0]);
+        // Nothing is asked of the connection in the moment in which it ends.
+        await until(() => losses.length > 0, "the loss is noticed");
+        await tx.query(OWN_PID);
+      });
+      await assert.rejects(lost, DatabaseUnavailableError);
+      const [next] = await db.transaction((tx) => tx.query(OWN_PID));
+      assert.ok((next?.pid ?? 0) > 0);
+    } finally {
+      await db.close();
+    }
+  });
+});
