@@ -25,8 +25,9 @@ export type AwsAccount = {
   readonly lastCheckAt: string | null;
   readonly lastCheckError: CodedError | null;
   readonly createdAt: string;
+  /** Of one that is not connected, where it is read alone. */
+  readonly cloudStack?: { readonly consoleUrl: string };
 };
-export type NewAwsAccount = AwsAccount & { readonly cloudStack: { readonly consoleUrl: string } };
 
 export type GitIntegration = {
   readonly id: string;

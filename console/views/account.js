@@ -6,7 +6,6 @@ import { askFirst } from "../parts/dialog.js";
 import { makeForm } from "../parts/form.js";
 import { button, facts, link, pageHead, section } from "../parts/page.js";
 import { problemBox, toProblem } from "../parts/problem.js";
-import { findStackLink } from "../parts/stack-link.js";
 import { badge } from "../parts/status.js";
 import { when } from "../parts/time.js";
 
@@ -109,7 +108,7 @@ function connection({ notify, ...view }, account, failure) {
  * @param {HTMLElement} failure
  */
 function nextStep({ api, hasSandbox, notify }, account, failure) {
-  const stackLink = findStackLink(account.id);
+  const stackLink = account.cloudStack?.consoleUrl;
   const create = button(
     "Create the stack in the sandbox",
     async () => {
@@ -135,7 +134,7 @@ function nextStep({ api, hasSandbox, notify }, account, failure) {
     h(
       "div",
       { class: "actions" },
-      stackLink !== null &&
+      stackLink !== undefined &&
         h(
           "a",
           { class: "button primary", href: stackLink, target: "_blank", rel: "noopener" },
@@ -143,12 +142,5 @@ function nextStep({ api, hasSandbox, notify }, account, failure) {
         ),
       hasSandbox && create,
     ),
-    stackLink === null &&
-      !hasSandbox &&
-      h(
-        "p",
-        { class: "quiet" },
-        "The link to the stack was in the answer that created this connection. If it is lost, delete the connection and create it again.",
-      ),
   );
 }

@@ -1,10 +1,9 @@
-/** @import { AwsAccount, NewAwsAccount, Page, View } from "../api-types.ts" */
+/** @import { AwsAccount, Page, View } from "../api-types.ts" */
 import { makeForm } from "../parts/form.js";
 import { empty, link, pageHead, section } from "../parts/page.js";
 import { badge } from "../parts/status.js";
 import { pagedTable } from "../parts/table.js";
 import { when } from "../parts/time.js";
-import { keepStackLink } from "../parts/stack-link.js";
 
 /** @param {View} view */
 export async function showAccounts({ api, signal, isAdmin, go }) {
@@ -35,9 +34,8 @@ export async function showAccounts({ api, signal, isAdmin, go }) {
     ],
     action: "Connect account",
     onSubmit: async (values) => {
-      /** @type {NewAwsAccount} */
+      /** @type {AwsAccount} */
       const account = (await api.write("POST", "/v1/aws-accounts", values)).body;
-      keepStackLink(account);
       go(`/accounts/${account.id}`);
     },
   });

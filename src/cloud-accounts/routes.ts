@@ -15,7 +15,14 @@ import {
   updateAwsAccount,
 } from "./commands.ts";
 import { awsAccounts } from "./store.ts";
-import { AwsAccountSchema, NewAwsAccountSchema, viewAwsAccount, viewNewAwsAccount } from "./views.ts";
+import {
+  AwsAccountSchema,
+  AwsAccountWithStackSchema,
+  NewAwsAccountSchema,
+  viewAwsAccount,
+  viewAwsAccountWithStack,
+  viewNewAwsAccount,
+} from "./views.ts";
 
 const NAME = Type.String({ minLength: 1, maxLength: 200 });
 const GIVEN_ID = Type.String({
@@ -69,10 +76,12 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     tag,
     summary: "Get a cloud account connection",
     description: "By `id` or `givenId`.",
-    response: AwsAccountSchema,
+    response: AwsAccountWithStackSchema,
     watch: ({ body }) => [body.id],
-    handle: async ({ actor, params }) =>
-      viewAwsAccount(await getAwsAccount(db, actor.organizationId, params.awsAccountId)),
+    handle: async ({ actor, params }) => {
+      const account = await getAwsAccount(db, actor.organizationId, params.awsAccountId);
+      return viewAwsAccountWithStack(account, cloud.stackFor(account.id));
+    },
   });
 
   http.write({

@@ -25,17 +25,27 @@ export const AwsAccountSchema = Type.Object(
   { description: "A cloud account connection." },
 );
 
+const CloudStackSchema = Type.Object({
+  consoleUrl: Type.String({ description: "Open it in the cloud account and create the stack." }),
+  template: Type.Object({
+    url: Type.String(),
+    stackName: Type.String(),
+    region: Type.String(),
+    parameters: Type.Object({ ServiceId: Type.String() }),
+  }),
+});
+
 export const NewAwsAccountSchema = Type.Object({
   ...AwsAccountSchema.properties,
-  cloudStack: Type.Object({
-    consoleUrl: Type.String({ description: "Open it in the cloud account and create the stack." }),
-    template: Type.Object({
-      url: Type.String(),
-      stackName: Type.String(),
-      region: Type.String(),
-      parameters: Type.Object({ ServiceId: Type.String() }),
-    }),
-  }),
+  cloudStack: CloudStackSchema,
+});
+
+/** Who comes back later still has to create the stack. */
+export const AwsAccountWithStackSchema = Type.Object({
+  ...AwsAccountSchema.properties,
+  cloudStack: Type.Optional(
+    Type.Object(CloudStackSchema.properties, { description: "As long as it is not `CONNECTED`." }),
+  ),
 });
 
 export function viewAwsAccount(account: AwsAccount) {
@@ -55,4 +65,8 @@ export function viewAwsAccount(account: AwsAccount) {
 
 export function viewNewAwsAccount(account: AwsAccount, cloudStack: CloudStack) {
   return { ...viewAwsAccount(account), cloudStack };
+}
+
+export function viewAwsAccountWithStack(account: AwsAccount, cloudStack: CloudStack) {
+  return account.status === "CONNECTED" ? viewAwsAccount(account) : viewNewAwsAccount(account, cloudStack);
 }
