@@ -39,6 +39,27 @@ export const APIS = {
   "secretsmanager:DescribeSecret": { perSecond: 40, burst: 40 },
   "secretsmanager:RestoreSecret": { perSecond: 40, burst: 40 },
   "secretsmanager:DeleteSecret": { perSecond: 40, burst: 40 },
+  // CloudFormation, CodeBuild and ECR document no rates for these, or such as are far above.
+  "cloudformation:DescribeStacks": { perSecond: 5, burst: 20 },
+  "cloudformation:DescribeStackEvents": { perSecond: 5, burst: 20 },
+  "cloudformation:CreateStack": { perSecond: 1, burst: 10 },
+  "cloudformation:UpdateStack": { perSecond: 1, burst: 10 },
+  "cloudformation:CancelUpdateStack": { perSecond: 1, burst: 10 },
+  "cloudformation:ContinueUpdateRollback": { perSecond: 1, burst: 10 },
+  "cloudformation:DeleteStack": { perSecond: 1, burst: 10 },
+  "codebuild:StartBuild": { perSecond: 5, burst: 10 },
+  "codebuild:StopBuild": { perSecond: 5, burst: 10 },
+  "codebuild:BatchGetBuilds": { perSecond: 5, burst: 20 },
+  "codebuild:ListBuildsForProject": { perSecond: 2, burst: 10 },
+  "ecr:DescribeImages": { perSecond: 10, burst: 20 },
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html (10 in the slower regions)
+  "logs:FilterLogEvents": { perSecond: 5, burst: 10 },
+  // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html (thousands a second)
+  "s3:CreateBucket": { perSecond: 1, burst: 5 },
+  "s3:ListBucket": { perSecond: 50, burst: 50 },
+  "s3:GetObject": { perSecond: 200, burst: 200 },
+  "s3:PutObject": { perSecond: 100, burst: 100 },
+  "s3:DeleteObject": { perSecond: 100, burst: 100 },
 } as const satisfies Readonly<Record<string, Pace>>;
 
 export type Api = keyof typeof APIS;

@@ -1,6 +1,11 @@
 /** The SDK's clients, made as this adapter wants them. */
 import { ACMClient } from "@aws-sdk/client-acm";
+import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
+import { CodeBuildClient } from "@aws-sdk/client-codebuild";
+import { ECRClient } from "@aws-sdk/client-ecr";
+import { S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
@@ -19,6 +24,11 @@ export type Clients = {
   readonly cloudfront: CloudFrontClient;
   readonly ssm: SSMClient;
   readonly secretsmanager: SecretsManagerClient;
+  readonly cloudformation: CloudFormationClient;
+  readonly codebuild: CodeBuildClient;
+  readonly ecr: ECRClient;
+  readonly logs: CloudWatchLogsClient;
+  readonly s3: S3Client;
 };
 
 export type Sdk = {
@@ -42,6 +52,12 @@ const MAKE: {
   cloudfront: (config) => new CloudFrontClient(config),
   ssm: (config) => new SSMClient(config),
   secretsmanager: (config) => new SecretsManagerClient(config),
+  cloudformation: (config) => new CloudFormationClient(config),
+  codebuild: (config) => new CodeBuildClient(config),
+  ecr: (config) => new ECRClient(config),
+  logs: (config) => new CloudWatchLogsClient(config),
+  // An emulator has one host for all buckets.
+  s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
 };
 
 /** One client for each session, service and region; the least recently made are forgotten. */

@@ -27,7 +27,10 @@ describe("the template of a connection's stack", () => {
   test("allows every action that the adapter uses, and no wildcard", () => {
     const policy = TEMPLATE.slice(TEMPLATE.indexOf("Policies:"), TEMPLATE.indexOf("ReportRole:"));
     for (const api of Object.keys(APIS)) assert.ok(policy.includes(api), `${api} is missing`);
-    const allowed = policy.match(/(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|iam|s3):\S+/g) ?? [];
+    const allowed =
+      policy.match(
+        /(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|cloudformation|codebuild|ecr|logs|iam|s3):\S+/g,
+      ) ?? [];
     assert.ok(allowed.length >= Object.keys(APIS).length);
     const needed = new Set<string>([
       ...Object.keys(APIS),
@@ -36,6 +39,8 @@ describe("the template of a connection's stack", () => {
       "cloudfront:TagResource",
       "ssm:AddTagsToResource",
       "secretsmanager:TagResource",
+      // CloudFormation's role for the stacks of environments and services.
+      "iam:PassRole",
     ]);
     assert.deepEqual(
       allowed.filter((action) => !needed.has(action)),
