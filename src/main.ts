@@ -2,23 +2,25 @@ import { stopOnSignal } from "./cli/stop-on-signal.ts";
 import { readConfig } from "./config.ts";
 import { createLogger } from "./log.ts";
 import { explainToOperator } from "./operator-errors.ts";
-import { start } from "./start.ts";
+import { type Slipway, start } from "./start.ts";
 
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
   const slipway = await start(config, { log });
   stopOnSignal(log, () => slipway.stop());
-  process.stderr.write(greeting(slipway.url, slipway.newKey, config.databaseUrl === null));
+  process.stderr.write(greeting(slipway, config.databaseUrl === null));
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud }, "Slipway serves");
 }
 
-function greeting(url: string, newKey: string | null, isEmbedded: boolean): string {
+function greeting({ url, listensAt, newKey }: Slipway, isEmbedded: boolean): string {
   const key =
     newKey === null
       ? ""
       : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID\n`;
-  return `\n  Slipway is at ${url}  (reference: ${url}/docs)${isEmbedded ? "  on its embedded database" : ""}\n${key}\n`;
+  const place = url === listensAt ? "" : `  listening at ${listensAt}`;
+  const database = isEmbedded ? "  on its embedded database" : "";
+  return `\n  Slipway is at ${url}  (reference: ${url}/docs)${place}${database}\n${key}\n`;
 }
 
 main().catch((error: unknown) => {

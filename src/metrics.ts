@@ -2,10 +2,12 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "./db/changes.ts";
 import { type Database, DatabaseUnavailableError, statement } from "./db/database.ts";
+import type { StepOutcome } from "./jobs/worker.ts";
 
 export type Metrics = {
   readonly registry: Registry;
   readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
+  readonly onStep: (kind: string, outcome: StepOutcome) => void;
 };
 
 /** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
@@ -23,6 +25,12 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
     help: "Time from a request's arrival to its answer; waiting (Prefer: wait) counts.",
     labelNames: ["route", "method"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const steps = new Counter({
+    name: "slipway_reconciliation_steps_total",
+    help: "Steps that this process took, by kind and outcome: ended, to be looked at again, or failed.",
+    labelNames: ["kind", "outcome"],
     registers: [registry],
   });
   registry.registerMetric(
@@ -78,6 +86,7 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
       served.inc({ route, method, status });
       duration.observe({ route, method }, seconds);
     },
+    onStep: (kind, outcome) => steps.inc({ kind, outcome }),
   };
 }
 

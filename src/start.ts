@@ -57,6 +57,8 @@ import { openSealing } from "./sealing/open-sealing.ts";
 export type Slipway = {
   /** Where the API answers, as clients reach it. */
   readonly url: string;
+  /** Where this process listens; another address than `url` behind a proxy. */
+  readonly listensAt: string;
   /** The first organization's key, if this start created it and nobody chose it. Shown once. */
   readonly newKey: string | null;
   /** Only where the sandbox runs in this process. */
@@ -171,6 +173,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         boss,
         db,
         log,
+        onStep: metrics.onStep,
         concurrency: db.kind === "pglite" ? 8 : 16,
         reconcilers: {
           "aws-account": reconcileAwsAccount({
@@ -222,6 +225,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => listener.drain());
     return {
       url: publicUrl,
+      listensAt: listener.url,
       newKey: first !== null && config.apiKey === null ? first.key : null,
       sandbox: sandbox?.server ?? null,
       stop,

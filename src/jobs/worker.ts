@@ -13,6 +13,8 @@ export type Sweep = {
   readonly run: (signal: AbortSignal) => Promise<number>;
 };
 
+export type StepOutcome = "done" | "again" | "failed";
+
 export interface Worker {
   /** Takes no new work and resolves when what was under way has ended. */
   drain(): Promise<void>;
@@ -32,9 +34,10 @@ export async function startWorker(options: {
   sweeps: readonly Sweep[];
   concurrency: number;
   log: Logger;
+  onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   random?: () => number;
 }): Promise<Worker> {
-  const { boss, db, log } = options;
+  const { boss, db, log, onStep } = options;
   const random = options.random ?? Math.random;
   const stopping = new AbortController();
 
@@ -48,10 +51,12 @@ export async function startWorker(options: {
       const result = await options.reconcilers[kind]({ organizationId, id }, signal);
       if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
       else await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, result.runAfterMs / 1_000, 0]);
+      onStep(kind, result === "done" ? "done" : "again");
     } catch (error) {
       const attempts = row.attempts + 1;
       const delayMs = backoffMs(attempts, random());
       log.warn({ ...context, attempts, delayMs, err: error }, "A step failed and will be tried again");
+      onStep(kind, "failed");
       await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, delayMs / 1_000, attempts]);
     }
   };

@@ -75,6 +75,8 @@ export async function startRig(
         SLIPWAY_PUBLIC_URL: apiUrl,
         SLIPWAY_API_KEY: ADMIN_KEY,
         SLIPWAY_SANDBOX_URL: cloud.url,
+        // Slipway insists on one; this sandbox asks for none.
+        SLIPWAY_SANDBOX_SECRET: "nobody-asks-for-it",
         SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,
         SLIPWAY_SANDBOX_DNS_PORT: String(dnsPort),
         ...(proxy === null ? {} : { DATABASE_URL: proxy.url }),

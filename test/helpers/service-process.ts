@@ -6,6 +6,8 @@ const ROOT = path.join(import.meta.dirname, "../..");
 
 export type ServiceProcess = {
   readonly url: string;
+  /** Where it listens itself: not `url` where that is a proxy's. */
+  readonly listensAt: string;
   readonly process: ChildProcess;
   /** What it wrote to standard error so far. */
   readonly stderr: () => string;
@@ -30,12 +32,16 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
 
 /** The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves. */
 export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  return await run([path.join(ROOT, "src/main.ts")], env, /Slipway is at (http:\S+)/);
+  return await run(
+    [path.join(ROOT, "src/main.ts")],
+    env,
+    /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/,
+  );
 }
 
 /** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */
 export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  return await run([path.join(ROOT, "bin/slipway.js"), "sandbox"], env, /sandbox is at (http:\S+)/);
+  return await run([path.join(ROOT, "bin/slipway.js"), "sandbox"], env, /sandbox is at (http:\S+) .*\n/);
 }
 
 async function run(
@@ -52,13 +58,13 @@ async function run(
     process.removeListener("exit", kill);
     return (code ?? signal) as number | NodeJS.Signals | null;
   });
-  const url = await new Promise<string>((resolve, reject) => {
+  const [, url = "", listensAt = url] = await new Promise<RegExpExecArray>((resolve, reject) => {
     child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
       text += chunk;
-      const found = greeting.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
+      const found = greeting.exec(text);
+      if (found !== null) resolve(found);
     });
     void ended.then((how) => reject(new Error(`The process ended (${String(how)}):\n${text}`)));
   });
-  return { url, process: child, stderr: () => text, ended };
+  return { url, listensAt, process: child, stderr: () => text, ended };
 }

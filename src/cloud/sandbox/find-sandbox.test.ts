@@ -63,6 +63,11 @@ for (const [what, status, body] of [
   });
 }
 
+test("a proxy that answers for an absent sandbox is told as one that does not answer", async (t) => {
+  const url = await startStranger(t, 502, "");
+  await assert.rejects(findSandbox({ url, secret: SECRET, patienceMs: 0 }), /does not answer at/);
+});
+
 test("where nobody listens, the sentence says how to start a sandbox", async () => {
   // Port 9 (discard) has no listener where tests run.
   await assert.rejects(

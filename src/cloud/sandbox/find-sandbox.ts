@@ -36,6 +36,8 @@ export async function findSandbox(options: {
         redirect: "manual",
         signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       });
+      // A proxy before it says so of one that is not there yet.
+      if (answer.status >= 500) throw new Error(`The answer has the status ${answer.status}.`);
       const ports = readPorts(url, answer.status, await answer.text());
       const { hostname } = new URL(url);
       const { address } = await lookup(hostname.replace(/^\[|\]$/g, ""));
