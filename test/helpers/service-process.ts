@@ -11,6 +11,8 @@ export type ServiceProcess = {
   readonly process: ChildProcess;
   /** What it wrote to standard error so far. */
   readonly stderr: () => string;
+  /** What it logged so far. */
+  readonly stdout: () => string;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 };
@@ -49,11 +51,15 @@ async function run(
   env: Readonly<Record<string, string>>,
   greeting: RegExp,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
   // A test that breaks off must not leave it behind.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
   let text = "";
+  let logged = "";
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    logged += chunk;
+  });
   const ended = once(child, "exit").then(([code, signal]) => {
     process.removeListener("exit", kill);
     return (code ?? signal) as number | NodeJS.Signals | null;
@@ -66,5 +72,5 @@ async function run(
     });
     void ended.then((how) => reject(new Error(`The process ended (${String(how)}):\n${text}`)));
   });
-  return { url, listensAt, process: child, stderr: () => text, ended };
+  return { url, listensAt, process: child, stderr: () => text, stdout: () => logged, ended };
 }

@@ -1,0 +1,219 @@
+/** The whole service on AWS, over its HTTP API alone, as an operator and a customer see it. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { until } from "../helpers/until.ts";
+import { type Customer, customerOf } from "./emulator/customer.ts";
+import { type Emulator, startEmulator } from "./emulator/emulator.ts";
+import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+import { ACCOUNT_ID, type AwsSlipway, type Project, report, startSlipway, untilAccount } from "./slipway.ts";
+
+describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () => {
+  const motoUrl = MOTO_URL ?? "";
+  let emulator: Emulator;
+  let slipway: AwsSlipway;
+  let project: Project;
+  let customer: Customer;
+  before(async () => {
+    emulator = await startEmulator({ motoUrl, seed: 7 });
+    const started = await startSlipway(emulator);
+    slipway = started;
+    project = await started.createProject("shop");
+    customer = await customerOf(motoUrl, project.roleArn);
+  });
+  after(async () => {
+    await slipway.stop();
+    await emulator.stop();
+  });
+
+  async function untilDomain(id: string, status: string) {
+    let last: unknown;
+    return await until(
+      async () => {
+        const { body } = await slipway.api.get(`/v1/domains/${id}`);
+        last = body;
+        return body.status === status && body;
+      },
+      `domain ${id} becomes ${status}`,
+      60_000,
+    ).catch((error: unknown) => {
+      throw new Error(`Last seen: ${JSON.stringify(last)}\n${slipway.log().slice(-3_000)}`, { cause: error });
+    });
+  }
+  async function createGroup(names: readonly string[]) {
+    const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
+    const created = await slipway.api.post(path, { domains: names, useDefaultCdn: false });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    return created.body;
+  }
+  async function setRecords(domain: {
+    id: string;
+    dnsRecords: { name: string; type: string; value: string }[];
+  }) {
+    for (const record of domain.dnsRecords) slipway.setDnsRecord(record);
+    // Looked at now, instead of when the next check is due.
+    const checked = await slipway.api.post(`/v1/domains/${domain.id}/check`);
+    assert.equal(checked.status, 202, JSON.stringify(checked.body));
+  }
+  async function attach(names: readonly string[]) {
+    const group = await createGroup(names);
+    for (const { id } of group.createdDomains) {
+      await setRecords(await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
+    }
+    for (const { id } of group.createdDomains) await untilDomain(id, "ATTACHED");
+    return group;
+  }
+  /** The run's status once it has ended. */
+  async function writeVariables(names: readonly string[], kind: string) {
+    const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
+    const path = `/v1/environments/${project.environmentId}/env-variables`;
+    const accepted = await slipway.api.post(path, { [kind]: values });
+    assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+    return await until(
+      async () => {
+        const { body } = await slipway.api.get(accepted.headers.get("location") ?? "");
+        return body.isFinished && body;
+      },
+      "the run ends",
+      40_000,
+    );
+  }
+
+  test("the connection's link leads to CloudFormation with everything filled in, and the template is served", async () => {
+    const { body } = await slipway.api.post("/v1/aws-accounts", { givenId: "linked" });
+    const { consoleUrl, template } = body.cloudStack;
+    assert.ok(
+      consoleUrl.startsWith(
+        "https://console.aws.amazon.com/cloudformation/home?region=us-east-1#/stacks/quickcreate?",
+      ),
+    );
+    assert.ok(consoleUrl.includes(`param_ServiceId=${body.id}`));
+    const served = await fetch(template.url);
+    assert.equal(served.status, 200);
+    const text = await served.text();
+    assert.ok(text.includes(`:iam::${ACCOUNT_ID}:root`));
+    assert.ok(text.includes(`"${slipway.api.baseUrl}/cloud-callbacks/\${ServiceId}"`));
+  });
+
+  test("a forged report connects nothing, and one of the customer's own mends it", async () => {
+    const { body: account } = await slipway.api.post("/v1/aws-accounts", { givenId: "forged" });
+    // The role of another connection, which is a real one.
+    await report(slipway.api.baseUrl, account.id, project);
+    const refused = await until(async () => {
+      const { body } = await slipway.api.get(`/v1/aws-accounts/${account.id}`);
+      return body.lastCheckError !== null && body;
+    }, "the forged report is checked");
+    assert.equal(refused.status, "AWAITING_CONNECTION");
+    assert.equal(refused.lastCheckError.code, "ACCESS_DENIED");
+    await report(slipway.api.baseUrl, account.id, emulator.trust.createRole(account.id));
+    await untilAccount(slipway.api, account.id, "CONNECTED");
+  });
+
+  test("a role that trusts any external id is refused in words", async () => {
+    const { body: account } = await slipway.api.post("/v1/aws-accounts", { givenId: "careless" });
+    await report(slipway.api.baseUrl, account.id, emulator.trust.createRole(null));
+    const refused = await until(async () => {
+      const { body } = await slipway.api.get(`/v1/aws-accounts/${account.id}`);
+      return body.lastCheckError !== null && body;
+    }, "the careless role is checked");
+    assert.equal(refused.status, "AWAITING_CONNECTION");
+    assert.match(refused.lastCheckError.message, /without the external id/);
+  });
+
+  test("a domain goes from its records to ATTACHED, and deleting the group leaves nothing in the account", async () => {
+    const before = await customer.distributionIds();
+    const group = await attach(["www.first.example.com", "first.example.com"]);
+    const [arn] = await customer.certificateArns();
+    assert.match(arn ?? "", /^arn:aws:acm:us-east-1:/);
+    assert.equal((await customer.distributionIds()).length, before.length + 1);
+    const deleted = await slipway.api.delete(`/v1/domain-certificate-groups/${group.id}`);
+    assert.equal(deleted.status, 202);
+    await until(
+      async () => (await slipway.api.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
+      "the group is gone",
+      60_000,
+    );
+    assert.deepEqual(await customer.certificateArns(), []);
+    assert.equal((await customer.distributionIds()).length, before.length);
+  });
+
+  for (const kind of ["parameterStore", "secretsManager"]) {
+    test(`variables of the kind ${kind} are stored in the customer's account, each once`, async () => {
+      const names = Array.from({ length: 6 }, (_, n) => `${kind.toUpperCase()}_${n}`);
+      const { storedEnvVariables, failedEnvVariables } = await writeVariables(names, kind);
+      assert.deepEqual(failedEnvVariables, {});
+      for (const name of names) {
+        const { fromParameterStore, fromSecretsManager } = storedEnvVariables[name];
+        const found =
+          fromParameterStore === undefined
+            ? await customer.secret({ region: "us-west-2", name: fromSecretsManager })
+            : await customer.parameter({ region: "us-west-2", name: fromParameterStore });
+        assert.deepEqual(found, { value: `value of ${name}`, versionCount: 1 });
+      }
+    });
+  }
+
+  test("a service killed at every turn leaves one certificate and one distribution for a group", async () => {
+    const before = (await customer.distributionIds()).length;
+    const callsBefore = emulator.calls.length;
+    const group = await createGroup(["www.killed.example.com"]);
+    for (const api of ["acm:RequestCertificate", "cloudfront:CreateDistribution"]) {
+      const isCalled = () => emulator.calls.slice(callsBefore).some((call) => call.api === api);
+      await until(isCalled, `${api} is called`, 20_000);
+      await slipway.replace();
+    }
+    const [{ id }] = group.createdDomains;
+    await setRecords(await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
+    await slipway.replace();
+    await untilDomain(id, "ATTACHED");
+    assert.equal((await customer.certificateArns()).length, 1);
+    assert.equal((await customer.distributionIds()).length, before + 1);
+  });
+
+  test("a role deleted while a group waits says what to do, and the group goes on when the role is back", async () => {
+    const group = await createGroup(["www.half.example.com"]);
+    const [{ id }] = group.createdDomains;
+    const waiting = await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    emulator.trust.deleteRole(project.roleArn);
+    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
+    const account = await untilAccount(slipway.api, project.connectionId, "DISCONNECTED");
+    assert.match(account.lastCheckError.message, /does not trust Slipway's account|was deleted/);
+    assert.match(account.lastCheckError.message, /Create the connection's stack again/);
+    emulator.trust.restoreRole(project.roleArn);
+    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
+    await untilAccount(slipway.api, project.connectionId, "CONNECTED");
+    await setRecords(waiting);
+    const { body } = await slipway.api.get(`/v1/domains/${id}`);
+    if (body.status === "ERROR_ATTACHING") {
+      await slipway.api.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
+    }
+    await untilDomain(id, "ATTACHED");
+  });
+
+  test("a role that lost a permission is disconnected, and told which", async () => {
+    emulator.trust.deny(project.roleArn, "cloudfront:ListDistributions");
+    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
+    const account = await untilAccount(slipway.api, project.connectionId, "DISCONNECTED");
+    assert.match(account.lastCheckError.message, /cloudfront:ListDistributions/);
+    emulator.trust.allow(project.roleArn, "cloudfront:ListDistributions");
+    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
+    await untilAccount(slipway.api, project.connectionId, "CONNECTED");
+  });
+
+  test("without credentials of its own Slipway says so in its log, disconnects nobody, and recovers with them", async () => {
+    await slipway.replace({ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "none" });
+    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
+    await until(() => slipway.log().includes("Slipway's own AWS credentials are missing"), "the log says so");
+    const { body } = await slipway.api.get(`/v1/aws-accounts/${project.connectionId}`);
+    assert.equal(body.status, "CONNECTED");
+    await slipway.replace();
+    const { storedEnvVariables } = await writeVariables(["AFTER_CREDENTIALS"], "secretsManager");
+    assert.deepEqual(Object.keys(storedEnvVariables), ["AFTER_CREDENTIALS"]);
+  });
+
+  test("no session's key and no value reaches the log", () => {
+    const log = slipway.log();
+    assert.ok(log.includes("A step failed"), "the log is the one that is meant");
+    assert.doesNotMatch(log, /value of [A-Z]/);
+    assert.doesNotMatch(log, /ASIA[A-Z0-9]{8}/);
+  });
+});

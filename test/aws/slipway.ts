@@ -1,0 +1,166 @@
+/** Slipway as an operator runs it on AWS, with a git host and a DNS server of the tests' own around it. */
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { TEST_CERTIFICATE } from "../../src/git/testing/certificate.ts";
+import { answerGit } from "../../src/git/testing/fake-git-host.ts";
+import { startLocalServer } from "../../src/git/testing/local-server.ts";
+import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { startDnsServer } from "../helpers/dns-server.ts";
+import { startProcess } from "../helpers/service-process.ts";
+import { until } from "../helpers/until.ts";
+import type { Emulator } from "./emulator/emulator.ts";
+
+export const KEY = "test-admin-key-0123456789abcdef";
+export const ACCOUNT_ID = "999988887777";
+
+export type AwsSlipway = {
+  readonly api: ApiClient;
+  /** All that it logged, those before it included. */
+  readonly log: () => string;
+  /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
+  setDnsRecord(record: { name: string; type: string; value: string }): void;
+  /** `kill -9`, and another process in its place on the same data. */
+  replace(env?: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export async function startSlipway(
+  emulator: Emulator,
+  env: Record<string, string> = {},
+): Promise<AwsSlipway & { createProject(name: string): Promise<Project> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), "slipway-aws-acceptance-"));
+  const caFile = path.join(folder, "ca.pem");
+  await writeFile(caFile, TEST_CERTIFICATE);
+  const records: Record<string, string[]> = {};
+  const dns = await startDnsServer({ zones: ["", "example.com"], records });
+  const git = await startLocalServer("https", (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "https://git");
+    if (pathname.includes(".git/")) {
+      return answerGit(request, response, [{ name: "refs/heads/main", oid: "a".repeat(40) }], 2);
+    }
+    const isUser = pathname.endsWith("/user");
+    const body = isUser ? { id: 1, username: "slipway" } : { id: 2, visibility: "public" };
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+
+  const start = (more: Record<string, string>) =>
+    startProcess({
+      SLIPWAY_CLOUD: "aws",
+      SLIPWAY_LOG: "debug",
+      SLIPWAY_AWS_ACCOUNT_ID: ACCOUNT_ID,
+      SLIPWAY_DATA_DIR: path.join(folder, "data"),
+      SLIPWAY_API_KEY: KEY,
+      SLIPWAY_DNS_SERVERS: `127.0.0.1:${dns.port}`,
+      SLIPWAY_GIT_ALLOWED_HOSTS: "127.0.0.1",
+      NODE_EXTRA_CA_CERTS: caFile,
+      AWS_ENDPOINT_URL: emulator.url,
+      AWS_ACCESS_KEY_ID: "own",
+      AWS_SECRET_ACCESS_KEY: "own",
+      AWS_EC2_METADATA_DISABLED: "true",
+      ...env,
+      ...more,
+    });
+  let service = await start({});
+  let logBefore = "";
+
+  const slipway = {
+    get api() {
+      return createApiClient(service.url, KEY);
+    },
+    log: () => logBefore + service.stdout() + service.stderr(),
+    setDnsRecord({ name, type, value }: { name: string; type: string; value: string }) {
+      records[`${name.toLowerCase()} ${type}`] = [value];
+      emulator.setDnsRecord({ name, type: type as "CNAME", value });
+    },
+    async replace(more: Record<string, string> = {}) {
+      service.process.kill("SIGKILL");
+      await service.ended;
+      logBefore = slipway.log();
+      service = await start(more);
+    },
+    async stop() {
+      service.process.kill("SIGKILL");
+      await service.ended;
+      await git.close();
+      await dns.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+
+  return {
+    ...slipway,
+    get api() {
+      return slipway.api;
+    },
+    async createProject(name) {
+      const { api } = slipway;
+      const { body: account } = await api.post("/v1/aws-accounts", { givenId: `account-${name}` });
+      const role = emulator.trust.createRole(account.id);
+      await report(api.baseUrl, account.id, role);
+      await untilAccount(api, account.id, "CONNECTED");
+      const host = git.host;
+      await api.post("/v1/git-integrations", { provider: "provider_b_self_hosted", host, token: "glpat-1" });
+      const { body: me } = await api.get("/v1/users");
+      await api.patch(`/v1/users/${me.users[0].id}`, { gitLogin: "ann" });
+      const created = await api.post("/v1/projects", {
+        name,
+        repoUrl: `https://${host}/acme/shop.git`,
+        awsAccountId: account.id,
+        codeSource: { provider: "provider_b_self_hosted", host },
+        configType: "gui",
+        config: {
+          environments: [
+            {
+              id: "production",
+              name: "Production",
+              region: "us-west-2",
+              source: { branch: "main", trigger: "manual" },
+              services: [{ id: "site", name: "Site", type: "external", hostname: "origin.example.net" }],
+            },
+          ],
+        },
+      });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+      const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
+      const environmentId = environments.body.environments[0].id;
+      const services = await api.get(`/v1/environments/${environmentId}/services`);
+      return { ...role, connectionId: account.id, environmentId, serviceId: services.body.services[0].id };
+    },
+  };
+}
+
+export type Project = {
+  readonly connectionId: string;
+  readonly accountId: string;
+  readonly roleArn: string;
+  readonly environmentId: string;
+  readonly serviceId: string;
+};
+
+/** As the stack's function does. */
+export async function report(
+  baseUrl: string,
+  connectionId: string,
+  { accountId, roleArn }: { accountId: string; roleArn: string },
+): Promise<void> {
+  const response = await fetch(`${baseUrl}/cloud-callbacks/${connectionId}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ accountId, roleArn }),
+  });
+  assert.equal(response.status, 204, await response.text());
+}
+
+/** The connection once it has this status. */
+export async function untilAccount(api: ApiClient, id: string, status: string) {
+  return await until(
+    async () => {
+      const { body } = await api.get(`/v1/aws-accounts/${id}`);
+      return body.status === status && body;
+    },
+    `connection ${id} becomes ${status}`,
+    40_000,
+  );
+}
