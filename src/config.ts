@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { isIP } from "node:net";
 import path from "node:path";
 
 export type HostPort = { readonly host: string; readonly port: number };
@@ -195,7 +196,7 @@ function readDnsServers(value: string | null, problems: string[]): readonly Host
     const match = /^\s*(?:\[([0-9a-f:.]+)\]|([0-9.]+))(?::(\d{1,5}))?\s*$/i.exec(entry);
     const host = match?.[1] ?? match?.[2];
     const port = Number(match?.[3] ?? 53);
-    if (host !== undefined && port >= 1 && port <= 65_535) return { host, port };
+    if (host !== undefined && isIP(host) !== 0 && port >= 1 && port <= 65_535) return { host, port };
     problems.push(
       `SLIPWAY_DNS_SERVERS has "${entry.trim()}"; write addresses as 192.0.2.1:53 or [2001:db8::1]:53.`,
     );

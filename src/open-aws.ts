@@ -1,17 +1,18 @@
 /** AWS as the cloud, and what goes with it. Part of the composition root. */
 import { createAwsCloud } from "./cloud/aws/adapter.ts";
 import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
-import type { Config } from "./config.ts";
+import { type Config, ConfigError } from "./config.ts";
 import { systemServers } from "./dns/servers.ts";
+import type { Git } from "./git/git.ts";
 import { createGit } from "./git/hosts.ts";
 import type { OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
 
-/** Opens nothing yet: the first call of each account does. */
+/** Opens nothing yet: the first call of each account does. @throws ConfigError */
 export function openAws(config: Config, { publicUrl }: OpenCloudOptions): OpenCloud {
   return {
     cloud: createAwsCloud({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` }),
     platform: null,
-    git: createGit({ allowedHosts: [...config.gitAllowedHosts] }),
+    git: openGit(config),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,
     connectionTemplate:
@@ -22,4 +23,13 @@ export function openAws(config: Config, { publicUrl }: OpenCloudOptions): OpenCl
             callbackUrl: `${publicUrl}/cloud-callbacks`,
           }),
   };
+}
+
+function openGit({ gitAllowedHosts }: Config): Git {
+  try {
+    return createGit({ allowedHosts: [...gitAllowedHosts] });
+  } catch (error) {
+    if (error instanceof RangeError) throw new ConfigError([`SLIPWAY_GIT_ALLOWED_HOSTS: ${error.message}`]);
+    throw error;
+  }
 }

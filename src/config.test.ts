@@ -1,0 +1,282 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "slipway-config-"));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function read(env: Record<string, string>): Config {
+  return readConfig({ SLIPWAY_DATA_DIR: path.join(folder, "data"), ...env });
+}
+
+/** What is wrong, a sentence each. */
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    read(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+const POSTGRES = { DATABASE_URL: "postgres://app:hidden-word@db.example/slipway" };
+const SHARED_SANDBOX = {
+  SLIPWAY_SANDBOX_URL: "http://127.0.0.1:4100/",
+  SLIPWAY_SANDBOX_SECRET: "0123456789abcdef",
+};
+
+describe("without any variable", () => {
+  it("the service runs alone on loopback, with the sandbox and the embedded database", () => {
+    const config = read({});
+    assert.deepEqual(
+      { ...config, dataDir: "", sealingKeysDir: "", sandbox: { ...config.sandbox, commandPath: null } },
+      {
+        host: "127.0.0.1",
+        port: 4000,
+        publicUrl: null,
+        databaseUrl: null,
+        databasePoolSize: 10,
+        dataDir: "",
+        role: "all",
+        cloud: "sandbox",
+        aws: null,
+        apiKey: null,
+        dnsServers: null,
+        sealingKeysDir: "",
+        validationWindowMs: 72 * 3_600_000,
+        rateLimitPerMinute: null,
+        gitAllowedHosts: [],
+        sandbox: {
+          dnsPort: 8053,
+          edgePort: 8443,
+          url: null,
+          secret: null,
+          instant: false,
+          commandPath: null,
+        },
+        logLevel: "info",
+      },
+    );
+    assert.equal(config.dataDir, path.join(folder, "data"));
+    assert.equal(config.sealingKeysDir, path.join(folder, "data", "keys"));
+  });
+
+  it("an empty one counts as none", () => {
+    assert.equal(read({ PORT: "", DATABASE_URL: " ", SLIPWAY_LOG: "" }).port, 4000);
+  });
+});
+
+describe("a variable is taken", () => {
+  const rows: readonly [string, Record<string, string>, (config: Config) => unknown, unknown][] = [
+    ["HOST", { HOST: "0.0.0.0" }, ({ host }) => host, "0.0.0.0"],
+    ["PORT", { PORT: "65535" }, ({ port }) => port, 65_535],
+    ["PORT 0, any free one", { PORT: "0" }, ({ port }) => port, 0],
+    [
+      "SLIPWAY_PUBLIC_URL without its slash",
+      { SLIPWAY_PUBLIC_URL: "https://slipway.example/" },
+      ({ publicUrl }) => publicUrl,
+      "https://slipway.example",
+    ],
+    ["DATABASE_URL", POSTGRES, ({ databaseUrl }) => databaseUrl, POSTGRES.DATABASE_URL],
+    ["SLIPWAY_DATABASE_POOL", { SLIPWAY_DATABASE_POOL: "2" }, (config) => config.databasePoolSize, 2],
+    ["SLIPWAY_SEALING_KEYS", { SLIPWAY_SEALING_KEYS: "/keys" }, (config) => config.sealingKeysDir, "/keys"],
+    ["SLIPWAY_ROLE", { SLIPWAY_ROLE: "api", ...POSTGRES, ...SHARED_SANDBOX }, ({ role }) => role, "api"],
+    [
+      "SLIPWAY_API_KEY of 24 characters",
+      { SLIPWAY_API_KEY: "k".repeat(24) },
+      ({ apiKey }) => apiKey,
+      "k".repeat(24),
+    ],
+    [
+      "SLIPWAY_DNS_SERVERS",
+      { SLIPWAY_DNS_SERVERS: "192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53,[2001:db8::2]" },
+      ({ dnsServers }) => dnsServers,
+      [
+        { host: "192.0.2.1", port: 53 },
+        { host: "192.0.2.2", port: 5353 },
+        { host: "2001:db8::1", port: 53 },
+        { host: "2001:db8::2", port: 53 },
+      ],
+    ],
+    ["hours", { SLIPWAY_VALIDATION_WINDOW: "1h" }, (config) => config.validationWindowMs, 3_600_000],
+    ["minutes", { SLIPWAY_VALIDATION_WINDOW: "5m" }, (config) => config.validationWindowMs, 300_000],
+    ["seconds", { SLIPWAY_VALIDATION_WINDOW: "7s" }, (config) => config.validationWindowMs, 7_000],
+    [
+      "SLIPWAY_RATE_LIMIT_PER_MINUTE",
+      { SLIPWAY_RATE_LIMIT_PER_MINUTE: "600" },
+      (config) => config.rateLimitPerMinute,
+      600,
+    ],
+    [
+      "SLIPWAY_GIT_ALLOWED_HOSTS",
+      { SLIPWAY_GIT_ALLOWED_HOSTS: "gitlab.corp.example, 10.0.0.0/8," },
+      (config) => config.gitAllowedHosts,
+      ["gitlab.corp.example", "10.0.0.0/8"],
+    ],
+    ["SLIPWAY_SANDBOX_DNS_PORT", { SLIPWAY_SANDBOX_DNS_PORT: "0" }, ({ sandbox }) => sandbox.dnsPort, 0],
+    [
+      "SLIPWAY_SANDBOX_EDGE_PORT",
+      { SLIPWAY_SANDBOX_EDGE_PORT: "443" },
+      ({ sandbox }) => sandbox.edgePort,
+      443,
+    ],
+    [
+      "SLIPWAY_SANDBOX_URL with its secret",
+      SHARED_SANDBOX,
+      ({ sandbox: { url, secret } }) => ({ url, secret }),
+      { url: "http://127.0.0.1:4100", secret: "0123456789abcdef" },
+    ],
+    ["SLIPWAY_SANDBOX_PACE", { SLIPWAY_SANDBOX_PACE: "instant" }, ({ sandbox }) => sandbox.instant, true],
+    ["SLIPWAY_LOG", { SLIPWAY_LOG: "silent" }, ({ logLevel }) => logLevel, "silent"],
+    [
+      "SLIPWAY_CLOUD with its account",
+      { SLIPWAY_CLOUD: "aws", SLIPWAY_AWS_ACCOUNT_ID: "012345678901" },
+      ({ cloud, aws }) => ({ cloud, aws }),
+      { cloud: "aws", aws: { accountId: "012345678901", templateUrl: null } },
+    ],
+  ];
+  for (const [what, env, pick, expected] of rows) {
+    it(`${what}`, () => assert.deepEqual(pick(read(env)), expected));
+  }
+});
+
+describe("a variable is refused", () => {
+  const rows: readonly [string, Record<string, string>, RegExp][] = [
+    [
+      "a port that is no number",
+      { PORT: "http" },
+      /^PORT is "http"; it must be a whole number from 0 to 65535/,
+    ],
+    ["a port beyond the last", { PORT: "65536" }, /^PORT is "65536"/],
+    ["a negative port", { PORT: "-1" }, /^PORT is "-1"/],
+    ["a port in another notation", { PORT: "0x50" }, /^PORT/],
+    [
+      "a public URL without a scheme",
+      { SLIPWAY_PUBLIC_URL: "slipway.example" },
+      /^SLIPWAY_PUBLIC_URL must be/,
+    ],
+    [
+      "another scheme",
+      { SLIPWAY_PUBLIC_URL: "ftp://slipway.example" },
+      /begins with http:\/\/ or https:\/\//,
+    ],
+    [
+      "a database that is no PostgreSQL",
+      { DATABASE_URL: "mysql://db/x" },
+      /^DATABASE_URL must be .* postgres:\/\//,
+    ],
+    ["a pool of one", { SLIPWAY_DATABASE_POOL: "1" }, /^SLIPWAY_DATABASE_POOL is "1"/],
+    [
+      "an unknown role",
+      { SLIPWAY_ROLE: "both" },
+      /^SLIPWAY_ROLE is "both"; it must be one of all, api, worker/,
+    ],
+    ["an unknown cloud", { SLIPWAY_CLOUD: "azure" }, /^SLIPWAY_CLOUD is "azure"/],
+    ["AWS without an account", { SLIPWAY_CLOUD: "aws" }, /SLIPWAY_AWS_ACCOUNT_ID/],
+    [
+      "a key that is too short",
+      { SLIPWAY_API_KEY: "k".repeat(23) },
+      /^SLIPWAY_API_KEY must have at least 24/,
+    ],
+    ["a key with a space", { SLIPWAY_API_KEY: `${"k".repeat(24)} x` }, /^SLIPWAY_API_KEY must be printable/],
+    [
+      "a name as DNS server",
+      { SLIPWAY_DNS_SERVERS: "dns.example:53" },
+      /^SLIPWAY_DNS_SERVERS has "dns\.example:53"/,
+    ],
+    [
+      "an address that is none",
+      { SLIPWAY_DNS_SERVERS: "999.1.1.1" },
+      /^SLIPWAY_DNS_SERVERS has "999\.1\.1\.1"/,
+    ],
+    ["a DNS port beyond the last", { SLIPWAY_DNS_SERVERS: "192.0.2.1:70000" }, /^SLIPWAY_DNS_SERVERS/],
+    ["a window without a unit", { SLIPWAY_VALIDATION_WINDOW: "72" }, /^SLIPWAY_VALIDATION_WINDOW is "72"/],
+    ["a window of nothing", { SLIPWAY_VALIDATION_WINDOW: "0h" }, /^SLIPWAY_VALIDATION_WINDOW is "0h"/],
+    ["a negative rate", { SLIPWAY_RATE_LIMIT_PER_MINUTE: "-5" }, /^SLIPWAY_RATE_LIMIT_PER_MINUTE/],
+    ["a DNS port of words", { SLIPWAY_SANDBOX_DNS_PORT: "dns" }, /^SLIPWAY_SANDBOX_DNS_PORT/],
+    ["an edge port of words", { SLIPWAY_SANDBOX_EDGE_PORT: "tls" }, /^SLIPWAY_SANDBOX_EDGE_PORT/],
+    [
+      "a sandbox without a scheme",
+      { ...SHARED_SANDBOX, SLIPWAY_SANDBOX_URL: "localhost:4100" },
+      /^SLIPWAY_SANDBOX_URL must be/,
+    ],
+    [
+      "a sandbox elsewhere without a secret",
+      { SLIPWAY_SANDBOX_URL: SHARED_SANDBOX.SLIPWAY_SANDBOX_URL },
+      /^SLIPWAY_SANDBOX_URL is set without SLIPWAY_SANDBOX_SECRET/,
+    ],
+    [
+      "a secret that is too short",
+      { SLIPWAY_SANDBOX_SECRET: "short" },
+      /^SLIPWAY_SANDBOX_SECRET must have at least 16/,
+    ],
+    ["an unknown pace", { SLIPWAY_SANDBOX_PACE: "fast" }, /^SLIPWAY_SANDBOX_PACE is "fast"/],
+    ["an unknown log level", { SLIPWAY_LOG: "loud" }, /^SLIPWAY_LOG is "loud"/],
+    [
+      "a worker on the embedded database",
+      { SLIPWAY_ROLE: "worker", ...SHARED_SANDBOX },
+      /the embedded database serves one process only/,
+    ],
+    ["an API that shares no sandbox", { SLIPWAY_ROLE: "api", ...POSTGRES }, /set SLIPWAY_SANDBOX_URL/],
+  ];
+  for (const [what, env, sentence] of rows) {
+    it(`for ${what}`, () => {
+      const problems = problemsOf(env);
+      assert.equal(problems.length, 1, problems.join("\n"));
+      assert.match(problems[0] ?? "", sentence);
+    });
+  }
+
+  it("for a data folder that is a file", () => {
+    const file = path.join(folder, "file");
+    writeFileSync(file, "");
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: path.join(file, "data") }).join(), /^SLIPWAY_DATA_DIR/);
+  });
+
+  const asRoot = { skip: process.getuid?.() === 0 && "root may write everywhere" };
+  it("for a data folder that may not be written", asRoot, () => {
+    const closed = mkdtempSync(path.join(folder, "closed-"));
+    chmodSync(closed, 0o500);
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: closed }).join(), /^SLIPWAY_DATA_DIR/);
+  });
+
+  it("with all the others that are wrong, at once", () => {
+    const problems = problemsOf({
+      PORT: "many",
+      DATABASE_URL: "http://db.example/slipway",
+      SLIPWAY_ROLE: "worker",
+      SLIPWAY_API_KEY: "short",
+      SLIPWAY_DNS_SERVERS: "a,b",
+      SLIPWAY_VALIDATION_WINDOW: "long",
+      SLIPWAY_LOG: "loud",
+    });
+    const told = problems.map((problem) => /^[A-Z_]+/.exec(problem)?.[0]);
+    assert.deepEqual(told.toSorted(), [
+      "DATABASE_URL",
+      "PORT",
+      "SLIPWAY_API_KEY",
+      "SLIPWAY_DNS_SERVERS",
+      "SLIPWAY_DNS_SERVERS",
+      "SLIPWAY_LOG",
+      "SLIPWAY_ROLE",
+      "SLIPWAY_ROLE",
+      "SLIPWAY_VALIDATION_WINDOW",
+    ]);
+  });
+
+  it("without showing what may be secret", () => {
+    const said = problemsOf({
+      DATABASE_URL: "http://app:hidden-word@db.example/slipway",
+      SLIPWAY_API_KEY: "hidden word",
+      SLIPWAY_SANDBOX_SECRET: "hidden word",
+    }).join("\n");
+    assert.doesNotMatch(said, /hidden/);
+  });
+});

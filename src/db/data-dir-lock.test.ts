@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, it } from "node:test";
+import { DataDirInUseError, lockDataDir } from "./data-dir-lock.ts";
+
+const LOCK = path.join(import.meta.dirname, "data-dir-lock.ts");
+
+describe("the lock of the data folder", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "slipway-lock-"));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("refuses a second holder with the folder's name and what to do", () => {
+    const lock = lockDataDir(folder);
+    try {
+      assert.throws(
+        () => lockDataDir(folder),
+        (error) =>
+          error instanceof DataDirInUseError &&
+          error.message.includes(folder) &&
+          error.message.includes("SLIPWAY_DATA_DIR"),
+      );
+    } finally {
+      lock.release();
+    }
+  });
+
+  it("can be taken again once it was released", () => {
+    lockDataDir(folder).release();
+    lockDataDir(folder).release();
+  });
+
+  it("keeps another process out, and ends with it even when it is killed", async () => {
+    const script = `import(${JSON.stringify(LOCK)}).then((m) => { globalThis.lock = m.lockDataDir(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1e6); })`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      await once(createInterface(child.stdout), "line");
+      assert.throws(() => lockDataDir(folder), DataDirInUseError);
+    } finally {
+      child.kill("SIGKILL");
+    }
+    await once(child, "exit");
+    lockDataDir(folder).release();
+  });
+});
