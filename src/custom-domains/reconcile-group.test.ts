@@ -141,11 +141,22 @@ describe("a group against a model of the cloud", () => {
 
     async function checkInvariants(): Promise<void> {
       assert.deepEqual(model.breaches, []);
-      const live = (await certificates.list(db, organizationId, groupId)).filter((row) => !row.isAbandoned);
+      const group = await groups.find(db, organizationId, groupId);
+      if (group?.isDeleting === true) assert.equal(group.status, "DELETING");
+      for (const { name, status, isWanted } of await members()) {
+        const isLeaving = status === "DETACHING" || status === "ERROR_DETACHING";
+        assert.equal(isLeaving, !isWanted, `${name} is ${status}`);
+      }
+      const rows = await certificates.list(db, organizationId, groupId);
+      const live = rows.filter((row) => !row.isAbandoned);
       // The one that serves, the one that is to come, one that helps before it, one kept for a retry.
       assert.ok(live.length <= 4, `${live.length} certificates are kept`);
       const aliases = [...model.distributions.values()].flatMap((distribution) => distribution.aliases);
-      if (model.distributions.size === 0) return;
+      const [distribution] = model.distributions.values();
+      if (distribution === undefined) return;
+      const serving = rows.find(({ providerId }) => providerId === distribution.certificateId);
+      const isNeeded = distribution.certificateId !== null && serving?.isAbandoned === true;
+      assert.ok(!isNeeded, "the certificate that serves is given up");
       for (const { name, status } of await members()) {
         if (status === "ATTACHED") assert.ok(aliases.includes(name), `${name} is ATTACHED and not served`);
       }
@@ -186,6 +197,12 @@ describe("a group against a model of the cloud", () => {
       assert.ok(["ATTACHED", "ERROR_ATTACHING"].includes(status), `${name} is ${status} at rest`);
     }
     const attached = all.filter(({ status }) => status === "ATTACHED").map(({ name }) => name);
+    const proven = (await db.query(LIST_PROVEN, [organizationId])).map(({ name }) => name);
+    assert.deepEqual(
+      attached.filter((name) => !proven.includes(name)),
+      [],
+      "what is served was claimed",
+    );
     assert.deepEqual([...(distribution?.aliases ?? [])].sort(), attached.sort());
     assert.equal(
       group.status,
@@ -232,10 +249,11 @@ describe("a group against a model of the cloud", () => {
         model.hooks.afterEffect = null;
         return;
       case "during":
-        // A client's request comes in between what was decided and its effect.
-        model.hooks.beforeEffect = () => act(user, step);
+        // A client's request comes in between what was read and what is done about it.
+        for (let count = 0; count < step.passes; count += 1) await pass();
+        model.hooks.beforeAnswer = () => act(user, step);
         for (let count = 0; count < 4; count += 1) await pass();
-        model.hooks.beforeEffect = null;
+        model.hooks.beforeAnswer = null;
         return;
       case "user":
         return await act(user, step);
@@ -267,13 +285,21 @@ describe("a group against a model of the cloud", () => {
     await fc.assert(
       fc.asyncProperty(
         fc.subarray(NAMES, { minLength: 1, maxLength: 3 }),
+        fc.boolean(),
         fc.array(STEP, { minLength: 1, maxLength: 14 }),
-        async (names, steps) => {
+        async (names, isServed, steps) => {
           if (performance.now() > endAt) return;
           const scenario = await startScenario(names);
           const { model, user, settle } = scenario;
           try {
+            if (isServed) {
+              model.world.recordsOf = new Set(names);
+              await settle();
+            }
             for (const step of steps) await play(scenario, step);
+            await settle();
+            // What the world did to a group at rest is found by the daily look.
+            clock.advance(25 * HOUR_MS);
             await settle();
             await checkAtRest(scenario);
 
@@ -355,7 +381,8 @@ type UserStep = { readonly what: "add" | "delete" | "retry" | "deleteGroup"; rea
 type Step =
   | { readonly kind: "pass"; readonly answers: readonly Answer[] }
   | { readonly kind: "crash" | "vanish" | "expire" | "renew" | "removeDistribution" }
-  | ({ readonly kind: "user" | "during" } & UserStep)
+  | ({ readonly kind: "user" } & UserStep)
+  | ({ readonly kind: "during"; readonly passes: number } & UserStep)
   | {
       readonly kind: "toggle";
       readonly what: "recordsOf" | "refusedByCaa" | "elsewhere";
@@ -382,7 +409,12 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 4, arbitrary: USER_STEP.map((step) => ({ kind: "user" as const, ...step })) },
-  { weight: 3, arbitrary: USER_STEP.map((step) => ({ kind: "during" as const, ...step })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(USER_STEP, fc.nat(5))
+      .map(([step, passes]) => ({ kind: "during" as const, passes, ...step })),
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("crash" as const) }) },
   {
     weight: 6,

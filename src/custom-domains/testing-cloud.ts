@@ -57,8 +57,8 @@ export type ModelCloud = {
     deployMs: number;
   };
   readonly hooks: {
-    /** Called before the next call that changes something takes effect. */
-    beforeEffect: (() => Promise<void>) | null;
+    /** Called before the next call is answered. */
+    beforeAnswer: (() => Promise<void>) | null;
     /** Called once it has taken effect. */
     afterEffect: (() => void) | null;
     /** Told the names that an update takes off. */
@@ -83,13 +83,16 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     deployMs: 1_000,
   };
   const hooks: ModelCloud["hooks"] = {
-    beforeEffect: null,
+    beforeAnswer: null,
     afterEffect: null,
     onTakenOff: () => Promise.resolve(),
   };
   let count = 0;
 
   async function answer<T>(operation: string, isChange: boolean, work: () => T | Promise<T>): Promise<T> {
+    const before = hooks.beforeAnswer;
+    hooks.beforeAnswer = null;
+    await before?.();
     const kind = script.shift() ?? "ok";
     const refuse = (errorKind: CloudErrorKind, code: CloudErrorCode): never => {
       throw new CloudError(errorKind, code, operation, `The model says ${code}.`);
@@ -98,9 +101,6 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     if (kind === "unavailable") return refuse("retryable", "UNAVAILABLE");
     if (kind === "denied") return refuse("denied", "ACCESS_DENIED");
     if (!isChange) return kind === "lost" ? refuse("retryable", "TIMEOUT") : await work();
-    const before = hooks.beforeEffect;
-    hooks.beforeEffect = null;
-    await before?.();
     const done = await work();
     hooks.afterEffect?.();
     return kind === "lost" ? refuse("retryable", "TIMEOUT") : done;
