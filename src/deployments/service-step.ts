@@ -82,7 +82,7 @@ async function begin(
 }
 
 async function startBuild(pass: Pass, service: DeployedService, workload: Workload): Promise<void> {
-  const { platform, account, project, environment, deployment } = pass;
+  const { platform, account, project, deployment } = pass;
   await platform.builds.start(account, {
     token: tokenOf(service),
     service: { serviceId: service.serviceId, environmentId: environment.id, region: environment.region },
@@ -97,7 +97,7 @@ async function startBuild(pass: Pass, service: DeployedService, workload: Worklo
 }
 
 async function startRelease(pass: Pass, service: DeployedService, workload: Workload): Promise<void> {
-  const { db, platform, account, environment } = pass;
+  const { db, platform, account } = pass;
   const { organizationId, serviceId, artifact } = service;
   if (artifact === null) throw new Error(`The service ${serviceId} is released before it is built.`);
   const { variables, unresolved } = toRuntimeVariables(
@@ -112,4 +112,9 @@ async function startRelease(pass: Pass, service: DeployedService, workload: Work
     artifact,
     variables,
   });
+}
+
+/** The service as the platform knows it. */
+function placeOf({ environment }: Pass, { serviceId }: DeployedService) {
+  return { serviceId, environmentId: environment.id, region: environment.region };
 }
