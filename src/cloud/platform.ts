@@ -34,7 +34,12 @@ export type WorkloadSize = {
 };
 
 /** A service on the platform; its id is Slipway's own and never changes. */
-export type PlatformService = { readonly serviceId: string; readonly region: string };
+export type PlatformService = {
+  readonly serviceId: string;
+  /** Services of one environment reach one another; it does not change either. */
+  readonly environmentId: string;
+  readonly region: string;
+};
 
 /** What a service gets at runtime. A managed value travels as its reference and is resolved where it runs. */
 export type RuntimeVariable = { readonly name: string } & (
@@ -139,6 +144,6 @@ export interface Platform {
   };
   readonly services: {
     /** Stops and forgets all of a service: releases, builds, artifacts. Removing what is gone succeeds. */
-    remove(account: CloudAccount, service: PlatformService): Promise<void>;
+    remove(account: CloudAccount, service: Omit<PlatformService, "environmentId">): Promise<void>;
   };
 }

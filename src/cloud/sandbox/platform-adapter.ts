@@ -1,6 +1,6 @@
 /** The platform that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
 import type { CloudAccount } from "../cloud.ts";
-import type { BuildSeen, LogPage, Platform } from "../platform.ts";
+import type { BuildSeen, LogPage, Platform, PlatformService } from "../platform.ts";
 import { createCaller } from "./adapter-call.ts";
 import type { BuildMessage, LogPageMessage } from "./platform/messages.ts";
 
@@ -17,7 +17,7 @@ export function createSandboxPlatform(options: {
   return {
     builds: {
       async start(account, { token, service, workload, source, timeLimitSeconds }) {
-        const input = { token, service, workload, source, timeLimitSeconds };
+        const input = { token, service: placeOf(service), workload, source, timeLimitSeconds };
         return readBuild(await call("builds.start", roleOf(account), input));
       },
       async describe(account, token) {
@@ -34,7 +34,7 @@ export function createSandboxPlatform(options: {
       start: (account, { token, service, workload, artifact, variables }) =>
         call("releases.start", roleOf(account), {
           token,
-          service,
+          service: placeOf(service),
           workload,
           artifact,
           variables: [...variables],
@@ -55,6 +55,11 @@ export function createSandboxPlatform(options: {
       },
     },
   };
+}
+
+/** On one machine, environments are not apart. */
+function placeOf({ serviceId, region }: PlatformService): { serviceId: string; region: string } {
+  return { serviceId, region };
 }
 
 function readBuild(message: BuildMessage): BuildSeen {

@@ -62,7 +62,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     const codeOf = async (changed: Partial<typeof source>, outputDirectory = "public") => {
       const request = {
         token: newId("b"),
-        service: { serviceId: newId("s"), region: "us-west-2" },
+        service: { serviceId: newId("s"), environmentId: "e", region: "us-west-2" },
         workload: staticWorkload(outputDirectory),
         source: { ...source, ...changed },
         timeLimitSeconds: 60,
@@ -85,7 +85,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
   test("faults strike the platform's calls, and after a lost answer the work is found done once", async () => {
     const { platform, account, server } = fixture;
     const source = await commitProgram(server.gitDir, newId("r"), SITE);
-    const service = { serviceId: newId("s"), region: "us-west-2" };
+    const service = { serviceId: newId("s"), environmentId: "e", region: "us-west-2" };
     const workload = staticWorkload();
     const request = { token: newId("b"), service, workload, source, timeLimitSeconds: 60 };
     const lose = (operation: string) =>
@@ -130,7 +130,7 @@ test("no more builds run at once than is allowed, and those that wait can be can
   const source = await commitProgram(server.gitDir, newId("r"), SITE);
   const start = async (command: string | null) => {
     const token = newId("b");
-    const service = { serviceId: newId("s"), region: "us-west-2" };
+    const service = { serviceId: newId("s"), environmentId: "e", region: "us-west-2" };
     const workload = staticWorkload("public", command);
     await platform.builds.start(account, { token, service, workload, source, timeLimitSeconds: 60 });
     return token;

@@ -46,7 +46,7 @@ async function end({ child }: Running, signal: "SIGKILL" | "SIGTERM"): Promise<v
   await once(child, "exit");
 }
 
-const service = (serviceId: string) => ({ serviceId, region: "us-west-2" });
+const service = (serviceId: string) => ({ serviceId, environmentId: "e", region: "us-west-2" });
 
 async function deploy(platform: Platform, account: CloudAccount, request: BuildRequest): Promise<void> {
   const { token, service, workload } = request;

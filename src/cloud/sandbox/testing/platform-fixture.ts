@@ -62,7 +62,7 @@ export async function startPlatformFixture(
   const build: PlatformFixture["build"] = async (serviceId, files, workload, limits = {}) => {
     const token = newId("build");
     const source = await commitProgram(server.gitDir, token, files);
-    const service = { serviceId, region: REGION };
+    const service = { serviceId, environmentId: "e", region: REGION };
     await platform.builds.start(account, {
       token,
       service,
@@ -78,7 +78,7 @@ export async function startPlatformFixture(
   };
   const release: PlatformFixture["release"] = async (serviceId, artifact, workload, variables = []) => {
     const token = newId("release");
-    const service = { serviceId, region: REGION };
+    const service = { serviceId, environmentId: "e", region: REGION };
     await platform.releases.start(account, { token, service, workload, artifact: artifact ?? "", variables });
     return waitFor(async () => {
       const seen = await platform.releases.describe(account, token);

@@ -1,0 +1,62 @@
+import type { ServiceNames } from "./names.ts";
+import { getAtt, ref, type Resources, sub } from "./template.ts";
+
+/** Runs at CloudFront's edges: S3 knows files only, and a site's addresses are folders as well. */
+const INDEX_FUNCTION = `function handler(event) {
+  var request = event.request;
+  var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+  if (last === "") request.uri += "index.html";
+  else if (last.indexOf(".") < 0) request.uri += ".html";
+  return request;
+}
+`;
+
+/** What lets CloudFront serve a static service's files. */
+export function siteResources(names: ServiceNames): Resources {
+  return {
+    // CloudFront signs its requests to the bucket with this; anything unsigned is refused.
+    FileAccess: {
+      Type: "AWS::CloudFront::OriginAccessControl",
+      Properties: {
+        OriginAccessControlConfig: {
+          Name: names.project,
+          OriginAccessControlOriginType: "s3",
+          SigningBehavior: "always",
+          SigningProtocol: "sigv4",
+        },
+      },
+    },
+    // Lets distributions of this account read files. With ListBucket a missing file is a 404 instead of a 403.
+    FilesPolicy: {
+      Type: "AWS::S3::BucketPolicy",
+      Properties: {
+        Bucket: ref("Files"),
+        PolicyDocument: {
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Effect: "Allow",
+              Principal: { Service: "cloudfront.amazonaws.com" },
+              Action: ["s3:GetObject", "s3:ListBucket"],
+              Resource: [getAtt("Files", "Arn"), sub("${Files.Arn}/*")],
+              Condition: { StringEquals: { "aws:SourceAccount": ref("AWS::AccountId") } },
+            },
+          ],
+        },
+      },
+    },
+    // Makes index.html of a folder's address, and page.html of /page.
+    Index: {
+      Type: "AWS::CloudFront::Function",
+      Properties: {
+        Name: names.project,
+        AutoPublish: true,
+        FunctionCode: INDEX_FUNCTION,
+        FunctionConfig: {
+          Comment: "Pages of one of Slipway's static services",
+          Runtime: "cloudfront-js-2.0",
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** A CloudFormation template, as far as Slipway writes them. */
+export type Template = {
+  readonly AWSTemplateFormatVersion: "2010-09-09";
+  readonly Description: string;
+  readonly Resources: Resources;
+  readonly Outputs: Readonly<Record<string, Output>>;
+};
+
+export type Resources = Readonly<
+  Record<
+    string,
+    {
+      readonly Type: string;
+      readonly Properties: Readonly<Record<string, unknown>>;
+      readonly DependsOn?: readonly string[];
+    }
+  >
+>;
+
+export type Output = { readonly Value: unknown; readonly Export?: { readonly Name: string } };
+
+export const ref = (name: string) => ({ Ref: name });
+export const getAtt = (name: string, attribute: string) => ({ "Fn::GetAtt": [name, attribute] });
+/** Only with text of our own: `${…}` in it is replaced. */
+export const sub = (text: string) => ({ "Fn::Sub": text });
+export const importValue = (name: string) => ({ "Fn::ImportValue": name });

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { fargateSize } from "./fargate.ts";
+import { allTemplates, IMAGE, releaseTemplate, SIZE, VARIABLES, WEB } from "./testing-templates.ts";
+import type { Template } from "./template.ts";
+
+const WORKER = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
+
+function typesIn({ Resources }: Template): readonly string[] {
+  return Object.values(Resources).map(({ Type }) => Type);
+}
+
+function containerOf({ Resources }: Template): Record<string, unknown> {
+  const containers = Resources["Task"]?.Properties["ContainerDefinitions"] as
+    | Record<string, unknown>[]
+    | undefined;
+  const container = containers?.[0];
+  assert.ok(container);
+  return container;
+}
+
+describe("templates of services", () => {
+  test("are the same for the same input", () => {
+    assert.deepEqual([...allTemplates()], [...allTemplates()]);
+  });
+
+  test("give a web service a load balancer, and a worker none and no open port", () => {
+    assert.ok(typesIn(releaseTemplate(WEB)).includes("AWS::ElasticLoadBalancingV2::LoadBalancer"));
+    const worker = releaseTemplate(WORKER);
+    assert.ok(!typesIn(worker).some((type) => /LoadBalancing|CloudFront/.test(type)));
+    assert.deepEqual(worker.Resources["InstanceAccess"]?.Properties["SecurityGroupIngress"], []);
+  });
+
+  test("run the image by its digest, never by a tag", () => {
+    assert.match(JSON.stringify(containerOf(releaseTemplate(WEB))["Image"]), new RegExp(`"@".*"${IMAGE}"`));
+  });
+
+  test("carry managed variables as references, plain ones as they are, and the platform's port", () => {
+    const { Environment, Secrets } = containerOf(releaseTemplate(WEB, VARIABLES));
+    assert.deepEqual(Environment, [
+      { Name: "PORT", Value: "3000" },
+      { Name: "PLAIN", Value: "a ${Ref} that is none" },
+    ]);
+    assert.deepEqual(
+      (Secrets as { Name: string; ValueFrom: unknown }[]).map(({ Name, ValueFrom }) => [
+        Name,
+        typeof ValueFrom === "string" ? ValueFrom : "an ARN made of the name",
+      ]),
+      [
+        ["STORED", "/slipway/stored"],
+        ["SECRET", "arn:aws:secretsmanager:us-west-2:123456789012:secret:slipway/s-AbCdEf"],
+        ["NAMED", "an ARN made of the name"],
+      ],
+    );
+  });
+
+  test("give containers no role, and builds one inside its boundary", () => {
+    const { Resources } = releaseTemplate(WEB);
+    assert.equal(Resources["Task"]?.Properties["TaskRoleArn"], undefined);
+    assert.match(
+      String(Resources["BuildRole"]?.Properties["PermissionsBoundary"]),
+      /:policy\/slipway-build-/,
+    );
+  });
+
+  test("leave the number of instances alone where it is scaled", () => {
+    const scaled = releaseTemplate({ ...WEB, size: { ...SIZE, minInstances: 2, maxInstances: 4 } });
+    assert.equal(scaled.Resources["Service"]?.Properties["DesiredCount"], undefined);
+    assert.equal(scaled.Resources["Scaling"]?.Properties["MinCapacity"], 2);
+    assert.equal(releaseTemplate(WEB).Resources["Service"]?.Properties["DesiredCount"], 1);
+  });
+
+  test("let ECS roll a release back that does not become healthy", () => {
+    assert.deepEqual(releaseTemplate(WEB).Resources["Service"]?.Properties["DeploymentConfiguration"], {
+      DeploymentCircuitBreaker: { Enable: true, Rollback: true },
+      MinimumHealthyPercent: 100,
+      MaximumPercent: 200,
+    });
+  });
+});
+
+describe("a size of Fargate", () => {
+  const sizes: readonly [number, number, boolean][] = [
+    [0.25, 0.5, true],
+    [0.25, 1.5, false],
+    [0.25, 2, true],
+    [0.25, 3, false],
+    [0.5, 0.5, false],
+    [1, 8, true],
+    [1, 2.5, false],
+    [3, 8, false],
+    [8, 18, false],
+    [8, 20, true],
+    [16, 120, true],
+    [16, 36, false],
+  ];
+  for (const [cpu, memoryGb, isOffered] of sizes) {
+    test(`${cpu} vCPU with ${memoryGb} GiB is ${isOffered ? "offered" : "refused"}`, () => {
+      const expected = isOffered ? { Cpu: String(cpu * 1024), Memory: String(memoryGb * 1024) } : null;
+      assert.deepEqual(fargateSize({ ...SIZE, cpu, memoryGb }), expected);
+    });
+  }
+});
