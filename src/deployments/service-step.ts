@@ -85,7 +85,7 @@ async function startBuild(pass: Pass, service: DeployedService, workload: Worklo
   const { platform, account, project, deployment } = pass;
   await platform.builds.start(account, {
     token: tokenOf(service),
-    service: { serviceId: service.serviceId, environmentId: environment.id, region: environment.region },
+    service: placeOf(pass, service),
     workload,
     source: {
       repoUrl: project.normalizedRepoUrl,
@@ -107,7 +107,7 @@ async function startRelease(pass: Pass, service: DeployedService, workload: Work
   if (unresolved.length > 0) return;
   await platform.releases.start(account, {
     token: tokenOf(service),
-    service: { serviceId, environmentId: environment.id, region: environment.region },
+    service: placeOf(pass, service),
     workload,
     artifact,
     variables,
