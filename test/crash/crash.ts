@@ -1,11 +1,12 @@
 /**
- * `npm run test:crash -- [--database postgres|embedded] [--kills N] [--seed N]`: kills processes at every
+ * `npm run test:crash -- [--database postgres|embedded] [--kills N] [--seed N] [--only TEXT]`: kills processes at every
  * external effect while customers work, then compares what they were told with what there is. Prints its
  * seed and a table; exit code 1 when anything was lost, doubled, left over, or resumed too late.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createProject } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
 import { createHistory, createPatientClient, type History } from "./clients.ts";
 import { type Cell, createExecutioner, type Executioner, OPERATIONS } from "./executioner.ts";
 import { findBreaches } from "./invariants.ts";
@@ -23,6 +24,7 @@ const { values: options } = parseArgs({
     database: { type: "string", default: "postgres" },
     kills: { type: "string", default: "12" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
+    only: { type: "string", default: "" },
   },
 });
 
@@ -42,7 +44,7 @@ function* deeds(database: string, random: Random): Generator<Deed> {
     run: (rig, executioner) => executioner.execute(cell, rig.workers),
   });
   for (;;) {
-    yield* random.shuffle([
+    const all = random.shuffle([
       ...cells.map(kill),
       // One frozen worker in eight deaths: each takes longer than a lease.
       ...random
@@ -52,6 +54,9 @@ function* deeds(database: string, random: Random): Generator<Deed> {
       ...(isEmbedded ? [] : apiDeeds()),
       { name: "sandbox killed", run: restartSandbox },
     ]);
+    const chosen = all.filter(({ name }) => name.includes(options.only));
+    if (chosen.length === 0) throw new Error(`No way to die has "${options.only}" in its name.`);
+    yield* chosen;
   }
 }
 
@@ -78,10 +83,17 @@ async function restartSandbox({ sandbox }: Rig): Promise<boolean> {
   return true;
 }
 
-async function restartPostgres({ cluster }: Rig): Promise<boolean> {
+/** Every process must work again afterwards, not only those that were lucky. */
+async function restartPostgres({ cluster, workers }: Rig, { lastHeardMs }: Executioner): Promise<boolean> {
   cluster?.stopImmediately();
   await sleep(1_000);
   cluster?.start();
+  const startedMs = performance.now();
+  await until(
+    () => workers.every(({ name }) => (lastHeardMs.get(name) ?? 0) > startedMs),
+    "every worker goes on after PostgreSQL is back",
+    2 * RESUME_LIMIT_MS,
+  );
   return true;
 }
 

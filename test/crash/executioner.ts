@@ -50,6 +50,8 @@ export type Executioner = {
   readonly missed: readonly Cell[];
   /** How often each operation was called. */
   readonly calls: ReadonlyMap<string, number>;
+  /** When each process was last heard of, by `performance.now()`. */
+  readonly lastHeardMs: ReadonlyMap<string, number>;
   /** Kills by one cell; resolves when the process is up again. False when no call came by. */
   execute(cell: Cell, victims: readonly Mortal[]): Promise<boolean>;
   /** Has this process die at its next commit, before the database or before its client hears of it. */
@@ -60,6 +62,7 @@ export function createExecutioner(random: Random): Executioner {
   const deaths: (Death & { diedAtMs: number; connectionId: string; pid: number })[] = [];
   const missed: Cell[] = [];
   const calls = new Map<string, number>();
+  const lastHeardMs = new Map<string, number>();
   /** The only one armed at a time. */
   let armed: { cell: Cell; strike: (call: CloudCall) => void; release: Promise<void> | null } | null = null;
   let commitTrap: { process: string; moment: "sent" | "done"; left: number; strike: () => void } | null =
@@ -67,6 +70,7 @@ export function createExecutioner(random: Random): Executioner {
 
   function noteCall(call: CloudCall): void {
     calls.set(call.operation, (calls.get(call.operation) ?? 0) + 1);
+    lastHeardMs.set(call.caller, performance.now());
     for (const death of deaths) {
       if (death.resumedMs !== null || death.connectionId !== call.connectionId) continue;
       death.resumedMs = performance.now() - death.diedAtMs;
@@ -140,6 +144,7 @@ export function createExecutioner(random: Random): Executioner {
     deaths,
     missed,
     calls,
+    lastHeardMs,
     async execute(cell, victims) {
       const release = Promise.withResolvers<void>();
       const struck = await new Promise<CloudCall | null>((resolve) => {

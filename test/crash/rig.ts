@@ -14,6 +14,8 @@ import { type CommitWatcher, startDatabaseProxy } from "./database-proxy.ts";
 import { createMortal, type Mortal } from "./mortal.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
+/** Of the sandbox, for whoever plays the customer there. */
+export const SANDBOX_SECRET = "crash-sandbox-secret";
 const SERVES = /Slipway is at /;
 
 export type Watchers = {
@@ -53,6 +55,7 @@ export async function startRig(
         "test/crash/sandbox-process.ts",
         path.join(folder, "sandbox"),
         `${apiUrl}/cloud-callbacks`,
+        SANDBOX_SECRET,
         String(seed),
         ...[httpPort, dnsPort, edgePort].map(String),
       ],
@@ -75,8 +78,7 @@ export async function startRig(
         SLIPWAY_PUBLIC_URL: apiUrl,
         SLIPWAY_API_KEY: ADMIN_KEY,
         SLIPWAY_SANDBOX_URL: cloud.url,
-        // Slipway insists on one; this sandbox asks for none.
-        SLIPWAY_SANDBOX_SECRET: "nobody-asks-for-it",
+        SLIPWAY_SANDBOX_SECRET: SANDBOX_SECRET,
         SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,
         SLIPWAY_SANDBOX_DNS_PORT: String(dnsPort),
         ...(proxy === null ? {} : { DATABASE_URL: proxy.url }),

@@ -3,7 +3,7 @@ import { startSandbox } from "../../src/cloud/sandbox/server.ts";
 import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
 import { createRandom } from "./random.ts";
 
-const [dataDir = "", callbackUrl = "", seed = "0", ...ports] = process.argv.slice(2);
+const [dataDir = "", callbackUrl = "", secret = "", seed = "0", ...ports] = process.argv.slice(2);
 const [httpPort = 0, dnsPort = 0, edgePort = 0] = ports.map(Number);
 const random = createRandom(Number(seed));
 const server = await startSandbox({
@@ -11,7 +11,7 @@ const server = await startSandbox({
   httpPort,
   dnsPort,
   edgePort,
-  secret: null,
+  secret,
   publicUrl: null,
   callbackUrl: (connectionId) => `${callbackUrl}/${connectionId}`,
   tuning: instantTuning,

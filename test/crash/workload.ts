@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Project } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
 import type { Random } from "./random.ts";
+import { SANDBOX_SECRET } from "./rig.ts";
 
 export type KeptGroup = { readonly id: string; readonly domains: readonly string[] };
 
@@ -117,9 +118,11 @@ export async function askSandbox(sandboxUrl: string, method: string, path: strin
     try {
       const answer = await fetch(`${sandboxUrl}${path}`, {
         method,
-        ...(body === undefined
-          ? {}
-          : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }),
+        headers: {
+          authorization: `Bearer ${SANDBOX_SECRET}`,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await answer.text();
       if (answer.status >= 500) throw new TypeError(`The sandbox answered ${answer.status}.`);
