@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
 import {
   configOf,
   createIacProject,
@@ -16,6 +18,7 @@ import { connectAccount } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const PATH = "/v1/deployments";
+const CHECKOUT_MAX_BYTES = 500_000;
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const page = (text: string) => ({ "public/index.html": `<h1>${text}</h1>` });
 
@@ -36,10 +39,36 @@ const webService = (id: string, more: object = {}) => ({
   ...more,
 });
 
+/** Asks again and again until it is stopped. */
+function keepAsking(ask: () => Promise<{ readonly status: number }>) {
+  const failed: unknown[] = [];
+  let asked = 0;
+  let isStopped = false;
+  const lane = async (): Promise<void> => {
+    while (!isStopped) {
+      asked += 1;
+      const status = await ask().then(
+        (answer) => answer.status,
+        (error: unknown) => error,
+      );
+      if (status !== 200) failed.push(status);
+    }
+  };
+  const lanes = [lane(), lane()];
+  return {
+    async stop() {
+      isStopped = true;
+      await Promise.all(lanes);
+      return { asked, failed };
+    },
+  };
+}
+
 describe("a deployment in the sandbox", () => {
   let instance: Instance;
   before(async () => {
-    instance = await startInstance();
+    const platform = { ...instantTuning.platform, checkoutMaxBytes: CHECKOUT_MAX_BYTES };
+    instance = await startInstance({ tuning: { platform } });
     await connectAccount(instance.admin, "main");
     const integration = { provider: "provider_a", token: "any" };
     assert.equal((await instance.admin.post("/v1/git-integrations", integration)).status, 201);
@@ -111,8 +140,12 @@ describe("a deployment in the sandbox", () => {
     const set = await admin.post(`/v1/services/${api}/env-variables`, { plainText: { VERSION: "2" } });
     assert.equal(set.status, 200);
     assert.equal((await answer(api)).version, "1", "a variable waits for the next deployment");
+    const load = keepAsking(() => getPage(instance, api));
     const again = await ended(admin, await deploy(admin, "processes"));
     assert.equal((await answer(api)).version, "2");
+    const { asked, failed } = await load.stop();
+    assert.ok(asked > 10, `only ${asked} requests`);
+    assert.deepEqual(failed, [], "no request fails during the switch");
 
     const logs = await until(async () => {
       const { body } = await admin.get(`${PATH}/${again.id}/logs?serviceId=${api}`);
@@ -225,6 +258,20 @@ describe("a deployment in the sandbox", () => {
     await push(instance, "faults", page("no configuration"));
     const missing = await ended(admin, await deploy(admin, "faults"), "ERROR");
     assert.equal(missing.error.code, "CONFIG_FILE_NOT_FOUND");
+  });
+
+  it("is refused for a repository that is too large, with the limit", async () => {
+    const { admin } = instance;
+    const large = {
+      "public/index.html": "<h1>one</h1>",
+      "public/large.bin": randomBytes(CHECKOUT_MAX_BYTES),
+    };
+    await push(instance, "large", withConfig(configOf([SITE]), large));
+    await createIacProject(admin, "large");
+    const done = await ended(admin, await deploy(admin, "large"), "BUILD_ERROR");
+    const { error } = done.services[0];
+    assert.equal(error.code, "REPOSITORY_TOO_LARGE");
+    assert.match(error.message, new RegExp(String(CHECKOUT_MAX_BYTES)));
   });
 
   it("releases nothing when a build fails", async () => {
