@@ -66,7 +66,7 @@ describe("a client that follows the specification", () => {
     assert.equal((await client.get(`/v1/services/${serviceId}`)).body.environmentId, environmentId);
   });
 
-  it("starts a deployment of the branch's head, which says why it stays PENDING", async () => {
+  it("starts a deployment of the branch's head and polls until it is SUCCESS", async () => {
     const { client } = target;
     const created = await client.post("/v1/deployments", {
       repoUrl: "https://git.sandbox.test/demo",
@@ -76,9 +76,17 @@ describe("a client that follows the specification", () => {
     assert.equal(created.body.projectId, projectId);
     assert.equal(created.body.branch, "main");
     assert.match(created.body.commit, /^[0-9a-f]{7}$/);
-    const { body } = await client.get(`/v1/deployments/${created.body.id}`);
-    assert.equal(body.status, "PENDING");
-    assert.ok(body.statusReason.length > 0);
+    const ended = await until(
+      async () => {
+        const { body } = await client.get(`/v1/deployments/${created.body.id}`);
+        return /SUCCESS|ERROR|CANCELLED/.test(body.status) && body;
+      },
+      "the deployment ends",
+      60_000,
+    );
+    assert.equal(ended.status, "SUCCESS", JSON.stringify(ended));
+    const page = await client.get(`/v1/deployments/${created.body.id}/logs`);
+    assert.equal(page.status, 200, JSON.stringify(page.body));
   });
 
   it("adds plain variables at once, and managed ones by a run that it polls", async () => {

@@ -28,7 +28,7 @@ const Deployment = Type.Object({
 });
 const DeploymentState = Type.Object({
   status: Type.String(),
-  statusReason: Type.Union([Type.String(), Type.Null()]),
+  error: Type.Union([Type.Null(), Type.Object({ code: Type.String(), message: Type.String() })]),
 });
 const Group = Type.Object({
   id: Type.String(),
@@ -148,14 +148,19 @@ async function createProject(lines: Lines, api: Api, awsAccountId: string): Prom
 }
 
 async function deploy(lines: Lines, api: Api, projectId: string): Promise<void> {
-  await lines.step("Trigger a deployment", async () => {
+  await lines.step("Deploy the head of the branch", async () => {
     const deployment = await api.expect(201, Deployment, "POST", "/v1/deployments", {
       repoUrl: REPOSITORY,
       filter: { projectId },
     });
     const path = `/v1/deployments/${deployment.id}`;
-    const { status, statusReason } = await api.expect(200, DeploymentState, "GET", path);
-    return `${deployment.branch} at ${deployment.commit}: ${status}. ${statusReason ?? ""}`;
+    const { status, error } = await api.follow(
+      path,
+      DeploymentState,
+      (now) => now.status === "SUCCESS" || now.error !== null,
+    );
+    if (status !== "SUCCESS") throw new Error(`The deployment is ${status}: ${JSON.stringify(error)}`);
+    return `${deployment.branch} at ${deployment.commit}: ${status}`;
   });
 }
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 const HOST = "127.0.0.1";
 const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
 /** A Slipway of its own: its own process, ports, data folder and key. */
