@@ -76,7 +76,7 @@ async function main(): Promise<number> {
   const moto = await startMoto(bin);
   try {
     const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
-    const tests = spawn(process.execPath, ["--test", "--test-concurrency=3", ...suites], {
+    const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...suites], {
       stdio: "inherit",
       env: {
         ...process.env,

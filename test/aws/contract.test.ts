@@ -15,6 +15,8 @@ async function startHarness(motoUrl: string): Promise<CloudHarness> {
   const cloud = createAwsCloud({
     templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v1.yaml",
     endpoint: emulator.url,
+    // All tests of the suite ask one moto at once, which on a busy machine takes its time.
+    calls: { timeoutMs: 60_000 },
   });
   return {
     cloud,

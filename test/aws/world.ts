@@ -18,7 +18,7 @@ export type World = {
 };
 
 /** For calls that are answered: moto is slow when several tests use it. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 30_000;
 
 /** An emulator of a test's own, so that its faults meet no other test. */
 export async function withWorld(
