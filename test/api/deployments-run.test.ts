@@ -43,9 +43,9 @@ const webService = (id: string, more: object = {}) => ({
 function keepAsking(ask: () => Promise<{ readonly status: number }>) {
   const failed: unknown[] = [];
   let asked = 0;
-  let isStopped = false;
+  const stopping = new AbortController();
   const lane = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       asked += 1;
       const status = await ask().then(
         (answer) => answer.status,
@@ -57,7 +57,7 @@ function keepAsking(ask: () => Promise<{ readonly status: number }>) {
   const lanes = [lane(), lane()];
   return {
     async stop() {
-      isStopped = true;
+      stopping.abort();
       await Promise.all(lanes);
       return { asked, failed };
     },
