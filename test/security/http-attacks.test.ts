@@ -97,8 +97,10 @@ describe("an attack over HTTP", () => {
       assert.equal(saved.status, 200, `${name}: ${JSON.stringify(saved.body)}`);
     }
     const { body } = await instance.admin.get(`${variablesPath()}?limit=100`);
-    const listed = body.envVariables.map((one: { name: string; value: string }) => [one.name, one.value]);
-    assert.deepEqual(listed.sort(), names.map((name) => [name, "mine"]).sort());
+    const listed = body.envVariables.map(
+      ({ name, value }: { name: string; value: string }) => `${name}=${value}`,
+    );
+    assert.deepEqual(listed.sort(), names.map((name) => `${name}=mine`).sort());
     for (const body of [
       '{"__proto__": {"role": "admin"}, "email": "p@example.com", "role": "viewer"}',
       '{"constructor": {"prototype": {"role": "admin"}}, "email": "p@example.com", "role": "viewer"}',
