@@ -48,6 +48,8 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["ResourceNotFoundException", GONE],
   ["NoSuchDistribution", GONE],
   ["ParameterNotFound", GONE],
+  ["ImageNotFoundException", GONE],
+  ["RepositoryNotFoundException", GONE],
   ["InvalidResourceId", GONE],
   ["CNAMEAlreadyExists", ["invalid", "ALIAS_IN_USE"]],
   ["InvalidViewerCertificate", ["invalid", "CERTIFICATE_UNUSABLE"]],
@@ -60,6 +62,9 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
 
 const BY_NAME_OF_SERVICE: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["secretsmanager LimitExceededException", ["limit", "TOO_MANY_PARAMETERS"]],
+  ["cloudformation LimitExceededException", ["limit", "UNKNOWN"]],
+  // As many builds run as the account may have at once; the next look asks again.
+  ["codebuild AccountLimitExceededException", THROTTLED],
 ]);
 
 /** The session is not known, or not any more; a new one is asked for. */
@@ -110,10 +115,10 @@ export function cloudError(
   options?: { message?: string; cause?: unknown },
 ): CloudError {
   const message = options?.message ?? `${MESSAGES[code]} (${api})`;
-  return new CloudError(kind, code, api, message, { cause: options?.cause });
+  return new CloudError(kind, code, api, message, { cause: causeOf(options?.cause) });
 }
 
-/** What the SDK threw, as a CloudError; what is no failure of the cloud is thrown on. */
+/** What the SDK threw, as a CloudError with it as cause; what is no failure of the cloud is thrown on. */
 export function toCloudError(api: string, thrown: unknown): CloudError {
   if (thrown instanceof CloudError) return thrown;
   const meaning = meaningOf(api, thrown);
@@ -129,6 +134,17 @@ export function isSessionError(thrown: unknown): boolean {
 export function hasName(thrown: unknown, ...names: readonly string[]): boolean {
   const inner = thrown instanceof CloudError ? thrown.cause : thrown;
   return names.includes(nameOf(inner));
+}
+
+/**
+ * The SDK's error without its hidden `$response`: that leads to the socket and so to the request, with the
+ * session's token in its headers.
+ */
+function causeOf(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !("$response" in thrown)) return thrown;
+  const { name, message, stack } = thrown;
+  const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;
+  return Object.assign(new Error(message), { name, stack, $metadata: metadata });
 }
 
 function meaningOf(api: string, thrown: unknown): Meaning | null {
