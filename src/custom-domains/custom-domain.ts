@@ -126,4 +126,6 @@ export type DnsRecord = {
   readonly lastCheckAt: Date | null;
   readonly lastCheckValue: string | null;
   readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;
+  /** When it was last found as it must be. */
+  readonly lastOkAt: Date | null;
 };

@@ -33,6 +33,28 @@ export function connectionRecord(domain: Domain, target: string): NewRecord {
   };
 }
 
+/**
+ * The record that lets the provider issue, beside those that do not. It goes where they are: a CAA set
+ * further down the tree would replace them for everything below it (RFC 8659, section 3).
+ */
+export function authorizationRecord(
+  domain: Pick<Domain, "organizationId" | "id" | "name">,
+  refusal: { readonly at: string; readonly found: readonly string[] },
+  issuer: string,
+): NewRecord {
+  const isForWildcards =
+    domain.name.startsWith("*.") && refusal.found.some((text) => /\bissuewild\b/i.test(text));
+  return {
+    organizationId: domain.organizationId,
+    id: newId("rec"),
+    domainId: domain.id,
+    purpose: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
+    type: "CAA",
+    name: withoutDot(refusal.at),
+    value: `0 ${isForWildcards ? "issuewild" : "issue"} "${issuer}"`,
+  };
+}
+
 function withoutDot(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }

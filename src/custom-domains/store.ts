@@ -20,11 +20,12 @@ const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "group
   requested_at AS "requestedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status,
-  last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError"`;
+  last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
+  last_ok_at AS "lastOkAt"`;
 
 type InstantOfRecord = { [K in keyof DnsRecord]: Date extends DnsRecord[K] ? K : never }[keyof DnsRecord];
 /** What JSON turns into text. */
-const INSTANTS_OF_RECORD: Readonly<Record<InstantOfRecord, true>> = { lastCheckAt: true };
+const INSTANTS_OF_RECORD: Readonly<Record<InstantOfRecord, true>> = { lastCheckAt: true, lastOkAt: true };
 type RecordJson = Omit<DnsRecord, InstantOfRecord> & Readonly<Record<InstantOfRecord, string | null>>;
 
 function readRecords<D extends { readonly records: readonly RecordJson[] }>(
@@ -180,14 +181,15 @@ const DELETE_CERTIFICATE = statement(
   `DELETE FROM certificates WHERE organization_id = $1 AND id = $2`,
 );
 
-const PUT_RECORD = statement(
+const PUT_RECORD = statement<{ id: string }>(
   "dns_records_put",
   `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
    VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING')
    ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
       SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
-          last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, next_check_at = now()
-    WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)`,
+          last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
+    WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
+   RETURNING id`,
 );
 const DELETE_RECORD = statement(
   "dns_records_delete",
@@ -197,8 +199,14 @@ const LIST_RECORDS = statement<DnsRecord>(
   "dns_records_list",
   `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
 );
+export type DueRecord = DnsRecord & {
+  readonly domainName: string;
+  readonly groupId: string;
+  /** Since it came into its status. */
+  readonly youngSeconds: number;
+};
 /** Claims what is due by putting it off: another worker passes over it, and a worker that dies loses no record. */
-const TAKE_DUE_RECORDS = statement<DnsRecord & { groupId: string; youngSeconds: number }>(
+const TAKE_DUE_RECORDS = statement<DueRecord>(
   "dns_records_take_due",
   `UPDATE dns_records r SET next_check_at = now() + interval '30 seconds'
      FROM (SELECT organization_id, id FROM dns_records WHERE next_check_at <= now()
@@ -207,12 +215,13 @@ const TAKE_DUE_RECORDS = statement<DnsRecord & { groupId: string; youngSeconds: 
       AND d.organization_id = r.organization_id AND d.id = r.domain_id
    RETURNING r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
      r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
-     d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"`,
+     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"`,
 );
 const RECORD_CHECK = statement(
   "dns_records_record_check",
   `UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
       since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
+      last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
       next_check_at = now() + $7::float8 * interval '1 second'
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9`,
 );
@@ -369,20 +378,15 @@ export const certificates = {
 };
 
 export const dnsRecords = {
-  /** Keeps what a check found while the record stays the same. */
+  /** Keeps what a check found while the record stays the same; false when it does. */
   put: async (
     sql: Sql,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
-  ) =>
-    void (await sql.query(PUT_RECORD, [
-      record.organizationId,
-      record.id,
-      record.domainId,
-      record.purpose,
-      record.type,
-      record.name,
-      record.value,
-    ])),
+  ) => {
+    const { organizationId, id, domainId, purpose, type, name, value } = record;
+    const written = await sql.query(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value]);
+    return written.length > 0;
+  },
   delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>

@@ -1,6 +1,8 @@
 /**
  * Looks at the DNS records of all domains, for their whole life: constant work, the same cost whether
- * they are set or not. When one becomes right or stops being so, its group is looked at.
+ * they are set or not. When one becomes right or stops being so, its group is looked at. Beside the
+ * verification record goes a look at the CAA records that govern the domain: where they would refuse the
+ * provider, the record that would let it issue is shown too.
  */
 import type { Clock } from "../clock.ts";
 import { announceChange } from "../db/changes.ts";
@@ -9,10 +11,14 @@ import type { Dns, ExpectedRecord, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Sweep } from "../jobs/worker.ts";
 import { againAfterSeconds } from "./check-interval.ts";
-import { dnsRecords } from "./store.ts";
+import { authorizationRecord } from "./dns-record.ts";
+import { isCaaDue, statusAfter } from "./record-status.ts";
+import { dnsRecords, type DueRecord } from "./store.ts";
 
 const BATCH = 200;
 const REST_MS = 250;
+/** A look that failed by itself is soon repeated. */
+const UNCLEAR_SECONDS = 30;
 
 export function sweepDnsRecords(deps: {
   db: Database;
@@ -21,20 +27,33 @@ export function sweepDnsRecords(deps: {
   jobs: Jobs;
   caaIssuers: readonly string[];
 }): Sweep {
-  const { db, dns, clock, jobs } = deps;
-  type DueRecord = Awaited<ReturnType<typeof dnsRecords.takeDue>>[number];
+  const { db, dns, clock, jobs, caaIssuers } = deps;
 
   async function checkOne(record: DueRecord): Promise<void> {
-    const found = await dns.check(expected(record, deps.caaIssuers));
-    const status = found.error === null ? "OK" : "PENDING";
+    const isCaaLooked =
+      record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
+    const [found] = await Promise.all([
+      dns.check(expected(record, caaIssuers)),
+      isCaaLooked ? lookAtCaa(record) : undefined,
+    ]);
+    if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && isUnneeded(found))
+      return await dropRecord(record);
+    await recordOne(record, found);
+  }
+
+  async function recordOne(record: DueRecord, found: RecordCheck): Promise<void> {
+    const status = statusAfter(record, found.error);
     const { organizationId, domainId, groupId } = record;
+    const isUnclear = status === "OK" && found.error !== null;
     const check = {
       at: clock.now(),
       value: found.value,
       error: found.error ?? {},
       status,
-      againSeconds: againAfterSeconds(status, record.youngSeconds, Math.random()),
-    } as const;
+      againSeconds: isUnclear
+        ? UNCLEAR_SECONDS
+        : againAfterSeconds(status, record.youngSeconds, Math.random()),
+    };
     const isNews = record.status !== status || isOther(record, found);
     if (!isNews) return await dnsRecords.recordCheck(db, record, check);
     await db.transaction(async (tx) => {
@@ -46,6 +65,24 @@ export function sweepDnsRecords(deps: {
     });
   }
 
+  async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
+    const refusal = await dns.findCaaRefusal(domainName, caaIssuers);
+    const [issuer] = caaIssuers;
+    if (refusal === null || issuer === undefined) return;
+    const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
+    await db.transaction(async (tx) => {
+      const isNew = await dnsRecords.put(tx, wanted);
+      if (isNew) await announceChange(tx, domainId);
+    });
+  }
+
+  async function dropRecord({ organizationId, domainId, purpose }: DueRecord): Promise<void> {
+    await db.transaction(async (tx) => {
+      await dnsRecords.delete(tx, organizationId, domainId, purpose);
+      await announceChange(tx, domainId);
+    });
+  }
+
   return {
     name: "DNS records",
     async run() {
@@ -54,6 +91,11 @@ export function sweepDnsRecords(deps: {
       return due.length === BATCH ? 0 : REST_MS;
     },
   };
+}
+
+/** Without any CAA record everybody may issue, so that none is to be set. */
+function isUnneeded({ value, error }: RecordCheck): boolean {
+  return value === null && error === null;
 }
 
 function isOther(

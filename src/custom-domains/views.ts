@@ -13,10 +13,14 @@ import {
   RECORD_PURPOSES,
 } from "./custom-domain.ts";
 import { zoneOf } from "./domain-name.ts";
+import { WARNING_CODES, warningsOf } from "./warnings.ts";
 
 const DnsRecordSchema = Type.Object(
   {
-    status: Words(["PENDING", "OK"], { description: "`OK` when the last check found it set as it must be." }),
+    status: Words(["PENDING", "OK"], {
+      description:
+        "`OK` when it was found set as it must be. A single check that failed by itself does not undo it; that the record is gone does.",
+    }),
     purpose: Words(RECORD_PURPOSES),
     type: Words(["CNAME", "ALIAS", "CAA"]),
     name: Type.String({ description: "The whole name." }),
@@ -48,6 +52,17 @@ const AttachmentErrorSchema = Type.Unsafe<AttachmentError | null>({
   },
 });
 
+const WarningSchema = Type.Object(
+  {
+    code: Words(WARNING_CODES),
+    message: Type.String(),
+    action: Type.String({ description: "What to do." }),
+  },
+  {
+    description: "What will go wrong with a domain that is served, or does already, unless its client acts.",
+  },
+);
+
 export const DomainSchema = Type.Object(
   {
     id: Type.String(),
@@ -58,6 +73,10 @@ export const DomainSchema = Type.Object(
     domainCertificateGroupId: Type.String(),
     lastAttachmentError: AttachmentErrorSchema,
     dnsRecords: Type.Array(DnsRecordSchema),
+    warnings: Type.Array(WarningSchema, {
+      description:
+        "Empty unless a record of an `ATTACHED` domain was removed or its CAA records refuse a renewal.",
+    }),
     createdAt: Instant(),
     updatedAt: Instant(),
   },
@@ -66,6 +85,7 @@ export const DomainSchema = Type.Object(
 
 export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
   const { id, svcAttachmentId, name, status, type, lastAttachmentError } = domain;
+  const own = records.filter(({ domainId }) => domainId === id);
   return {
     id,
     svcAttachmentId,
@@ -74,9 +94,8 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
     type,
     domainCertificateGroupId: domain.groupId,
     lastAttachmentError,
-    dnsRecords: records
-      .filter(({ domainId }) => domainId === id)
-      .map((record) => viewRecord(record, zoneOf(name))),
+    dnsRecords: own.map((record) => viewRecord(record, zoneOf(name))),
+    warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
   };

@@ -148,7 +148,16 @@ describe("custom domains", () => {
   it("beyond the quota of names end in error, and a retry after removals attaches them", async () => {
     const group = await createGroup(Array.from({ length: 11 }, (_, index) => `n${index}.quota.example.com`));
     const failed = await untilDomain(instance.admin, group.createdDomains[0].id, "ERROR_ATTACHING");
-    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT");
+    const { occurredAt, ...error } = failed.lastAttachmentError;
+    assert.ok(Date.parse(occurredAt) > 0);
+    assert.deepEqual(error, {
+      code: "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT",
+      message:
+        "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
+      action:
+        "Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group; then retry.",
+      retryable: false,
+    });
     const extra = group.createdDomains[10].id;
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}/domains/${extra}`);
     await until(
@@ -162,6 +171,30 @@ describe("custom domains", () => {
     const again = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
     assert.equal(again.status, 409);
     assert.equal(again.body.code, "NOTHING_TO_RETRY");
+  });
+
+  it("beyond the quota of a group that is served fail alone, and the others stay served", async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `s${index}.served.example.com`);
+    const group = await attach(names);
+    const added = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/domains`, {
+      domains: ["s10.served.example.com"],
+    });
+    assert.equal(added.status, 201, JSON.stringify(added.body));
+    const [{ id }] = added.body.createdDomains;
+    const failed = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
+    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT");
+    for (const domain of group.createdDomains)
+      assert.equal((await instance.admin.get(`/v1/domains/${domain.id}`)).body.status, "ATTACHED");
+    assert.equal((await getOverTls(instance, "s9.served.example.com")).status, 200);
+    await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}/domains/${id}`);
+    await until(async () => {
+      const { body } = await instance.admin.get(`/v1/domain-certificate-groups/${group.id}`);
+      return body.status === "ACTIVE";
+    }, "the group is ACTIVE again");
+    assert.equal(
+      (await certificatesOf(instance)).filter(({ names: own }) => own.includes(names[0] ?? "")).length,
+      1,
+    );
   });
 
   it("are refused with every fault at once", async () => {
@@ -216,22 +249,6 @@ describe("custom domains", () => {
     const worker = await instance.admin.post(groupsPath("jobs"), { domains: ["worker.example.com"] });
     assert.equal(worker.status, 422);
     assert.equal(worker.body.code, "SERVICE_TAKES_NO_DOMAINS");
-  });
-
-  it("whose CAA records refuse the provider end in an error that says so", async () => {
-    await instance.admin.put("/sandbox/dns/records", {
-      name: "caa.example.org",
-      type: "CAA",
-      values: ['0 issue "other.example"'],
-    });
-    const group = await createGroup(["www.caa.example.org"]);
-    const [{ id }] = group.createdDomains;
-    await setDnsRecords(
-      instance.admin,
-      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
-    );
-    const failed = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
-    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:CAA_BLOCKED");
   });
 
   it("are attached in spite of throttling and lost answers, with one certificate", async () => {

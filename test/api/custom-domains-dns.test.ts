@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
+
+type ShownRecord = {
+  readonly purpose: string;
+  readonly status: string;
+  readonly type: string;
+  readonly name: string;
+  readonly value: string;
+  readonly lastPropagationCheckError: { readonly code?: string } | null;
+};
+type ShownDomain = {
+  readonly dnsRecords: readonly ShownRecord[];
+  readonly warnings: readonly { readonly code: string; readonly message: string; readonly action: string }[];
+};
+
+describe("the DNS records of a domain", () => {
+  let instance: Instance;
+  let project: Project;
+  before(async () => {
+    instance = await startInstance();
+    project = await createProject(instance.admin, "records");
+  });
+  after(() => instance.dispose());
+
+  async function createDomain(name: string): Promise<{ groupId: string; id: string }> {
+    const created = await instance.admin.post(
+      `/v1/services/${project.services["web"]}/domain-certificate-groups`,
+      { domains: [name], useDefaultCdn: false },
+    );
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    return { groupId: created.body.id, id: created.body.createdDomains[0].id };
+  }
+
+  /** Has the records looked at until the domain shows what is awaited. */
+  async function untilShown<T>(
+    id: string,
+    look: (domain: ShownDomain) => T | false | undefined,
+    what: string,
+  ) {
+    return await until(async () => {
+      const { body } = await instance.admin.post(`/v1/domains/${id}/check`);
+      return look(body);
+    }, what);
+  }
+  const recordOf = ({ dnsRecords }: ShownDomain, purpose: string) =>
+    dnsRecords.find((record) => record.purpose === purpose);
+  const warningsOf = ({ warnings }: ShownDomain) => warnings.map(({ code }) => code).join();
+
+  const setCaa = (name: string, values: readonly string[]) =>
+    instance.admin.put("/sandbox/dns/records", { name, type: "CAA", values });
+  const deleteRecord = ({ name, type }: { name: string; type: string }) =>
+    instance.admin.delete("/sandbox/dns/records", { name, type });
+
+  it("include the CAA record that lets the provider issue where it is refused, and no longer than that", async () => {
+    const refusing = '0 issue "other.example"';
+    await setCaa("caa.example.org", [refusing]);
+    const { groupId, id } = await createDomain("www.caa.example.org");
+    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    const caa = await untilShown(
+      id,
+      (domain) => {
+        const record = recordOf(domain, "CERTIFICATE_AUTHORITY_AUTHORIZATION");
+        return record?.lastPropagationCheckError?.code === "CAA_REFUSES" && record;
+      },
+      "the CAA record is shown and checked",
+    );
+    assert.deepEqual(
+      [caa.status, caa.type, caa.name, caa.value],
+      ["PENDING", "CAA", "caa.example.org", '0 issue "ca.sandbox.test"'],
+    );
+
+    await setDnsRecords(instance.admin, waiting);
+    const failed = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
+    assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:CAA_BLOCKED");
+    assert.match(failed.lastAttachmentError.action, /CERTIFICATE_AUTHORITY_AUTHORIZATION/);
+
+    await setCaa(caa.name, [refusing, caa.value]);
+    await untilShown(
+      id,
+      (domain) => recordOf(domain, "CERTIFICATE_AUTHORITY_AUTHORIZATION")?.status === "OK",
+      "the CAA record is OK",
+    );
+    const retried = await instance.admin.post(`/v1/domain-certificate-groups/${groupId}/retry-attachment`);
+    assert.equal(retried.status, 200);
+    await untilDomain(instance.admin, id, "ATTACHED");
+
+    await setCaa(caa.name, [refusing]);
+    await untilShown(
+      id,
+      (domain) => warningsOf(domain) === "CAA_REFUSES_RENEWAL",
+      "the refusal is warned of",
+    );
+    await deleteRecord(caa);
+    await untilShown(
+      id,
+      (domain) => recordOf(domain, "CERTIFICATE_AUTHORITY_AUTHORIZATION") === undefined,
+      "the CAA record is not needed any more",
+    );
+  });
+
+  it("do not include a CAA record where the provider may issue", async () => {
+    await setCaa("allowed.example.org", ['0 issue "other.example"', '0 issue "ca.sandbox.test"']);
+    const { id } = await createDomain("www.allowed.example.org");
+    await setDnsRecords(
+      instance.admin,
+      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+    );
+    const attached = await untilDomain(instance.admin, id, "ATTACHED");
+    assert.equal(recordOf(attached, "CERTIFICATE_AUTHORITY_AUTHORIZATION"), undefined);
+  });
+
+  it("that disappear return to PENDING, and the domain warns until they are back", async () => {
+    const { id } = await createDomain("www.gone.example.org");
+    await setDnsRecords(
+      instance.admin,
+      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+    );
+    const attached = await untilDomain(instance.admin, id, "ATTACHED");
+    assert.deepEqual(attached.warnings, [], "a connection record that was not set yet is no warning");
+    await setDnsRecords(instance.admin, attached);
+    const isRight = ({ dnsRecords, warnings }: ShownDomain) =>
+      warnings.length === 0 && dnsRecords.every(({ status }) => status === "OK");
+    await untilShown(id, isRight, "both records are OK");
+
+    for (const [purpose, code] of [
+      ["CERTIFICATE_DOMAIN_VERIFICATION", "VERIFICATION_RECORD_MISSING"],
+      ["SERVICE_CONNECTION", "CONNECTION_RECORD_MISSING"],
+    ] as const) {
+      const record = recordOf(attached, purpose);
+      assert.ok(record !== undefined);
+      await deleteRecord(record);
+      const warned = await untilShown(
+        id,
+        (domain) => warningsOf(domain) === code && domain,
+        `the domain warns of ${code}`,
+      );
+      assert.equal(recordOf(warned, purpose)?.status, "PENDING");
+      assert.equal(recordOf(warned, purpose)?.lastPropagationCheckError?.code, "NOT_FOUND");
+      assert.match(warned.warnings[0]?.action ?? "", /^Set the record again/);
+      assert.equal((await instance.admin.get(`/v1/domains/${id}`)).body.status, "ATTACHED");
+      await setDnsRecords(instance.admin, attached);
+      await untilShown(id, isRight, `${purpose} is back`);
+    }
+  });
+});
