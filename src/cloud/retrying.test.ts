@@ -57,6 +57,21 @@ describe("a call to the cloud", () => {
     assert.equal(calls.length, 3);
   });
 
+  it("is not made at all while its account answers none, and those to another account are", async () => {
+    const timeouts = Array.from({ length: 3 }, () => failure("retryable", "TIMEOUT"));
+    const { cloud, calls } = scripted(...timeouts, "arn");
+    const through = retrying(cloud, { attempts: 3, firstPauseMs: 1 });
+    await assert.rejects(through.secrets.put(ACCOUNT, write));
+    await assert.rejects(
+      through.secrets.put(ACCOUNT, write),
+      (error) =>
+        error instanceof CloudError && error.kind === "retryable" && /asked again/.test(error.message),
+    );
+    assert.equal(calls.length, 3);
+    const other = { ...ACCOUNT, connectionId: "aws_2" };
+    assert.deepEqual(await through.secrets.put(other, write), { reference: "arn" });
+  });
+
   it("is made once when the process is stopping", async () => {
     const failed = failure("retryable", "TIMEOUT");
     const { cloud, calls } = scripted(failed);

@@ -1,0 +1,42 @@
+/**
+ * Keeps accounts that do not answer from holding up the others. A call that times out holds its worker for
+ * seconds, and hundreds of groups may wait for the same account. After some time-outs in a row its calls
+ * are refused at once, but for one at a time that finds out whether it answers again (Nygard, "Release It!",
+ * circuit breaker). A failure that was answered, whatever it says, is no time-out.
+ */
+export type AccountCircuits = {
+  /** Whether a call may be made now. Every call that may has to be followed by `report`. */
+  admits(connectionId: string): boolean;
+  report(connectionId: string, outcome: "answered" | "timed-out"): void;
+};
+
+type Silence = { timeouts: number; askAgainAtMs: number; isAsking: boolean };
+
+const TIMEOUTS_MAX = 3;
+const FIRST_REST_MS = 5_000;
+const LONGEST_REST_MS = 60_000;
+
+/** @param nowMs a clock that never goes back */
+export function createAccountCircuits(nowMs: () => number): AccountCircuits {
+  /** Only accounts whose last call timed out. */
+  const silences = new Map<string, Silence>();
+  return {
+    admits(connectionId) {
+      const silence = silences.get(connectionId);
+      if (silence === undefined || silence.timeouts < TIMEOUTS_MAX) return true;
+      if (silence.isAsking || nowMs() < silence.askAgainAtMs) return false;
+      silence.isAsking = true;
+      return true;
+    },
+    report(connectionId, outcome) {
+      if (outcome === "answered") {
+        silences.delete(connectionId);
+        return;
+      }
+      const timeouts = (silences.get(connectionId)?.timeouts ?? 0) + 1;
+      const doublings = Math.max(0, timeouts - TIMEOUTS_MAX);
+      const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(doublings, 10));
+      silences.set(connectionId, { timeouts, askAgainAtMs: nowMs() + restMs, isAsking: false });
+    },
+  };
+}
