@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
 import { GIT_PROVIDERS, type GitProvider } from "../git/git.ts";
+import { PROBLEMS } from "../http/openapi.ts";
 import { Words } from "../http/schemas.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
@@ -32,7 +33,7 @@ export function registerGitHookRoute(
           "For git hosts: GitHub's `push` signed in `X-Hub-Signature-256`, or GitLab's `Push Hook` with its `X-Gitlab-Token`. Deploys the branch that was pushed, once, where environments have `trigger: push`.",
         security: [],
         params: Type.Object({ provider: Words(GIT_PROVIDERS) }),
-        response: { 200: Deployments },
+        response: { 200: Deployments, ...PROBLEMS },
       },
     },
     async (request, reply) => {
