@@ -174,6 +174,11 @@ async function addRun(
 ): Promise<void> {
   const { organizationId, environmentId } = run;
   await runs.insert(tx, run);
+  if (await runs.hasNewer(tx, run)) {
+    const own = await runs.lock(tx, run);
+    if (own !== null) await recordRun(tx, own, { status: "SUPERSEDED", error: SUPERSEDED });
+    return;
+  }
   for (const older of await runs.listWaitingBefore(tx, run)) {
     await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
   }

@@ -9,13 +9,13 @@ import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { CloudError } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import { announceChange } from "../db/changes.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import type { EntityRef, Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { findEnvironment, getProject } from "../projects/commands.ts";
 import type { ParseConfiguration } from "../projects/configuration.ts";
 import { listEffectiveVariables } from "../variables/effective.ts";
 import { decideRun, type RunLimits, type ServiceSeen } from "./decide-run.ts";
-import { type DeployedService, hasEnded, tokenOf } from "./deployment.ts";
+import { type DeployedService, hasEnded, type Run, tokenOf } from "./deployment.ts";
 import { finishRun } from "./finish-run.ts";
 import { type Pass, suspect } from "./pass.ts";
 import { recordRun } from "./record.ts";
@@ -76,7 +76,7 @@ async function takeStep(
   const project = await getProject(db, organizationId, deployment.projectId);
   const account = await getConnectedAccount(db, organizationId, project.awsAccountId);
   if (account === null) {
-    await db.transaction((tx) => recordRun(tx, run, { status: "ERROR", error: NOT_CONNECTED }));
+    await db.transaction((tx) => endUnconnected(tx, run));
     return { runAfterMs: 0 };
   }
   const pass: Pass = {
@@ -134,6 +134,16 @@ const NOT_CONNECTED = {
   code: "AWS_ACCOUNT_NOT_CONNECTED",
   message: "The cloud account is not connected. Mend its stack, then deploy again.",
 };
+
+/** Nothing can be asked or stopped any more; what the platform began may still end by itself. */
+async function endUnconnected(tx: Transaction, run: Run): Promise<void> {
+  const { organizationId, deploymentId, environmentId } = run;
+  const services = await deployedServices.list(tx, organizationId, deploymentId, environmentId);
+  for (const service of services.filter(({ status }) => !hasEnded(status))) {
+    await deployedServices.setStatus(tx, service, { status: "CANCELLED", error: NOT_CONNECTED, ended: true });
+  }
+  await recordRun(tx, run, { status: "ERROR", error: NOT_CONNECTED });
+}
 
 async function gather(pass: Pass, services: readonly DeployedService[]): Promise<readonly ServiceSeen[]> {
   const { db, platform, account } = pass;

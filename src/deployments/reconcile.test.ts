@@ -232,10 +232,16 @@ describe("a worker", () => {
     return ids.project;
   }
 
-  async function deploy(projectId: string, commit: number, config: object): Promise<string> {
+  async function deploy(
+    projectId: string,
+    commit: number,
+    config: object,
+    trigger: "api" | "push" = "api",
+  ): Promise<string> {
     repository.set(commitOf(commit), config);
     const prepared = { projectId, environmentId: null, branch: "main", commitHash: commitOf(commit) };
-    return (await db.transaction((tx) => createDeployment(tx, jobs, actor, prepared))).id;
+    const source = { trigger, rollbackOf: null };
+    return (await db.transaction((tx) => createDeployment(tx, jobs, actor, prepared, source))).id;
   }
 
   const details = (id: string) => getDeploymentDetails(db, actor.organizationId, id);
@@ -340,6 +346,34 @@ describe("a worker", () => {
     const [one] = await lookUntilEnded(projectId, older);
     assert.equal(one?.deployment.status, "SUPERSEDED");
     assert.deepEqual(one.runs, []);
+  });
+
+  it("never lets an older deployment follow a newer one into an environment, but lets it into the others", async () => {
+    const pushed = {
+      id: "pushed",
+      region: "us-west-2",
+      source: { branch: "main", trigger: "push" },
+      services: [SITE],
+    };
+    const config = configOf([SITE], [pushed]);
+    const projectId = await createProject(config);
+    const older = await deploy(projectId, 1, config);
+    await lookUntilEnded(projectId, await deploy(projectId, 2, config, "push"));
+    const [one] = await lookUntilEnded(projectId, older);
+    const ran = one?.runs.map(({ configId, status }) => `${configId} ${status}`) ?? [];
+    assert.deepEqual(ran.toSorted(), ["production SUCCESS", "pushed SUPERSEDED"]);
+    assert.equal(one?.deployment.status, "SUCCESS");
+  });
+
+  it("ends a run, and its services, when the cloud account is no longer connected", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    platform.outcomes.build = "RUNNING";
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    for (let turn = 0; turn < 3; turn += 1) await look(projectId, [id]);
+    await db.query(DISCONNECT, [actor.organizationId, projectId]);
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.error?.code, "AWS_ACCOUNT_NOT_CONNECTED");
+    assert.equal(done.services[0]?.status, "CANCELLED");
   });
 
   it("runs a deployment in every environment of the branch, makes new ones and removes old ones", async () => {
@@ -494,4 +528,9 @@ const INSERT_PROJECT = statement(
                          config_type, config_file_path, config_file_branch, config)
    VALUES ($1, $2, 'Test', $3, 'https://github.com/a/b', 'https://github.com/a/b', 'provider_a', '', 'iac',
            'slipway.json', 'main', '{}')`,
+);
+const DISCONNECT = statement(
+  "test_disconnect",
+  `UPDATE aws_accounts SET status = 'DISCONNECTED'
+    WHERE organization_id = $1 AND id = (SELECT aws_account_id FROM projects WHERE organization_id = $1 AND id = $2)`,
 );

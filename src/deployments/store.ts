@@ -51,11 +51,12 @@ const LIST = statement<Deployment>(
         SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))
     ORDER BY id DESC LIMIT $3`,
 );
-/** Of the same project and branch. */
+/** Of the same project and branch, for all environments that this one is for. */
 const HAS_NEWER_PREPARED = statement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT FROM deployments
-     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL) AS exists`,
+     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
+       AND trigger IN ('api', $5)) AS exists`,
 );
 const FIND_NEWEST = statement<Pick<Deployment, "commitHash" | "trigger">>(
   "deployments_find_newest",
@@ -106,6 +107,11 @@ const LIST_WAITING_BEFORE = statement<Run>(
   "deployment_runs_list_waiting_before",
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
+);
+const HAS_NEWER_RUN = statement<{ exists: boolean }>(
+  "deployment_runs_has_newer",
+  `SELECT EXISTS (SELECT FROM deployment_runs
+     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
 );
 const START_RUN = statement(
   "deployment_runs_start",
@@ -234,8 +240,9 @@ export const deployments = {
       filter.status ?? null,
       filter.environmentId ?? null,
     ]),
-  hasNewerPrepared: async (sql: Sql, { organizationId, projectId, branch, id }: Deployment) =>
-    (await sql.query(HAS_NEWER_PREPARED, [organizationId, projectId, branch, id]))[0]?.exists === true,
+  hasNewerPrepared: async (sql: Sql, { organizationId, projectId, branch, id, trigger }: Deployment) =>
+    (await sql.query(HAS_NEWER_PREPARED, [organizationId, projectId, branch, id, trigger]))[0]?.exists ===
+    true,
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
   markPrepared: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
@@ -278,6 +285,9 @@ export const runs = {
   /** Runs of older deployments that wait for the same environment. */
   listWaitingBefore: (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
     sql.query(LIST_WAITING_BEFORE, [organizationId, environmentId, deploymentId]),
+  /** Whether a newer deployment has, or had, a run in the same environment. */
+  hasNewer: async (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
+    (await sql.query(HAS_NEWER_RUN, [organizationId, environmentId, deploymentId]))[0]?.exists === true,
   start: async (sql: Sql, run: RunKey, plan: EnvironmentPlan) =>
     void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
   /** False when another was faster, or nothing of it is new. */
