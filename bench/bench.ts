@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { createApiClient } from "../test/helpers/api-client.ts";
 import { startPostgresCluster } from "../test/helpers/postgres-cluster.ts";
 import { createProject } from "../test/helpers/scenario.ts";
-import { cleanEnv, startProcess } from "../test/helpers/service-process.ts";
+import { cleanEnv, startProcess, startSandboxProcess } from "../test/helpers/service-process.ts";
 import { makeTempDir } from "../test/helpers/template.ts";
 import { measure, requestText } from "./load.ts";
 import { seedDomains } from "./seed.ts";
@@ -51,10 +51,23 @@ async function main(): Promise<void> {
     first.process.kill("SIGTERM");
     await first.ended;
 
+    // As it is run in earnest: the cloud is elsewhere.
+    const shared = { SLIPWAY_SANDBOX_SECRET: "bench-sandbox-secret", SLIPWAY_PUBLIC_URL: first.url };
+    const sandbox = await startSandboxProcess({
+      ...env,
+      ...shared,
+      SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
+    });
+    children.push(sandbox.process);
     const startedAt = performance.now();
-    const service = await startProcess({ ...env, SLIPWAY_ROLE: "api" });
+    const service = await startProcess({
+      ...env,
+      ...shared,
+      SLIPWAY_SANDBOX_URL: sandbox.url,
+      SLIPWAY_ROLE: "api",
+    });
     children.push(service.process);
-    await fetch(`${service.url}/readyz`);
+    await fetch(`${service.listensAt}/readyz`);
     const startMs = performance.now() - startedAt;
     const bare = spawn(process.execPath, [path.join(import.meta.dirname, "bare-server.ts")], {
       env: cleanEnv({ DATABASE_URL: cluster.url }),
@@ -62,7 +75,7 @@ async function main(): Promise<void> {
     });
     children.push(bare);
     const [printed] = (await once(bare.stdout.setEncoding("utf8"), "data")) as [string];
-    const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.url).port) };
+    const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.listensAt).port) };
     const pids = { bare: bare.pid ?? 0, slipway: service.process.pid ?? 0 };
     const idleMb = residentMb(pids.slipway);
 

@@ -35,7 +35,7 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
 /** The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves. */
 export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   return await run(
-    [path.join(ROOT, "src/main.ts")],
+    [path.join(ROOT, "bin/slipway.js"), "start"],
     env,
     /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/,
   );
