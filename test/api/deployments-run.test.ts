@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
 import {
@@ -321,15 +323,40 @@ describe("a deployment in the sandbox", () => {
     assert.equal((await getPage(instance, site)).body, "<h1>quick</h1>");
   });
 
-  it("deploys its commit although the branch was deleted, or forced to another, meanwhile", async () => {
+  it("goes on after a restart of Slipway, and so does what it released", async () => {
     const { admin } = instance;
-    const slow = { ...SITE, buildCommand: "sleep 1" };
-    await push(instance, "moved", withConfig(configOf([slow]), page("first")));
+    const services = [webService("api", { buildCommand: "sleep 2" })];
+    await push(instance, "restarted", withConfig(configOf(services), { "server.js": SERVER }));
+    const projectId = await createIacProject(admin, "restarted");
+    const { api = "" } = await listServices(admin, projectId);
+    await ended(admin, await deploy(admin, "restarted"));
+    const id = await deploy(admin, "restarted");
+    await until(
+      async () => (await admin.get(`${PATH}/${id}`)).body.services[0]?.status === "BUILDING",
+      "the second builds",
+    );
+    instance = await instance.restart();
+    assert.equal((await getPage(instance, api)).status, 200, "the first is served again");
+    await ended(instance.admin, id);
+    assert.equal((await getPage(instance, api)).status, 200);
+  });
+
+  it("deploys its commit although the branch was forced to another, or deleted, meanwhile", async () => {
+    const { admin } = instance;
+    const first = withConfig(configOf([SITE]), page("first"));
+    await push(instance, "moved", first);
     const projectId = await createIacProject(admin, "moved");
-    const id = await deploy(admin, "moved");
-    await push(instance, "moved", withConfig(configOf([SITE]), page("second")));
-    await ended(admin, id);
     const { site = "" } = await listServices(admin, projectId);
+    const branch = path.join(instance.dataDir, "sandbox", "git", "moved.git", "refs", "heads", "main");
+    const forced = await deploy(admin, "moved");
+    await rm(branch);
+    // A history of its own, as a force-push leaves it.
+    await push(instance, "moved", withConfig(configOf([SITE]), page("second")));
+    await ended(admin, forced);
     assert.equal((await getPage(instance, site)).body, "<h1>first</h1>");
+    const deleted = await deploy(admin, "moved");
+    await rm(branch);
+    await ended(admin, deleted);
+    assert.equal((await getPage(instance, site)).body, "<h1>second</h1>");
   });
 });
