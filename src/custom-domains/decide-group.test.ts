@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { CERTIFICATE_STATUSES, type CertificateStatus } from "../cloud/cloud.ts";
+import { DOMAIN_STATUSES, type DomainStatus } from "./custom-domain.ts";
 import { codeOfFailure, REQUEST_LAG_MS } from "./decide-group.ts";
 import {
   type Case,
@@ -259,6 +261,47 @@ describe("the next step of a group", () => {
     it(sentence, () => {
       const step = decide(given);
       assert.deepEqual({ ...step, ...expected }, step);
+    });
+  }
+});
+
+describe("the first step for a domain alone", () => {
+  const kinds: Readonly<Record<DomainStatus, string>> = {
+    PENDING: "planCertificate",
+    CREATING: "planCertificate",
+    AWAITING_VERIFICATION_RECORDS_TO_BE_SET: "planCertificate",
+    ATTACHING: "planCertificate",
+    ATTACHED: "planCertificate",
+    ERROR_ATTACHING: "settled",
+    DETACHING: "forgetDomains",
+    ERROR_DETACHING: "forgetDomains",
+  };
+  for (const status of DOMAIN_STATUSES) {
+    it(`that is ${status} is ${kinds[status]}`, () => {
+      const isWanted = status !== "DETACHING" && status !== "ERROR_DETACHING";
+      const step = decide({ intended: { domains: [domain(A, { status, isWanted })] } });
+      assert.equal(step.kind, kinds[status]);
+    });
+  }
+});
+
+describe("the step for a new domain whose certificate", () => {
+  const steps: Readonly<Record<CertificateStatus, object>> = {
+    PENDING_VALIDATION: { kind: "waitForValidation" },
+    ISSUED: { kind: "claimNames" },
+    INACTIVE: { kind: "failDomains", code: "Cloud:CERT:Error:FAILED" },
+    EXPIRED: { kind: "failDomains", code: "Cloud:CERT:Error:FAILED" },
+    REVOKED: { kind: "failDomains", code: "Cloud:CERT:Error:FAILED" },
+    FAILED: { kind: "failDomains", code: "Cloud:CERT:Error:FAILED" },
+    VALIDATION_TIMED_OUT: { kind: "failDomains", code: "Cloud:CERT:Error:VALIDATION_TIMEOUT" },
+  };
+  for (const status of CERTIFICATE_STATUSES) {
+    it(`is ${status} is ${JSON.stringify(steps[status])}`, () => {
+      const step = decide({
+        intended: { domains: [domain(A)], ...onA },
+        seen: { certificates: { c1: seenCertificate("c1", [A], { status }) } },
+      });
+      assert.deepEqual({ ...step, ...steps[status] }, step);
     });
   }
 });

@@ -1,95 +1,14 @@
-import type { CertificateSeen, CertificateStatus, CloudErrorCode, DistributionSeen } from "../cloud/cloud.ts";
+import type { CertificateSeen } from "../cloud/cloud.ts";
 import { codeOfCloudError } from "./attachment-error.ts";
-import type { Refusal } from "../distributions/distribution.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "./custom-domain.ts";
-
-/** What we want, from the database. */
-export type GroupIntended = {
-  readonly isDeleting: boolean;
-  readonly domains: readonly Domain[];
-  /** Oldest first. */
-  readonly certificates: readonly Certificate[];
-  /** Whether its distribution was made once, and what its making was refused with. */
-  readonly distribution: { readonly isMade: boolean; readonly refusal: Refusal | null };
-  /** A certificate for names that are all served was refused; no other is requested before this. */
-  readonly replaceNotBefore: Date | null;
-};
-
-/** What the cloud has, as just read. */
-export type GroupSeen = {
-  /** By our certificate id; null: the provider knows none (yet). */
-  readonly certificates: ReadonlyMap<string, CertificateSeen | null>;
-  /** `absent` before it was made and after it was removed. */
-  readonly distribution: DistributionSeen | "absent";
-};
-
-/** The one next step of a group. Each is safe to repeat. */
-export type GroupStep =
-  | { readonly kind: "planCertificate"; readonly names: readonly string[] }
-  | { readonly kind: "requestCertificate"; readonly certificate: Certificate }
-  | { readonly kind: "waitForRecords"; readonly certificate: Certificate }
-  | {
-      readonly kind: "waitForValidation";
-      readonly certificate: Certificate;
-      readonly seen: CertificateSeen;
-      /** Those that wait for it; the certificate names those that are served already, too. */
-      readonly names: readonly string[];
-      /** Others are just going live. */
-      readonly isDeploying: boolean;
-    }
-  | { readonly kind: "waitForDistribution" }
-  /** It was made, and the provider knows it no more. */
-  | { readonly kind: "remakeDistribution" }
-  /** Nobody else may have a name before it goes onto the distribution. */
-  | {
-      readonly kind: "claimNames";
-      readonly domains: readonly Domain[];
-      readonly certificate: Certificate;
-      readonly seen: CertificateSeen;
-    }
-  | {
-      readonly kind: "updateDistribution";
-      readonly aliases: readonly string[];
-      /** Those of the aliases that are not on it yet. */
-      readonly added: readonly string[];
-      readonly certificateId: string | null;
-      readonly etag: string;
-      /** Null when names are only taken off. */
-      readonly certificate: Certificate | null;
-    }
-  | { readonly kind: "waitForDeploy" }
-  | {
-      readonly kind: "failDomains";
-      readonly names: readonly string[];
-      readonly code: AttachmentErrorCode;
-      /** The provider's refusal behind it. */
-      readonly cause: CloudErrorCode | null;
-      readonly abandon: Certificate | null;
-    }
-  /** Nothing is lost with it: all that it names is served. Another is tried later. */
-  | { readonly kind: "putOffReplacement"; readonly certificate: Certificate }
-  | { readonly kind: "abandonCertificate"; readonly certificate: Certificate }
-  | { readonly kind: "deleteCertificate"; readonly certificate: Certificate }
-  /** The provider never heard of it. */
-  | { readonly kind: "forgetCertificate"; readonly certificate: Certificate }
-  | { readonly kind: "forgetDomains"; readonly domains: readonly Domain[] }
-  /** They failed for want of access, which may have come back. */
-  | { readonly kind: "resumeDomains"; readonly domains: readonly Domain[] }
-  | {
-      readonly kind: "markAttached";
-      readonly names: readonly string[];
-      readonly certificate: Certificate;
-      readonly seen: CertificateSeen;
-    }
-  | { readonly kind: "releaseGroup" }
-  /** All is as wanted; an eye is kept on the certificate. */
-  | {
-      readonly kind: "settled";
-      readonly certificate: Certificate | null;
-      readonly seen: CertificateSeen | null;
-      /** When there is something to do at the latest. */
-      readonly againAt: Date | null;
-    };
+import {
+  certificatesLeftOver,
+  currentCertificate,
+  type GroupView,
+  helpfulCertificate,
+  viewOf,
+} from "./decide-certificate.ts";
+import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 
 /** How long the provider may not know a certificate that it has just taken (aws-and-threats, section 2). */
 export const REQUEST_LAG_MS = 90_000;
@@ -97,23 +16,6 @@ export const REQUEST_LAG_MS = 90_000;
 export const RETRY_DENIED_MS = 10 * 60_000;
 /** Between requests of certificates to replace one that serves: their number in a year is limited. */
 export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
-
-/** What the rules look at. */
-type View = {
-  readonly intended: GroupIntended;
-  readonly seen: GroupSeen;
-  readonly now: Date;
-  readonly distribution: DistributionSeen | null;
-  readonly wanted: readonly string[];
-  /** On the distribution. */
-  readonly served: readonly string[];
-  /** Wanted and not on the distribution. */
-  readonly fresh: readonly string[];
-  /** Certificates that are not given up, oldest first. */
-  readonly live: readonly Certificate[];
-  /** The one on the distribution. */
-  readonly serving: Certificate | null;
-};
 
 /**
  * Decides by the first rule that applies, top to bottom: what must leave the distribution leaves first;
@@ -152,19 +54,8 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   return settle(view);
 }
 
-function viewOf(intended: GroupIntended, seen: GroupSeen, now: Date): View {
-  const wanted = intended.isDeleting ? [] : intended.domains.filter(isToBeServed).map(({ name }) => name);
-  const distribution = seen.distribution === "absent" ? null : seen.distribution;
-  const served = distribution?.aliases ?? [];
-  const live = intended.certificates.filter((certificate) => !certificate.isAbandoned);
-  const serving =
-    live.find(({ providerId }) => providerId !== null && providerId === distribution?.certificateId) ?? null;
-  const fresh = wanted.filter((name) => !served.includes(name));
-  return { intended, seen, now, distribution, wanted, served, fresh, live, serving };
-}
-
 /** Null when all wanted names are served as they should be, or nothing can be done for them now. */
-function decideServing(view: View): GroupStep | null {
+function decideServing(view: GroupView): GroupStep | null {
   const { wanted, fresh, now, seen, distribution } = view;
   const attached = namesJustAttached(view);
   if (attached !== null) return attached;
@@ -209,7 +100,7 @@ function namesJustAttached({
   wanted,
   served,
   serving,
-}: View): GroupStep | null {
+}: GroupView): GroupStep | null {
   const found = serving === null ? null : (seen.certificates.get(serving.id) ?? null);
   if (serving === null || found?.status !== "ISSUED" || distribution?.deployed !== true) return null;
   const names = intended.domains
@@ -224,7 +115,7 @@ function decideAttaching(
   names: readonly string[],
   certificate: Certificate,
   found: CertificateSeen,
-  { intended, distribution, served }: View,
+  { intended, distribution, served }: GroupView,
 ): GroupStep | null {
   const added = names.filter((name) => !served.includes(name));
   if (distribution === null) {
@@ -246,7 +137,7 @@ function decideAttaching(
   return distribution.deployed ? null : { kind: "waitForDeploy" };
 }
 
-function decideUnissued(certificate: Certificate, found: CertificateSeen, view: View): GroupStep {
+function decideUnissued(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
   const { fresh, now, distribution } = view;
   const fail = (names: readonly string[], code: AttachmentErrorCode): GroupStep =>
     fresh.length === 0
@@ -288,52 +179,6 @@ export function codeOfFailure(reason: string | null): AttachmentErrorCode {
   }
 }
 
-/**
- * The certificate that covers all of some names: the one on the distribution as long as it does, else
- * the newest. One that names more (after a removal) serves on until its renewal fails on the name that
- * is gone; then an exact one is needed.
- */
-function currentCertificate(names: readonly string[], { live, seen, serving }: View): Certificate | null {
-  const usable = live.filter((certificate) => {
-    if (!names.every((name) => certificate.names.includes(name))) return false;
-    const found = seen.certificates.get(certificate.id) ?? null;
-    if (certificate === serving && isDead(found)) return false;
-    if (certificate.names.length === names.length) return true;
-    const renewal = found?.renewalStatus ?? null;
-    return found?.status === "ISSUED" && renewal !== "PENDING_VALIDATION" && renewal !== "FAILED";
-  });
-  return usable.find((certificate) => certificate === serving) ?? usable.at(-1) ?? null;
-}
-
-/**
- * The newest certificate that can bring some of the fresh names into service while the current one
- * waits for the others: adding a domain must not hold up those before it.
- */
-function helpfulCertificate(current: Certificate, { live, seen, served, fresh }: View): Certificate | null {
-  const helpful = live.filter(
-    ({ id, names, providerId }) =>
-      id !== current.id &&
-      providerId !== null &&
-      !isDead(seen.certificates.get(id) ?? null) &&
-      served.every((name) => names.includes(name)) &&
-      fresh.some((name) => names.includes(name)),
-  );
-  return helpful.at(-1) ?? null;
-}
-
-/** Live certificates that serve nothing, are not about to, and will not be when failed domains are retried. */
-function certificatesLeftOver(view: View): readonly Certificate[] {
-  const { intended, wanted, live, serving, seen } = view;
-  const current = wanted.length === 0 ? null : currentCertificate(wanted, view);
-  const helpful = current === null ? null : helpfulCertificate(current, view);
-  const hoped = intended.isDeleting ? [] : intended.domains.filter(mayBeServed).map(({ name }) => name);
-  const reserve = hoped.length > wanted.length ? currentCertificate(hoped, view) : null;
-  const isReserve = (id: string): boolean => id === reserve?.id && !isDead(seen.certificates.get(id) ?? null);
-  return live.filter(
-    ({ id }) => id !== current?.id && id !== helpful?.id && id !== serving?.id && !isReserve(id),
-  );
-}
-
 function decideRemoval(certificate: Certificate): GroupStep {
   if (certificate.providerId !== null) return { kind: "deleteCertificate", certificate };
   // A request whose answer was lost finds by its token what it made, which is then deleted.
@@ -342,7 +187,7 @@ function decideRemoval(certificate: Certificate): GroupStep {
     : { kind: "requestCertificate", certificate };
 }
 
-function settle({ intended, seen, wanted, serving, now }: View): GroupStep {
+function settle({ intended, seen, wanted, serving, now }: GroupView): GroupStep {
   const certificate = wanted.length === 0 ? null : serving;
   const { replaceNotBefore } = intended;
   const times = intended.domains.filter(isDenied).map((domain) => resumedAt(domain).getTime());
@@ -351,27 +196,6 @@ function settle({ intended, seen, wanted, serving, now }: View): GroupStep {
   const againAt = times.length === 0 ? null : new Date(Math.min(...times));
   const found = certificate === null ? null : (seen.certificates.get(certificate.id) ?? null);
   return { kind: "settled", certificate, seen: found, againAt };
-}
-
-const ENDED: ReadonlySet<CertificateStatus> = new Set([
-  "INACTIVE",
-  "EXPIRED",
-  "VALIDATION_TIMED_OUT",
-  "REVOKED",
-  "FAILED",
-]);
-
-function isDead(found: CertificateSeen | null): boolean {
-  return found !== null && ENDED.has(found.status);
-}
-
-function isToBeServed(domain: Domain): boolean {
-  return domain.isWanted && domain.status !== "ERROR_ATTACHING";
-}
-
-/** Whether a retry would need the same certificate: it failed for something else than that. */
-function mayBeServed(domain: Domain): boolean {
-  return domain.isWanted && domain.lastAttachmentError?.code.startsWith("Cloud:CERT:") !== true;
 }
 
 function isDenied(domain: Domain): boolean {

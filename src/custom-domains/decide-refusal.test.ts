@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CLOUD_ERROR_CODES, CloudError, type CloudErrorCode, type CloudErrorKind } from "../cloud/cloud.ts";
 import type { Domain } from "./custom-domain.ts";
-import type { GroupStep } from "./decide-group.ts";
+import type { GroupStep } from "./group-step.ts";
 import { decideRefusal } from "./decide-refusal.ts";
 import { certificate, domain } from "./testing.ts";
 

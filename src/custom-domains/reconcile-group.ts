@@ -15,13 +15,8 @@ import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { attachmentError } from "./attachment-error.ts";
 import { handleRefusal } from "./cloud-refusal.ts";
 import type { Domain, Group, GroupStatus } from "./custom-domain.ts";
-import {
-  decideGroup,
-  type GroupIntended,
-  type GroupSeen,
-  type GroupStep,
-  REPLACEMENT_REST_MS,
-} from "./decide-group.ts";
+import { decideGroup, REPLACEMENT_REST_MS } from "./decide-group.ts";
+import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
   failDomains,
   planCertificate,

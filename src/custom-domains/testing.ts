@@ -1,6 +1,7 @@
 import type { CertificateSeen, DistributionSeen } from "../cloud/cloud.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
-import { decideGroup, type GroupIntended, type GroupSeen } from "./decide-group.ts";
+import { decideGroup } from "./decide-group.ts";
+import type { GroupIntended, GroupSeen } from "./group-step.ts";
 
 export const NOW = new Date("2026-01-04T00:00:00Z");
 export const HOUR_MS = 3_600_000;
