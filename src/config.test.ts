@@ -143,7 +143,7 @@ describe("a variable is taken", () => {
     ],
   ];
   for (const [what, env, pick, expected] of rows) {
-    it(`${what}`, () => assert.deepEqual(pick(read(env)), expected));
+    it(what, () => assert.deepEqual(pick(read(env)), expected));
   }
 });
 
@@ -257,7 +257,7 @@ describe("a variable is refused", () => {
       SLIPWAY_VALIDATION_WINDOW: "long",
       SLIPWAY_LOG: "loud",
     });
-    const told = problems.map((problem) => /^[A-Z_]+/.exec(problem)?.[0]);
+    const told = problems.map((problem) => /^[A-Z_]+/.exec(problem)?.[0] ?? "");
     assert.deepEqual(told.toSorted(), [
       "DATABASE_URL",
       "PORT",

@@ -3,7 +3,12 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { startPostgresCluster } from "./helpers/postgres-cluster.ts";
 
-const SUITES = ["test/api/**/*.test.ts", "test/postgres/**/*.test.ts", "test/security/*-postgres.test.ts"];
+const SUITES = [
+  "test/api/**/*.test.ts",
+  "test/jobs/**/*.test.ts",
+  "test/postgres/**/*.test.ts",
+  "test/security/*-postgres.test.ts",
+];
 
 async function main(): Promise<number> {
   const cluster = await startPostgresCluster();

@@ -1,7 +1,7 @@
 import { type Db, fromPglite, PgBoss } from "pg-boss";
 import type { Database, Transaction } from "../db/database.ts";
 import type { PgliteDatabase } from "../db/pglite.ts";
-import { type EntityRef, type Jobs, MARK_DUE, type ReconciledKind } from "./jobs.ts";
+import { type EntityRef, type Jobs, MARK_QUEUED, QUEUED_GRACE_SECONDS, type ReconciledKind } from "./jobs.ts";
 
 /** The one queue. One is enough: what is slow takes its organization's share of the workers, not a queue. */
 export const RECONCILE_QUEUE = "reconcile";
@@ -50,7 +50,12 @@ export async function ensureQueue(boss: PgBoss): Promise<void> {
   // finds the second job of a busy key first, fails on the unique index, and sees nothing behind it.
   await boss.createQueue(RECONCILE_QUEUE, { policy: "key_strict_fifo", ...settings });
   await boss.updateQueue(RECONCILE_QUEUE, settings);
+  // pg-boss reads a queue's settings when it first needs them. Inside a transaction of the embedded
+  // database, which has one connection, that read would wait for the transaction's own end, for ever.
+  await boss.findJobs(RECONCILE_QUEUE, { id: NIL_UUID });
 }
+
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Gives back the jobs that a process which died was doing, without waiting for its heartbeat to be missed.
@@ -65,7 +70,7 @@ export async function takeOverJobs(boss: PgBoss): Promise<void> {
 export function createJobs(boss: PgBoss): Jobs {
   return {
     async poke(tx, kind, ref) {
-      await tx.query(MARK_DUE, [ref.organizationId, kind, ref.id]);
+      await tx.query(MARK_QUEUED, [ref.organizationId, kind, ref.id, QUEUED_GRACE_SECONDS]);
       await enqueue(boss, tx, { kind, organizationId: ref.organizationId, id: ref.id });
     },
   };

@@ -34,10 +34,17 @@ export interface Jobs {
   poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef): Promise<void>;
 }
 
-/** Marks an entity as due now; a look that is under way will not put it off again (`pokes` has moved). */
-export const MARK_DUE = statement(
-  "reconciliations_mark_due",
+/** Should a queued job be lost in spite of all, its entity is due again after this. */
+export const QUEUED_GRACE_SECONDS = 60;
+
+/**
+ * Marks an entity as queued now; a look that is under way will not put it off again (`pokes` has moved).
+ * Not as due: the sweep would put a second job behind the one that its writer puts into the queue.
+ */
+export const MARK_QUEUED = statement(
+  "reconciliations_mark_queued",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes)
-   VALUES ($1, $2, $3, now(), 1)
-   ON CONFLICT (kind, entity_id) DO UPDATE SET due_at = now(), attempts = 0, pokes = reconciliations.pokes + 1`,
+   VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1)
+   ON CONFLICT (kind, entity_id) DO UPDATE
+      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1`,
 );

@@ -3,7 +3,7 @@ import { statement, type Database } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
-import { type Reconcile, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
+import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
 
 export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
@@ -23,8 +23,6 @@ export interface Worker {
 /** How often entities that have become due are put into the queue. */
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
-/** Should a queued job be lost in spite of all, its entity is due again after this. */
-const QUEUED_GRACE_SECONDS = 60;
 const DRAIN_TIMEOUT_MS = 25_000;
 
 export async function startWorker(options: {
@@ -61,20 +59,23 @@ export async function startWorker(options: {
     }
   };
 
-  await boss.work<ReconcileJob>(
-    RECONCILE_QUEUE,
-    {
-      localConcurrency: options.concurrency,
-      // An organization whose cloud hangs keeps half of the workers at most.
-      groupConcurrency: Math.max(1, Math.ceil(options.concurrency / 2)),
-      pollingIntervalSeconds: 1,
-      notifyPollingIntervalSeconds: 2,
-      heartbeatRefreshSeconds: 3,
-    },
-    async (jobs) => {
-      for (const job of jobs) await handle(job);
-    },
-  );
+  for (let worker = 0; worker < options.concurrency; worker += 1) {
+    const id = await boss.work<ReconcileJob>(
+      RECONCILE_QUEUE,
+      {
+        // An organization whose cloud hangs keeps half of the workers at most.
+        groupConcurrency: Math.max(1, Math.ceil(options.concurrency / 2)),
+        pollingIntervalSeconds: 1,
+        notifyPollingIntervalSeconds: 2,
+        heartbeatRefreshSeconds: 3,
+      },
+      async (jobs) => {
+        for (const job of jobs) await handle(job);
+        // Unasked, a worker rests after each job until it is notified of a new one, though hundreds may wait.
+        boss.notifyWorker(id);
+      },
+    );
+  }
 
   const sweeps: readonly Sweep[] = [
     { name: "due", run: async () => await enqueueDue(boss, db) },

@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { PgBoss } from "pg-boss";
+import { type Database, statement } from "../../src/db/database.ts";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { createBoss, createJobs, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
+import { type Reconcile, RECONCILED_KINDS, type ReconciledKind } from "../../src/jobs/jobs.ts";
+import { type Reconcilers, startWorker, type Worker } from "../../src/jobs/worker.ts";
+import { createLogger } from "../../src/log.ts";
+import { createOrganization } from "../../src/organizations/commands.ts";
+import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
+
+const KIND = "variable-scope";
+/** A server that drops the database ends connections that are closing; nobody needs them any more. */
+const ignoreLostConnection = (): void => undefined;
+
+describe("the worker", () => {
+  let db: Database;
+  let databaseUrl: string | null = null;
+  let organizationId: string;
+  let cleanUp: () => Promise<void>;
+  const undo: (() => Promise<void>)[] = [];
+
+  before(async () => {
+    const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
+    if (adminUrl === undefined) {
+      const folder = await makeTempDir("worker");
+      await copyPgliteTemplate(path.join(folder, "database"));
+      db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+      cleanUp = () => rm(folder, { recursive: true, force: true });
+    } else {
+      const copy = await createPostgresCopy(adminUrl);
+      databaseUrl = copy.url;
+      db = createPostgresDatabase({
+        connectionString: copy.url,
+        poolSize: 10,
+        onError: ignoreLostConnection,
+      });
+      cleanUp = () => copy.drop();
+    }
+    const made = await db.transaction((tx) => createOrganization(tx, "Jobs", null));
+    organizationId = made.organizationId;
+  });
+  after(async () => {
+    await db.close();
+    await cleanUp();
+  });
+
+  async function startBoss(): Promise<PgBoss> {
+    const boss = createBoss({
+      db,
+      connectionString: databaseUrl,
+      supervise: true,
+      onError: ignoreLostConnection,
+    });
+    await boss.start();
+    await ensureQueue(boss);
+    return boss;
+  }
+  /** A worker whose every entity is reconciled by the one function. */
+  async function start(reconcile: Reconcile, random = () => 0): Promise<{ boss: PgBoss; worker: Worker }> {
+    const boss = await startBoss();
+    const kinds = RECONCILED_KINDS.map((kind) => [kind, reconcile]);
+    const worker = await startWorker({
+      boss,
+      db,
+      log: createLogger("silent"),
+      concurrency: 4,
+      onStep: () => undefined,
+      random,
+      reconcilers: Object.fromEntries(kinds) as Reconcilers,
+      sweeps: [],
+    });
+    undo.push(() => worker.drain());
+    return { boss, worker };
+  }
+  const poke = async (boss: PgBoss, id: string, kind: ReconciledKind = KIND) =>
+    await db.transaction((tx) => createJobs(boss).poke(tx, kind, { organizationId, id }));
+  const find = async (id: string) => (await db.query(FIND, [id]))[0];
+
+  async function stopAll(): Promise<void> {
+    for (const stop of undo.splice(0)) await stop();
+    await db.query(FORGET);
+  }
+
+  it("looks again after a poke that came while it looked, though the look said that all is done", async (t) => {
+    t.after(stopAll);
+    let looks = 0;
+    const holding = Promise.withResolvers<void>();
+    t.after(() => holding.resolve());
+    t.after(stopAll);
+    const { boss } = await start(async () => {
+      looks += 1;
+      if (looks === 1) await holding.promise;
+      return "done";
+    });
+    await poke(boss, "poked-while-running");
+    await until(() => looks === 1, "the first look");
+    await poke(boss, "poked-while-running");
+    holding.resolve();
+    await until(() => looks === 2, "the second look");
+    await until(async () => (await find("poked-while-running")) === undefined, "nothing is ahead");
+  });
+
+  it("merges pokes that come before it looks", async (t) => {
+    t.after(stopAll);
+    const boss = await startBoss();
+    undo.push(() => boss.stop({ graceful: false }));
+    for (let count = 0; count < 5; count += 1) await poke(boss, "poked-often");
+    let looks = 0;
+    await start(async () => {
+      looks += 1;
+      return "done";
+    });
+    await until(async () => (await find("poked-often")) === undefined, "nothing is ahead");
+    assert.equal(looks, 1);
+  });
+
+  it("puts a failed step off, longer each time, and starts afresh after a poke", async (t) => {
+    const holding = Promise.withResolvers<void>();
+    t.after(() => holding.resolve());
+    t.after(stopAll);
+    let isPoked = false;
+    let isHeld = false;
+    const { boss } = await start(async () => {
+      if (!isPoked) throw new Error("not yet");
+      isHeld = true;
+      await holding.promise;
+      return "done";
+    });
+    await poke(boss, "failing");
+    const failed = await until(async () => {
+      const row = await find("failing");
+      return row !== undefined && row.attempts >= 3 && row;
+    }, "three attempts failed");
+    assert.ok(failed.inMs <= 1_000, `${failed.inMs} ms: 250, 500, then 1000`);
+    isPoked = true;
+    await poke(boss, "failing");
+    await until(() => isHeld, "it is looked at again, without waiting for the end of the backoff");
+    assert.equal((await find("failing"))?.attempts, 0);
+  });
+
+  it("looks again when it said it would", async (t) => {
+    t.after(stopAll);
+    const lookedAt: number[] = [];
+    const { boss } = await start(async () => {
+      lookedAt.push(performance.now());
+      return lookedAt.length === 1 ? { runAfterMs: 700 } : "done";
+    });
+    await poke(boss, "later");
+    await until(() => lookedAt.length === 2, "the second look");
+    const [first = 0, second = 0] = lookedAt;
+    assert.ok(second - first >= 650, `${second - first} ms`);
+  });
+
+  it("never has an entity looked at twice at once, with two workers and pokes all the while", async (t) => {
+    t.after(stopAll);
+    const running = new Set<string>();
+    const looks = new Map<string, number>();
+    let overlaps = 0;
+    const reconcile: Reconcile = async ({ id }) => {
+      if (running.has(id)) overlaps += 1;
+      running.add(id);
+      looks.set(id, (looks.get(id) ?? 0) + 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      await db.query(TICK);
+      running.delete(id);
+      return "done";
+    };
+    const [{ boss }] = [await start(reconcile), await start(reconcile)];
+    const ids = Array.from({ length: 6 }, (_, index) => `contended-${index}`);
+    for (let round = 0; round < 15; round += 1) await Promise.all(ids.map((id) => poke(boss, id)));
+    await until(async () => {
+      const rows = await Promise.all(ids.map(find));
+      return rows.every((row) => row === undefined);
+    }, "nothing is ahead");
+    assert.equal(overlaps, 0);
+    assert.equal(looks.size, ids.length);
+  });
+
+  it("takes one job after the other without resting between them", async (t) => {
+    t.after(stopAll);
+    let looks = 0;
+    const { boss } = await start(async () => {
+      looks += 1;
+      return "done";
+    });
+    // One transaction is one notification, which wakes each of the four that work once.
+    await db.transaction(async (tx) => {
+      for (let count = 0; count < 60; count += 1) {
+        await createJobs(boss).poke(tx, KIND, { organizationId, id: `waiting-${count}` });
+      }
+    });
+    await until(
+      () => looks === 60,
+      "all are looked at; resting two seconds after each would take 28",
+      10_000,
+    );
+  });
+
+  it("goes on with others while one entity hangs", async (t) => {
+    const holding = Promise.withResolvers<void>();
+    t.after(() => holding.resolve());
+    t.after(stopAll);
+    const done: string[] = [];
+    const { boss } = await start(async ({ id }) => {
+      if (id === "hanging") await holding.promise;
+      done.push(id);
+      return "done";
+    });
+    await poke(boss, "hanging");
+    for (const id of ["free-1", "free-2", "free-3"]) await poke(boss, id);
+    await until(() => done.length === 3, "the others are done");
+    assert.deepEqual(
+      done.toSorted((a, b) => a.localeCompare(b)),
+      ["free-1", "free-2", "free-3"],
+    );
+    holding.resolve();
+    await until(() => done.length === 4, "the one that hung is done");
+  });
+
+  it("tells steps under way that it drains, waits for their end, and takes nothing new", async (t) => {
+    t.after(stopAll);
+    let looks = 0;
+    let heard = false;
+    const { boss, worker } = await start(async (_ref, signal) => {
+      looks += 1;
+      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      heard = true;
+      return { runAfterMs: 0 };
+    });
+    await poke(boss, "draining");
+    await until(() => looks === 1, "the step is under way");
+    await worker.drain();
+    assert.equal(heard, true);
+    assert.equal(looks, 1);
+    const left = await find("draining");
+    assert.ok(left !== undefined && left.inMs <= 0, "the next worker finds it due");
+  });
+
+  it("that has nothing to do drains at once", async (t) => {
+    t.after(stopAll);
+    const { worker } = await start(async () => "done");
+    const startedAt = performance.now();
+    await worker.drain();
+    assert.ok(performance.now() - startedAt < 1_000);
+  });
+
+  it("gets the jobs of a process that died at once, where it is the only one there can be", async (t) => {
+    t.after(stopAll);
+    const dead = await startBoss();
+    await poke(dead, "orphaned");
+    // As a worker does that is killed with the job in its hands.
+    await until(async () => (await dead.fetch("reconcile")).length > 0, "the job is taken");
+    await dead.stop({ graceful: false });
+
+    let looks = 0;
+    const { boss } = await start(async () => {
+      looks += 1;
+      return "done";
+    });
+    await poke(boss, "another");
+    await until(() => looks === 1, "the other is looked at");
+    assert.ok((await find("orphaned")) !== undefined, "its job is still the dead one's");
+    await takeOverJobs(boss);
+    await until(async () => (await find("orphaned")) === undefined, "it is looked at");
+  });
+});
+
+const FIND = statement<{ attempts: number; inMs: number }>(
+  "test_find_reconciliation",
+  `SELECT attempts, (extract(epoch FROM due_at - now()) * 1000)::float8 AS "inMs"
+     FROM reconciliations WHERE entity_id = $1`,
+);
+/** What is left over would be another test's work; jobs of what has no row are passed over. */
+const FORGET = statement("test_forget_reconciliations", "DELETE FROM reconciliations");
+const TICK = statement("test_tick", "SELECT 1");
