@@ -5,7 +5,7 @@
  */
 import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -14,26 +14,28 @@ const PACKAGES = ["moto[server]==5.2.5", "cfn-lint==1.58.0"];
 const SUITES = ["test/aws/**/*.test.ts"];
 const START_TIMEOUT_MS = 60_000;
 
-/** The folder of the environment's programs; made anew when another version is pinned. */
+/**
+ * The environment's Python; the environment is made anew when another version is pinned. It is built aside
+ * and renamed, so that two runs at a time do not meet in one half made. Programs are called as modules of
+ * Python, for their scripts know the folder they were installed in.
+ */
 function openEnvironment(): string {
   const digest = createHash("sha256").update(PACKAGES.join("\n")).digest("hex").slice(0, 12);
-  const folder = path.join(tmpdir(), `slipway-aws-${process.getuid?.() ?? "user"}-${digest}`);
-  const complete = path.join(folder, "complete");
-  const bin = path.join(folder, "bin");
-  if (existsSync(complete)) return bin;
-  // What an interrupted run left is not trusted.
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  execFileSync("python3", ["-m", "venv", folder], { stdio: "inherit" });
-  execFileSync(
-    path.join(bin, "python"),
-    ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...PACKAGES],
-    {
-      stdio: "inherit",
-    },
-  );
-  writeFileSync(complete, "");
-  return bin;
+  const folder = path.join(tmpdir(), `slipway-moto-${process.getuid?.() ?? "user"}-${digest}`);
+  const python = path.join("bin", "python");
+  if (existsSync(folder)) return path.join(folder, python);
+  const building = mkdtempSync(`${folder}-`);
+  execFileSync("python3", ["-m", "venv", building], { stdio: "inherit" });
+  const install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...PACKAGES];
+  execFileSync(path.join(building, python), install, { stdio: "inherit" });
+  try {
+    renameSync(building, folder);
+  } catch (error) {
+    // Another run was first.
+    if (!existsSync(folder)) throw error;
+    rmSync(building, { recursive: true, force: true });
+  }
+  return path.join(folder, python);
 }
 
 function freePort(): Promise<number> {
@@ -47,9 +49,9 @@ function freePort(): Promise<number> {
   });
 }
 
-async function startMoto(bin: string): Promise<{ url: string; process: ChildProcess }> {
+async function startMoto(python: string): Promise<{ url: string; process: ChildProcess }> {
   const port = await freePort();
-  const moto = spawn(path.join(bin, "moto_server"), ["-H", "127.0.0.1", "-p", String(port)], {
+  const moto = spawn(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
     stdio: ["ignore", "ignore", "pipe"],
     // Certificates are issued soon, so that a run without the emulator's rules need not wait a minute.
     env: { ...process.env, ACM_VALIDATION_WAIT: "1" },
@@ -72,8 +74,8 @@ async function startMoto(bin: string): Promise<{ url: string; process: ChildProc
 }
 
 async function main(): Promise<number> {
-  const bin = openEnvironment();
-  const moto = await startMoto(bin);
+  const python = openEnvironment();
+  const moto = await startMoto(python);
   try {
     const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
     const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...suites], {
@@ -81,7 +83,7 @@ async function main(): Promise<number> {
       env: {
         ...process.env,
         SLIPWAY_TEST_MOTO: moto.url,
-        SLIPWAY_TEST_PYTHON: path.join(bin, "python"),
+        SLIPWAY_TEST_PYTHON: python,
         // moto believes any key; the machine's own credentials must not be tried.
         AWS_ACCESS_KEY_ID: "test",
         AWS_SECRET_ACCESS_KEY: "test",

@@ -25,7 +25,7 @@ test(
         }),
       );
       // Its exit code tells of warnings too.
-      await run(path.join(path.dirname(PYTHON ?? ""), "cfn-lint"), ["-t", ...files]);
+      await run(PYTHON ?? "", ["-m", "cfnlint.runner.cli", "-t", ...files]);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
