@@ -197,6 +197,32 @@ describe("custom domains", () => {
     );
   });
 
+  it("whose distribution the account refuses are told so, and a retry goes on", async () => {
+    await instance.admin.put("/sandbox/faults", { operation: "distributions.create", kind: "quota" });
+    const group = await createGroup(["www.refused.example.com"]);
+    const [{ id }] = group.createdDomains;
+    try {
+      await setDnsRecords(
+        instance.admin,
+        await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
+      );
+      const { lastAttachmentError } = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
+      assert.equal(lastAttachmentError.code, "Cloud:CDN:Error:NOT_READY");
+      assert.match(lastAttachmentError.action, /quota for distributions/);
+    } finally {
+      await instance.admin.delete("/sandbox/faults");
+    }
+    const retried = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
+    assert.equal(retried.status, 200);
+    await untilDomain(instance.admin, id, "ATTACHED");
+    assert.equal(
+      (await certificatesOf(instance)).filter(({ names }) => names.includes("www.refused.example.com"))
+        .length,
+      1,
+      "the certificate was kept for the retry",
+    );
+  });
+
   it("are refused with every fault at once", async () => {
     const { status, body } = await instance.admin.post(groupsPath(), {
       domains: [
