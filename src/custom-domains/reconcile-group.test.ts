@@ -13,7 +13,6 @@ import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import { reconcileDistribution } from "../distributions/reconcile-distribution.ts";
 import { AppError } from "../errors.ts";
-import { newConnectionId, newId } from "../ids.ts";
 import type { EntityRef, Jobs, Reconcile } from "../jobs/jobs.ts";
 import { createOrganization } from "../organizations/commands.ts";
 import { createTestClock } from "../sealing/testing.ts";
@@ -29,10 +28,10 @@ import {
 import type { Domain } from "./custom-domain.ts";
 import { reconcileGroup } from "./reconcile-group.ts";
 import { certificates, dnsRecords, domains, groups } from "./store.ts";
-import { ANSWERS, type Answer, createModelCloud } from "./testing-cloud.ts";
+import { createModelCloud } from "./testing-cloud.ts";
+import { insertProject, insertService } from "./testing-rows.ts";
+import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing-steps.ts";
 
-const HOUR_MS = 3_600_000;
-const NAMES = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];
 /** One less than there are names, so that the quota is met. */
 const QUOTA = 3;
 /** Nothing but the daily look at the certificate is further off than this. */
@@ -88,8 +87,7 @@ describe("a group against a model of the cloud", () => {
         onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
       }),
     };
-    const serviceId = newId("svc");
-    await db.query(INSERT_SERVICE, [organizationId, serviceId, projectId]);
+    const serviceId = await insertService(db, organizationId, projectId);
     const named = (wanted: readonly string[]) => wanted.map((name) => ({ name, type: "SUBDOMAIN" }) as const);
     const { group } = await db.transaction((tx) =>
       createGroup(tx, jobs, actor, serviceId, { names: named(names), useDefaultCdn: false, name: null }),
@@ -382,70 +380,6 @@ describe("a group against a model of the cloud", () => {
 
 const BUDGET_MS = 10_000;
 
-type UserStep = { readonly what: "add" | "delete" | "retry" | "deleteGroup"; readonly name: string };
-type Step =
-  | { readonly kind: "pass"; readonly answers: readonly Answer[] }
-  | { readonly kind: "crash" | "vanish" | "expire" | "renew" | "removeDistribution" }
-  | ({ readonly kind: "user" } & UserStep)
-  | ({ readonly kind: "during"; readonly passes: number } & UserStep)
-  | {
-      readonly kind: "toggle";
-      readonly what: "recordsOf" | "refusedByCaa" | "elsewhere";
-      readonly name: string;
-    }
-  | { readonly kind: "wait"; readonly ms: number };
-
-const NAME = fc.constantFrom(...NAMES);
-const USER_STEP = fc.record({
-  what: fc.oneof(
-    { weight: 4, arbitrary: fc.constant("add" as const) },
-    { weight: 4, arbitrary: fc.constant("delete" as const) },
-    { weight: 2, arbitrary: fc.constant("retry" as const) },
-    { weight: 1, arbitrary: fc.constant("deleteGroup" as const) },
-  ),
-  name: NAME,
-});
-const STEP: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant("pass" as const),
-      answers: fc.array(fc.constantFrom(...ANSWERS), { maxLength: 8 }),
-    }),
-  },
-  { weight: 4, arbitrary: USER_STEP.map((step) => ({ kind: "user" as const, ...step })) },
-  {
-    weight: 4,
-    arbitrary: fc
-      .tuple(USER_STEP, fc.nat(5))
-      .map(([step, passes]) => ({ kind: "during" as const, passes, ...step })),
-  },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant("crash" as const) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant("toggle" as const),
-      what: fc.oneof(
-        { weight: 4, arbitrary: fc.constant("recordsOf" as const) },
-        { weight: 1, arbitrary: fc.constantFrom("refusedByCaa" as const, "elsewhere" as const) },
-      ),
-      name: NAME,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({ kind: fc.constantFrom("vanish" as const, "expire" as const, "renew" as const) }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant("removeDistribution" as const) }) },
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant("wait" as const),
-      ms: fc.constantFrom(1_000, 7_000, 61_000, 700_000, 25 * HOUR_MS, 73 * HOUR_MS),
-    }),
-  },
-);
-
 async function act(
   user: Record<"add" | "delete", (name: string) => Promise<void>> &
     Record<"retry" | "deleteGroup", () => Promise<void>>,
@@ -502,43 +436,3 @@ const DESCRIBE = statement<{ status: string }>(
      FROM domain_certificate_groups g LEFT JOIN distributions d ON d.id = g.distribution_id
     WHERE g.organization_id = $1 AND g.id = $2`,
 );
-const INSERT_ACCOUNT = statement(
-  "test_insert_account",
-  `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
-   VALUES ($1, $2, 'test', 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/slipway')`,
-);
-const INSERT_INTEGRATION = statement(
-  "test_insert_integration",
-  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
-   VALUES ($1, $2, 'provider_a', '', '')`,
-);
-const INSERT_PROJECT = statement(
-  "test_insert_project",
-  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
-                         config_type, config)
-   VALUES ($1, $2, 'Test', $3, 'https://git.sandbox.test/demo.git', 'git.sandbox.test/demo', 'provider_a', '', 'gui',
-           '{}')`,
-);
-const INSERT_ENVIRONMENT = statement(
-  "test_insert_environment",
-  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
-   VALUES ($1, $2, $2, 'production', 'Test', 'us-west-2', 'main', 'manual')`,
-);
-const INSERT_SERVICE = statement(
-  "test_insert_service",
-  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
-   VALUES ($1, $2, $3, $3, $2, 'Test', 'external', '{"hostname":"origin.example.com"}')`,
-);
-
-async function insertProject(
-  db: Database,
-  organizationId: string,
-): Promise<{ projectId: string; awsAccountId: string }> {
-  const awsAccountId = newConnectionId();
-  const projectId = newId("proj");
-  await db.query(INSERT_ACCOUNT, [organizationId, awsAccountId]);
-  await db.query(INSERT_INTEGRATION, [organizationId, newId("git")]);
-  await db.query(INSERT_PROJECT, [organizationId, projectId, awsAccountId]);
-  await db.query(INSERT_ENVIRONMENT, [organizationId, projectId]);
-  return { projectId, awsAccountId };
-}
