@@ -1,10 +1,12 @@
 /** The cloud that the rest of Slipway sees on AWS. Nothing of the SDK leaves this folder. */
 import type { Cloud } from "../cloud.ts";
+import type { Platform } from "../platform.ts";
 import { CALL_OPTIONS, type CallOptions, createCall } from "./calls.ts";
 import { createCertificates } from "./certificates.ts";
 import { createDistributions } from "./distributions.ts";
 import { createIdentity } from "./identity.ts";
 import { createParameters } from "./parameters.ts";
+import { createPlatform } from "./platform/platform.ts";
 import { createSdk } from "./sdk.ts";
 import { createSecrets } from "./secrets.ts";
 import { createSessions } from "./sessions.ts";
@@ -13,19 +15,22 @@ import { makeStack } from "./stack/stack.ts";
 /** ACM's issuers, any of which a CAA record must allow (https://docs.aws.amazon.com/acm/latest/userguide/setup-caa.html). */
 const CAA_ISSUERS = ["amazon.com", "amazontrust.com", "awstrust.com", "amazonaws.com"];
 
-export function createAwsCloud(options: {
+export type AwsOptions = {
   /** Where CloudFormation reads the template of the connection's stack. */
   readonly templateUrl: string;
   /** Null: as the SDK finds it (`AWS_ENDPOINT_URL`, or AWS itself). */
   readonly endpoint?: string | null;
   readonly calls?: Partial<CallOptions>;
-}): Cloud {
+};
+
+/** The cloud, and the platform in it; both keep to one pace for each account. */
+export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonly platform: Platform } {
   const calls = { ...CALL_OPTIONS, ...options.calls };
   const { timeoutMs } = calls;
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
   const sessions = createSessions(sdk, { timeoutMs });
   const call = createCall(sdk, sessions, calls);
-  return {
+  const cloud: Cloud = {
     kind: "aws",
     caaIssuers: CAA_ISSUERS,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
@@ -35,4 +40,9 @@ export function createAwsCloud(options: {
     parameters: createParameters(call),
     secrets: createSecrets(call),
   };
+  return { cloud, platform: createPlatform(call) };
+}
+
+export function createAwsCloud(options: AwsOptions): Cloud {
+  return createAws(options).cloud;
 }

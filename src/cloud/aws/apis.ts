@@ -55,7 +55,7 @@ export const APIS = {
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html (10 in the slower regions)
   "logs:FilterLogEvents": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html (thousands a second)
-  "s3:CreateBucket": { perSecond: 1, burst: 5 },
+  "s3:CreateBucket": { perSecond: 10, burst: 50 },
   "s3:ListBucket": { perSecond: 50, burst: 50 },
   "s3:GetObject": { perSecond: 200, burst: 200 },
   "s3:PutObject": { perSecond: 100, burst: 100 },

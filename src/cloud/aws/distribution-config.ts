@@ -1,20 +1,43 @@
 /** CloudFront's configuration of a distribution: the one that Slipway begins with, and the three things that it changes. Pure. */
-import type { DistributionConfig, ViewerCertificate } from "@aws-sdk/client-cloudfront";
+import type { DistributionConfig, Origin as CdnOrigin, ViewerCertificate } from "@aws-sdk/client-cloudfront";
 import type { DistributionUpdate, Origin } from "../cloud.ts";
 
-const ORIGIN_ID = "origin";
+/**
+ * The id of a service's origin in its distribution, by which a release finds both. An origin of another id
+ * is not Slipway's to change.
+ */
+export function originIdOf(serviceId: string | undefined): string {
+  return serviceId === undefined ? "origin" : `slipway-${serviceId}`;
+}
+
 /**
  * AWS's managed policies; the ids are the same in every account
  * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html).
  */
 const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 const ALL_VIEWER_EXCEPT_HOST_HEADER = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
+export const ALL_VIEWER = "216adef6-5c7f-47e4-b989-5492eafa07d3";
 
 /** Never resolves (RFC 6761, section 6.4): while nothing is released, CloudFront answers 502 by itself. */
 const NO_HOST = "nothing-released.invalid";
 
+/** An origin before the first release, or of a host outside. */
+export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
+  return {
+    Id: id,
+    DomainName: hostname,
+    CustomOriginConfig: {
+      HTTPPort: 80,
+      HTTPSPort: 443,
+      OriginProtocolPolicy: "https-only",
+      OriginSslProtocols: { Quantity: 1, Items: ["TLSv1.2"] },
+    },
+  };
+}
+
 /** @param token also in the comment, by which the distribution is found in a list */
 export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
+  const originId = originIdOf(origin.kind === "host" ? undefined : origin.serviceId);
   return {
     CallerReference: token,
     Comment: commentOf(token),
@@ -23,21 +46,10 @@ export function newDistributionConfig(token: string, origin: Origin): Distributi
     IsIPV6Enabled: true,
     Origins: {
       Quantity: 1,
-      Items: [
-        {
-          Id: ORIGIN_ID,
-          DomainName: origin.kind === "host" ? origin.hostname : NO_HOST,
-          CustomOriginConfig: {
-            HTTPPort: 80,
-            HTTPSPort: 443,
-            OriginProtocolPolicy: "https-only",
-            OriginSslProtocols: { Quantity: 1, Items: ["TLSv1.2"] },
-          },
-        },
-      ],
+      Items: [emptyOrigin(originId, origin.kind === "host" ? origin.hostname : NO_HOST)],
     },
     DefaultCacheBehavior: {
-      TargetOriginId: ORIGIN_ID,
+      TargetOriginId: originId,
       ViewerProtocolPolicy: "redirect-to-https",
       Compress: true,
       AllowedMethods: {

@@ -7,6 +7,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type CertificateRules, createCertificateRules } from "./certificate-rules.ts";
 import { createDistributionRules } from "./distribution-rules.ts";
+import { createPlatformRules, type PlatformRules } from "./platform-rules.ts";
 import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
 import { type AwsAnswer, type AwsRequest, readRequest } from "./request.ts";
 import { createTrust, type Trust } from "./trust.ts";
@@ -15,6 +16,7 @@ export type Emulator = {
   readonly url: string;
   readonly trust: Trust;
   readonly faults: Faults;
+  readonly platform: PlatformRules;
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Every call that came, those that met a fault included, in order. */
   readonly calls: readonly { readonly api: string; readonly atMs: number; readonly accountId: string }[];
@@ -27,6 +29,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   // Each needs one answer of the other.
   const distributions = createDistributionRules((...args) => certificates.covers(...args));
   const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
+  const platform = createPlatformRules((request) => forward(options.motoUrl, request));
   const calls: { api: string; atMs: number; accountId: string }[] = [];
 
   async function work(request: AwsRequest): Promise<AwsAnswer> {
@@ -35,6 +38,8 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     const accountId = trust.accountOf(request);
     const refused = certificates.before(request) ?? distributions.before(request, accountId);
     if (refused !== null) return refused;
+    const played = await platform.answer(request, accountId);
+    if (played !== null) return played;
     const answer = await forward(options.motoUrl, request);
     trust.after(request, answer);
     return distributions.after(request, certificates.after(request, answer, accountId), accountId);
@@ -66,7 +71,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
       .then((request) => serve(request, response))
       .catch((error: unknown) => {
         // A client that gave up is no fault; anything else must be seen by the test.
-        if (!incoming.destroyed) response.writeHead(500).end(`The emulator failed: ${String(error)}`);
+        if (!response.destroyed) response.writeHead(500).end(`The emulator failed: ${String(error)}`);
       });
   });
   server.listen(0, "127.0.0.1");
@@ -76,6 +81,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     url: `http://127.0.0.1:${port}`,
     trust,
     faults,
+    platform,
     calls,
     setDnsRecord: (record) => certificates.setRecord(record),
     async stop() {

@@ -59,7 +59,11 @@ export function faultyAnswer(api: string, kind: FaultKind): AwsAnswer | null {
       return refusal(
         api,
         400,
-        api.startsWith("cloudfront:") ? "Throttling" : "ThrottlingException",
+        api.startsWith("s3:")
+          ? "SlowDown"
+          : /^cloud(?:front|formation):/.test(api)
+            ? "Throttling"
+            : "ThrottlingException",
         "Rate exceeded",
       );
     case "server-error":

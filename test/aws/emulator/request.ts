@@ -38,6 +38,15 @@ const REST: readonly (readonly [RegExp, string])[] = [
   [/^GET \/2020-05-31\/distribution(?:\?|$)/, "ListDistributions"],
 ];
 
+/** With the bucket in the path, named as IAM names them. */
+const S3_REST: typeof REST = [
+  [/^PUT \/[^/?]+\/?(?:\?|$)/, "CreateBucket"],
+  [/^GET \/[^/?]+\/?\?.*list-type=2/, "ListBucket"],
+  [/^GET \/[^/?]+\/[^?]+/, "GetObject"],
+  [/^PUT \/[^/?]+\/[^?]+/, "PutObject"],
+  [/^DELETE \/[^/?]+\/[^?]+/, "DeleteObject"],
+];
+
 function operationOf(
   service: string,
   method: string,
@@ -46,8 +55,10 @@ function operationOf(
   body: Buffer,
 ): string {
   if (typeof target === "string") return target.slice(target.lastIndexOf(".") + 1);
-  if (service === "sts") return new URLSearchParams(body.toString()).get("Action") ?? "";
-  const found = REST.find(([pattern]) => pattern.test(`${method} ${url}`));
+  if (service === "sts" || service === "cloudformation")
+    return new URLSearchParams(body.toString()).get("Action") ?? "";
+  const rest = service === "s3" ? S3_REST : REST;
+  const found = rest.find(([pattern]) => pattern.test(`${method} ${url}`));
   if (found === undefined) throw new Error(`The emulator does not know ${service} ${method} ${url}.`);
   return found[1];
 }
@@ -60,7 +71,11 @@ export function distributionIdOf({ path }: AwsRequest): string {
 /** A refusal in the form of the service's protocol. */
 export function refusal(api: string, status: number, code: string, message: string): AwsAnswer {
   const service = api.split(":", 1)[0];
-  if (service === "cloudfront" || service === "sts") {
+  if (service === "s3") {
+    const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+    return { status, headers: { "content-type": "application/xml" }, body: Buffer.from(body) };
+  }
+  if (service === "cloudfront" || service === "sts" || service === "cloudformation") {
     const body = `<?xml version="1.0"?><ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>emulator</RequestId></ErrorResponse>`;
     return { status, headers: { "content-type": "text/xml" }, body: Buffer.from(body) };
   }

@@ -59,19 +59,13 @@ export function createTrust(): Trust {
         return refusal(api, 403, "AccessDenied", "User is not authorized to perform: sts:AssumeRole");
       }
       if (expired.has(accessKeyId)) {
-        const code =
-          api.startsWith("cloudfront:") || api.startsWith("sts:") ? "ExpiredToken" : "ExpiredTokenException";
+        const code = speaksXml(api) || api.startsWith("sts:") ? "ExpiredToken" : "ExpiredTokenException";
         return refusal(api, 403, code, "The security token included in the request is expired");
       }
       const roleArn = roleByKey.get(accessKeyId) ?? "";
       if (roles.get(roleArn)?.isDeleted !== false || denials.has(`${roleArn} ${api}`)) {
-        const code = api.startsWith("cloudfront:") ? "AccessDenied" : "AccessDeniedException";
-        return refusal(
-          api,
-          api.startsWith("cloudfront:") ? 403 : 400,
-          code,
-          `not authorized to perform: ${api}`,
-        );
+        const code = speaksXml(api) ? "AccessDenied" : "AccessDeniedException";
+        return refusal(api, speaksXml(api) ? 403 : 400, code, `not authorized to perform: ${api}`);
       }
       return null;
     },
@@ -84,4 +78,9 @@ export function createTrust(): Trust {
 
     accountOf: ({ accessKeyId }) => roles.get(roleByKey.get(accessKeyId) ?? "")?.accountId ?? "",
   };
+}
+
+/** Services of the older protocols have other words and another status for the same. */
+function speaksXml(api: string): boolean {
+  return /^(?:cloudfront|cloudformation|s3):/.test(api);
 }

@@ -1,0 +1,77 @@
+import { FilterLogEventsCommand, type FilteredLogEvent } from "@aws-sdk/client-cloudwatch-logs";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { LogLine, LogPage } from "../../platform.ts";
+import { type Call, required } from "../calls.ts";
+import { cloudError } from "../errors.ts";
+
+export type LogPlace = {
+  readonly region: string;
+  readonly group: string;
+  readonly streams: { readonly logStreamNames: string[] } | { readonly logStreamNamePrefix: string };
+  readonly stream: LogLine["stream"];
+};
+
+const PAGE = 1_000;
+/** CloudWatch may answer with empty pages before those that have something. */
+const EMPTY_PAGES = 10;
+const API = "logs:FilterLogEvents";
+
+/**
+ * A page of CloudWatch's lines. The cursor is the instant of the last line and how many lines of that instant
+ * have been read: CloudWatch's own ends with a day, and has none at the end of what there is.
+ * @throws CloudError `invalid` for a cursor that is none
+ */
+export async function readLogPage(
+  call: Call,
+  account: CloudAccount,
+  { region, group, streams, stream }: LogPlace,
+  cursor: string | null,
+): Promise<LogPage> {
+  const from = readCursor(cursor);
+  const lines: LogLine[] = [];
+  let { atMs, count } = from;
+  let seenOfFirst = 0;
+  let nextToken: string | undefined;
+  for (let page = 0; page < EMPTY_PAGES && lines.length === 0; page += 1) {
+    const input = { logGroupName: group, ...streams, startTime: from.atMs, limit: PAGE, nextToken };
+    const answer = await readPage(call, account, region, new FilterLogEventsCommand(input));
+    if (answer === null) break;
+    for (const { timestamp = 0, message = "" } of answer.events) {
+      if (timestamp === from.atMs && seenOfFirst < from.count) {
+        seenOfFirst += 1;
+        continue;
+      }
+      count = timestamp === atMs ? count + 1 : 1;
+      atMs = timestamp;
+      lines.push({ at: new Date(timestamp), stream, text: message.replace(/\r?\n$/, "") });
+    }
+    nextToken = answer.nextToken;
+    if (nextToken === undefined) break;
+  }
+  return { lines, next: `${atMs}.${count}` };
+}
+
+/** Null while nothing was printed: the stream is made with its first line. */
+async function readPage(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  command: FilterLogEventsCommand,
+): Promise<{ events: readonly FilteredLogEvent[]; nextToken: string | undefined } | null> {
+  try {
+    const answer = await call(account, API, (logs, options) => logs.send(command, options), region);
+    return { events: required(answer.events, API), nextToken: answer.nextToken };
+  } catch (error) {
+    if (error instanceof CloudError && error.kind === "gone") return null;
+    throw error;
+  }
+}
+
+function readCursor(cursor: string | null): { atMs: number; count: number } {
+  if (cursor === null) return { atMs: 0, count: 0 };
+  const [, atMs, count] = /^(\d{1,15})\.(\d{1,9})$/.exec(cursor) ?? [];
+  if (atMs === undefined || count === undefined) {
+    throw cloudError(["invalid", "INVALID_REQUEST"], API, { message: "This is no cursor of a log." });
+  }
+  return { atMs: Number(atMs), count: Number(count) };
+}

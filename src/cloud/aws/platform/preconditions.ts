@@ -1,0 +1,107 @@
+/** What is seen of a release before anything is changed for it, so that it fails at once and says why. */
+import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../platform.ts";
+import { type Call, required } from "../calls.ts";
+import { findImage, hasFiles } from "./artifacts.ts";
+import { fargateSize } from "./fargate.ts";
+import { namesOf } from "./names.ts";
+
+type Failure = NonNullable<ReleaseSeen["failure"]>;
+
+/** CloudFormation would look such a text up instead of passing it on. */
+const DYNAMIC_REFERENCE = "{{resolve:";
+
+/** Why the release cannot be; null when nothing speaks against it. */
+export async function findObstacle(
+  call: Call,
+  account: CloudAccount,
+  request: ReleaseRequest,
+): Promise<Failure | null> {
+  const { workload, variables, service } = request;
+  if (workload.type !== "static" && fargateSize(workload.size) === null) {
+    const { cpu, memoryGb } = workload.size;
+    const message = `Fargate has no instances of ${cpu} vCPU with ${memoryGb} GiB.`;
+    return { code: "SIZE_NOT_AVAILABLE", message };
+  }
+  if (!(await hasArtifact(call, account, request))) {
+    const message = "What was built is no longer there. Deploy the commit anew.";
+    return { code: "ARTIFACT_NOT_FOUND", message };
+  }
+  // Files have no variables.
+  if (workload.type === "static") return null;
+  for (const variable of variables) {
+    const message = await objectionTo(call, account, service.region, variable);
+    if (message !== null) return { code: "VARIABLE_NOT_FOUND", message };
+  }
+  return null;
+}
+
+async function hasArtifact(call: Call, account: CloudAccount, request: ReleaseRequest): Promise<boolean> {
+  const { workload, artifact, service } = request;
+  const names = namesOf(account, service);
+  if (workload.type === "static") {
+    return await hasFiles(call, account, { bucket: names.files, region: service.region }, artifact);
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(artifact)) return false;
+  const imageDigest = artifact;
+  return (await findImage(call, account, service.region, names.project, { imageDigest })) !== null;
+}
+
+async function objectionTo(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  variable: RuntimeVariable,
+): Promise<string | null> {
+  if (variable.kind === "plainText") {
+    if (!variable.value.includes(DYNAMIC_REFERENCE)) return null;
+    return `The value of the variable ${variable.name} contains ${DYNAMIC_REFERENCE}, which CloudFormation would replace.`;
+  }
+  const { name, kind, reference } = variable;
+  const isThere = await (kind === "fromSecretsManager"
+    ? hasSecret(call, account, region, reference)
+    : hasParameter(call, account, region, reference));
+  if (isThere) return null;
+  return `The variable ${name} refers to ${reference}, which the account does not have in ${region}.`;
+}
+
+async function hasSecret(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  SecretId: string,
+): Promise<boolean> {
+  const command = new DescribeSecretCommand({ SecretId });
+  try {
+    const { DeletedDate } = await call(
+      account,
+      "secretsmanager:DescribeSecret",
+      (secrets, options) => secrets.send(command, options),
+      region,
+    );
+    return DeletedDate === undefined;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    if (error.kind === "gone" || error.kind === "invalid") return false;
+    throw error;
+  }
+}
+
+async function hasParameter(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  reference: string,
+): Promise<boolean> {
+  const api = "ssm:DescribeParameters";
+  // The name of `arn:…:parameter/a/b` is `/a/b`; that of `arn:…:parameter/a` may be `a` as well.
+  const path = reference.startsWith("arn:")
+    ? reference.slice(reference.indexOf(":parameter/") + 10)
+    : reference;
+  const Values = path.lastIndexOf("/") === 0 ? [path, path.slice(1)] : [path];
+  const command = new DescribeParametersCommand({ ParameterFilters: [{ Key: "Name", Values }] });
+  const answer = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+  return required(answer.Parameters, api).length > 0;
+}

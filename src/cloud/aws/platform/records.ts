@@ -1,0 +1,182 @@
+/**
+ * What Slipway remembers of builds and releases in an account: small JSON documents in a bucket of the
+ * account's own. A token is all that callers have, and a provider's tokens last minutes (CodeBuild's five), so
+ * something must say for good which build or release a token made, and where. Writes are conditional.
+ */
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from "@aws-sdk/client-s3";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import { GLOBAL_REGION } from "../apis.ts";
+import { type Call, required } from "../calls.ts";
+import { cloudError, hasName } from "../errors.ts";
+import { tokenDigest } from "../tokens.ts";
+import { recordsBucketOf } from "./names.ts";
+
+export type Stored<T> = { readonly value: T; readonly etag: string };
+
+export type Records = {
+  /** As it was written; its region alone is checked. */
+  read(account: CloudAccount, key: string): Promise<Stored<unknown> | null>;
+  /**
+   * @param etag of what is replaced; null: there must be nothing yet
+   * @throws CloudError `retryable` when another was faster
+   */
+  write<T>(account: CloudAccount, key: string, value: T, etag: string | null): Promise<Stored<T>>;
+  list(account: CloudAccount, prefix: string): Promise<readonly string[]>;
+  delete(account: CloudAccount, key: string): Promise<void>;
+  /** Writes a template that is too large for a call. @returns its address */
+  putTemplate(account: CloudAccount, template: string): Promise<string>;
+};
+
+export const buildKey = (token: string) => `builds/${tokenDigest(token)}.json`;
+export const releaseKey = (token: string) => `releases/${tokenDigest(token)}.json`;
+export const serviceKey = (serviceId: string) => `services/${tokenDigest(serviceId)}.json`;
+/** Says that a document belongs to a service, so that the service's are found when it is removed. */
+export const memberKey = (serviceId: string, key: string) => `${membersPrefix(serviceId)}${key}`;
+export const membersPrefix = (serviceId: string) => `members/${tokenDigest(serviceId)}/`;
+
+export function createRecords(call: Call): Records {
+  async function put(
+    account: CloudAccount,
+    Key: string,
+    Body: string,
+    condition: { IfMatch?: string; IfNoneMatch?: string },
+  ): Promise<string> {
+    const api = "s3:PutObject";
+    const Bucket = recordsBucketOf(account);
+    const command = new PutObjectCommand({
+      Bucket,
+      Key,
+      Body,
+      ContentType: "application/json",
+      ExpectedBucketOwner: account.accountId,
+      ...condition,
+    });
+    try {
+      const { ETag } = await call(account, api, (s3, options) => s3.send(command, options));
+      return required(ETag, api);
+    } catch (error) {
+      if (!hasName(error, "NoSuchBucket")) throw error;
+      await call(account, "s3:CreateBucket", (s3, options) =>
+        s3.send(new CreateBucketCommand({ Bucket }), options),
+      );
+      const { ETag } = await call(account, api, (s3, options) => s3.send(command, options));
+      return required(ETag, api);
+    }
+  }
+
+  return {
+    async read(account, key) {
+      const api = "s3:GetObject";
+      const command = new GetObjectCommand({
+        Bucket: recordsBucketOf(account),
+        Key: key,
+        ExpectedBucketOwner: account.accountId,
+      });
+      try {
+        const { text, etag } = await call(account, api, async (s3, options) => {
+          const { Body, ETag } = await s3.send(command, options);
+          return { text: await required(Body, api).transformToString(), etag: required(ETag, api) };
+        });
+        return { value: parse(text), etag };
+      } catch (error) {
+        if (error instanceof CloudError && error.kind === "gone") return null;
+        throw error;
+      }
+    },
+
+    async write<T>(account: CloudAccount, key: string, value: T, etag: string | null) {
+      const condition = etag === null ? { IfNoneMatch: "*" } : { IfMatch: etag };
+      try {
+        return { value, etag: await put(account, key, JSON.stringify(value), condition) };
+      } catch (error) {
+        const isLost = hasName(error, "PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey");
+        if (!isLost) throw error;
+        const message = "Another worker has just changed what Slipway remembers of this.";
+        throw cloudError(["retryable", "UNAVAILABLE"], "s3:PutObject", { message, cause: error });
+      }
+    },
+
+    async list(account, prefix) {
+      return await listKeys(call, account, {
+        bucket: recordsBucketOf(account),
+        prefix,
+        region: GLOBAL_REGION,
+      });
+    },
+
+    async delete(account, Key) {
+      await deleteKey(call, account, { bucket: recordsBucketOf(account), region: GLOBAL_REGION }, Key);
+    },
+
+    async putTemplate(account, template) {
+      const key = `templates/${tokenDigest(template)}.json`;
+      await put(account, key, template, {});
+      return `https://${recordsBucketOf(account)}.s3.${GLOBAL_REGION}.amazonaws.com/${key}`;
+    },
+  };
+}
+
+type Place = { readonly bucket: string; readonly region: string };
+
+/** The keys in a bucket below a prefix; none in a bucket that does not exist. */
+export async function listKeys(
+  call: Call,
+  account: CloudAccount,
+  place: Place & { readonly prefix: string; readonly limit?: number },
+): Promise<readonly string[]> {
+  const { bucket, prefix, region, limit = Number.POSITIVE_INFINITY } = place;
+  const keys: string[] = [];
+  let token: string | undefined;
+  do {
+    const command = new ListObjectsV2Command({
+      Bucket: bucket,
+      Prefix: prefix,
+      ContinuationToken: token,
+      MaxKeys: Math.min(limit, 1_000),
+      ExpectedBucketOwner: account.accountId,
+    });
+    try {
+      const page = await call(account, "s3:ListBucket", (s3, options) => s3.send(command, options), region);
+      for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
+      token = required(page.KeyCount, "s3:ListBucket") > 0 ? page.NextContinuationToken : undefined;
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "gone") return keys;
+      throw error;
+    }
+  } while (token !== undefined && keys.length < limit);
+  return keys;
+}
+
+/** Deleting what is gone succeeds. */
+export async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: string): Promise<void> {
+  const command = new DeleteObjectCommand({
+    Bucket: place.bucket,
+    Key,
+    ExpectedBucketOwner: account.accountId,
+  });
+  try {
+    await call(account, "s3:DeleteObject", (s3, options) => s3.send(command, options), place.region);
+  } catch (error) {
+    if (!(error instanceof CloudError && error.kind === "gone")) throw error;
+  }
+}
+
+/** The bucket is the customer's, who may have written anything; a region becomes part of a host's name. */
+function parse(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  const service: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "service") : null;
+  const region: unknown =
+    typeof service === "object" && service !== null ? Reflect.get(service, "region") : null;
+  if (typeof region !== "string" || !/^[a-z]{2}[a-z0-9-]{4,30}$/.test(region)) {
+    const message = "What Slipway remembers in the account's bucket was changed by someone else.";
+    throw cloudError(["invalid", "INVALID_REQUEST"], "s3:GetObject", { message });
+  }
+  // Beyond that, a document that was tampered with harms nobody but its account.
+  return value;
+}

@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
+import type { Platform, Workload } from "../../src/cloud/platform.ts";
+import {
+  describePlatformContract,
+  type PlatformHarness,
+  type Program,
+} from "../../src/cloud/platform-contract.ts";
+import { startEmulator } from "./emulator/emulator.ts";
+import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+
+if (MOTO_URL === null) test("the contract of the aws platform", { skip: NEEDS_MOTO });
+else describePlatformContract("aws", () => startHarness(MOTO_URL ?? ""));
+
+async function startHarness(motoUrl: string): Promise<PlatformHarness> {
+  const emulator = await startEmulator({ motoUrl });
+  const { cloud, platform } = createAws({
+    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v1.yaml",
+    endpoint: emulator.url,
+  });
+  /** As Slipway does when a service is made: it has a distribution before its first release. */
+  const start: Platform["releases"]["start"] = async (account, request) => {
+    const { serviceId } = request.service;
+    const origin = { kind: "none", serviceId } as const;
+    if (request.workload.type !== "worker") {
+      await cloud.distributions.create(account, { token: serviceId, origin });
+    }
+    return await platform.releases.start(account, request);
+  };
+  return {
+    platform: { ...platform, releases: { ...platform.releases, start } },
+    async connect() {
+      const connectionId = `aws_${randomBytes(13).toString("hex")}`;
+      return { connectionId, ...emulator.trust.createRole(connectionId) };
+    },
+    async disconnect({ roleArn }) {
+      emulator.trust.deleteRole(roleArn);
+    },
+    async commit(program, word) {
+      const commit = createHash("sha1").update(word).digest("hex");
+      emulator.platform.builds.setProgram(commit, { program, word });
+      const source = { repoUrl: "https://github.com/acme/shop.git", commit, branch: "main" };
+      return { source, workload: workloadOf(program, word) };
+    },
+    async putSecret(account, region, name, value) {
+      const write = { region, name: name.slice(1), value, token: name };
+      return (await cloud.secrets.put(account, write)).reference;
+    },
+    pause: () => new Promise((resolve) => setTimeout(resolve, 30)),
+    stop: () => emulator.stop(),
+  };
+}
+
+const SIZE = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
+
+function workloadOf(program: Program, word: string): Workload {
+  const buildCommand = `echo building ${word}`;
+  switch (program) {
+    case "static":
+    case "build-failing":
+    case "build-hanging":
+      return { type: "static", buildCommand, outputDirectory: "public" };
+    case "web":
+    case "web-unhealthy":
+      return {
+        type: "web",
+        buildCommand,
+        startCommand: "npm start",
+        port: 3000,
+        healthCheckPath: "/",
+        size: SIZE,
+      };
+    case "worker":
+      return { type: "worker", buildCommand, startCommand: "npm start", size: SIZE };
+  }
+}
