@@ -165,6 +165,8 @@ describe("a request", () => {
       assertProblem(answer, 405, "METHOD_NOT_ALLOWED");
       assert.deepEqual(answer.headers["allow"]?.split(", ").sort(), ["GET", "HEAD", "POST"]);
     }
+    const untyped = await sendRaw(instance.url, rawRequest("QUERY /v1/users", AUTHORIZATION));
+    assertProblem(untyped, 405, "METHOD_NOT_ALLOWED");
     const sandbox = await instance.admin.patch("/sandbox/faults", {});
     assertRefused(sandbox, 405, "METHOD_NOT_ALLOWED");
   });
