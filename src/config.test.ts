@@ -237,6 +237,7 @@ describe("a variable is refused", () => {
   it("for a data folder that is a file", () => {
     const file = path.join(folder, "file");
     writeFileSync(file, "");
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: file }).join(), /^SLIPWAY_DATA_DIR/);
     assert.match(problemsOf({ SLIPWAY_DATA_DIR: path.join(file, "data") }).join(), /^SLIPWAY_DATA_DIR/);
   });
 

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
 
@@ -182,11 +182,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 
 /** The closest folder that exists must be writable, or be made by us. */
 function checkFolder(name: string, folder: string, problems: string[]): void {
+  const problem = `${name} (${folder}) is not a folder that this user can read and write.`;
   try {
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK);
+    if (!statSync(folder).isDirectory()) problems.push(problem);
   } catch {
-    problems.push(`${name} (${folder}) is not a folder that this user can read and write.`);
+    problems.push(problem);
   }
 }
 

@@ -1,0 +1,188 @@
+/** What an operator sees who starts, stops, and mistakes something: sentences and exit codes, never a stack. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createApiClient } from "../helpers/api-client.ts";
+import { ADMIN_KEY } from "../helpers/instance.ts";
+import { createProject } from "../helpers/scenario.ts";
+import {
+  cleanEnv,
+  type ServiceProcess,
+  startProcess,
+  startSandboxProcess,
+} from "../helpers/service-process.ts";
+import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
+
+const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
+const SECRET = "the-secret-of-this-sandbox";
+
+describe("an operator", () => {
+  let folder: string;
+  let stranger: Server;
+  let takenPort: string;
+  let running: ServiceProcess;
+  let sandbox: ServiceProcess;
+
+  before(async () => {
+    folder = await makeTempDir("operator");
+    stranger = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const address = stranger.address();
+    takenPort = String(typeof address === "object" ? address?.port : 0);
+    await copyPgliteTemplate(path.join(folder, "running", "database"));
+    [running, sandbox] = await Promise.all([
+      startProcess({ SLIPWAY_DATA_DIR: path.join(folder, "running"), SLIPWAY_API_KEY: ADMIN_KEY }),
+      startSandboxProcess({
+        SLIPWAY_DATA_DIR: path.join(folder, "sandbox"),
+        SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+        SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
+        SLIPWAY_SANDBOX_SECRET: SECRET,
+      }),
+    ]);
+  });
+  after(async () => {
+    stranger.close();
+    for (const { process, ended } of [running, sandbox]) {
+      process.kill("SIGKILL");
+      await ended;
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a command that is to fail. */
+  async function fail(args: readonly string[], env: Record<string, string>) {
+    const startedAt = performance.now();
+    const { code, said } = await new Promise<{ code: unknown; said: string }>((resolve) => {
+      execFile(process.execPath, [ENTRY, ...args], { env: cleanEnv(env) }, (error, _stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, said: stderr }),
+      );
+    });
+    assert.equal(code, 1, said);
+    assert.doesNotMatch(said, /^\s+at /m, "no stack");
+    return { said, tookMs: performance.now() - startedAt };
+  }
+  const fresh = (name: string) => ({ SLIPWAY_DATA_DIR: path.join(folder, name) });
+
+  it("is told of a port in use and which variable changes it", async () => {
+    const { said } = await fail(["start"], { ...fresh("port"), PORT: takenPort });
+    assert.match(
+      said,
+      new RegExp(`Something else listens on 127\\.0\\.0\\.1:${takenPort}\\. .* set PORT to`),
+    );
+  });
+
+  it("is told of each of the sandbox's ports in use", async () => {
+    for (const variable of ["SLIPWAY_SANDBOX_DNS_PORT", "SLIPWAY_SANDBOX_EDGE_PORT"]) {
+      const { said } = await fail(["start"], { ...fresh(variable), [variable]: takenPort });
+      assert.match(said, new RegExp(`Something else listens on .*:${takenPort}\\. .* set ${variable} to`));
+    }
+    const { said } = await fail(["sandbox"], {
+      ...fresh("sandbox-port"),
+      SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+      SLIPWAY_SANDBOX_URL: `http://127.0.0.1:${takenPort}`,
+      SLIPWAY_SANDBOX_SECRET: SECRET,
+    });
+    assert.match(said, /Something else listens on .* set SLIPWAY_SANDBOX_URL to/);
+  });
+
+  it("is told of an address that the machine does not have", async () => {
+    // 192.0.2.0/24 is for documentation (RFC 5737).
+    const { said } = await fail(["start"], { ...fresh("address"), HOST: "192.0.2.1" });
+    assert.match(said, /cannot listen on 192\.0\.2\.1:0: it has no such address\. Set HOST/);
+  });
+
+  it("is told of a data folder in use, by the service and by the command line", async () => {
+    const { said } = await fail(["start"], fresh("running"));
+    assert.match(said, /The data folder .*running is in use by another Slipway process/);
+    assert.match((await fail(["migrate"], fresh("running"))).said, /is in use by another Slipway process/);
+  });
+
+  it("is told of a sandbox's folder in use", async () => {
+    const { said } = await fail(["sandbox"], {
+      ...fresh("running"),
+      SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+      SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
+      SLIPWAY_SANDBOX_SECRET: SECRET,
+    });
+    assert.match(said, /The sandbox's folder .* is in use by another Slipway process/);
+  });
+
+  it("is told of all wrong variables at once", async () => {
+    const { said } = await fail(["start"], { ...fresh("wrong"), PORT: "http", SLIPWAY_ROLE: "boss" });
+    assert.match(said, /Slipway cannot start\. The configuration is not usable:\n {2}- .*\n {2}- /);
+    assert.match(said, /PORT is "http"/);
+    assert.match(said, /SLIPWAY_ROLE is "boss"/);
+  });
+
+  it("is told of a data folder that is a file", async () => {
+    await writeFile(path.join(folder, "file"), "");
+    assert.match((await fail(["start"], fresh("file"))).said, /SLIPWAY_DATA_DIR .* is not a folder/);
+  });
+
+  it("is told within seconds of a database that nobody answers for, without its password", async () => {
+    for (const url of [
+      `postgres://app:hidden-word@127.0.0.1:${takenPort}/slipway`,
+      "postgres://app:hidden-word@database.invalid/slipway",
+    ]) {
+      const { said, tookMs } = await fail(["start"], { ...fresh("database"), DATABASE_URL: url });
+      assert.match(said, /The database does not answer \(.*\)\. DATABASE_URL leads to/);
+      assert.doesNotMatch(said, /hidden-word/);
+      assert.ok(tookMs < 10_000, `${tookMs} ms`);
+    }
+  });
+
+  it("is told of a secret that the sandbox does not take", async () => {
+    const { said } = await fail(["start"], {
+      ...fresh("secret"),
+      SLIPWAY_SANDBOX_URL: sandbox.url,
+      SLIPWAY_SANDBOX_SECRET: "not-the-one-it-knows",
+    });
+    assert.match(said, /does not accept SLIPWAY_SANDBOX_SECRET/);
+  });
+
+  it("is told what a sandbox that is to be shared lacks", async () => {
+    const { said } = await fail(["sandbox"], fresh("sharing"));
+    assert.match(said, /SLIPWAY_SANDBOX_SECRET is not set/);
+    assert.match(said, /SLIPWAY_PUBLIC_URL is not set and PORT is 0/);
+  });
+
+  it("ends a service that works on hanging calls with those calls, and makes none again", async () => {
+    const admin = createApiClient(running.url, ADMIN_KEY);
+    const project = await createProject(admin, "stopped");
+    await admin.put("/sandbox/faults", { operation: "secrets.put", kind: "timeout" });
+    const accepted = await admin.post(`/v1/environments/${project.environmentId}/env-variables`, {
+      secretsManager: { PASSWORD: "p" },
+    });
+    assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+    await until(async () => {
+      const { body } = await admin.get("/sandbox/state");
+      return body.accounts[0].calls["secrets.put"] === 1;
+    }, "the call is under way");
+    const startedAt = performance.now();
+    running.process.kill("SIGTERM");
+    assert.equal(await running.ended, 0);
+    const tookMs = performance.now() - startedAt;
+    // Each call takes five seconds to time out; three in a row were made of it before.
+    assert.ok(tookMs < 9_000, `${tookMs} ms`);
+  });
+
+  it("ends an idle service at once", async () => {
+    running = await startProcess(fresh("running"));
+    const admin = createApiClient(running.url, ADMIN_KEY);
+    await until(async () => {
+      const { body } = await admin.get("/sandbox/state");
+      return body.accounts[0].secrets.length === 1;
+    }, "what was left to do is done");
+    const startedAt = performance.now();
+    running.process.kill("SIGTERM");
+    assert.equal(await running.ended, 0);
+    const tookMs = performance.now() - startedAt;
+    // A third of a second where nothing else runs; most of it is kept for requests that are on their way.
+    assert.ok(tookMs < 3_000, `${tookMs} ms`);
+  });
+});
