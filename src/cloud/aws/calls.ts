@@ -8,8 +8,9 @@ import type { Sessions } from "./sessions.ts";
 
 /**
  * Makes one call of AWS's API in a customer's account: at the account's pace, with a session of its role,
- * with a time-out, and again when it failed in a way that may pass. Every call of this adapter may be
- * repeated, for it carries a token, an ETag or reads first.
+ * with a time-out, and again when it failed in a way that may pass. Every call may be repeated, for it
+ * carries a token or an ETag or only reads, but those with `repeat` "when-throttled": of them the provider
+ * must have refused to do anything.
  * @throws CloudError
  */
 export type Call = <A extends Api, Output>(
@@ -17,7 +18,10 @@ export type Call = <A extends Api, Output>(
   api: A,
   send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
   region?: string,
+  repeat?: Repeat,
 ) => Promise<Output>;
+
+type Repeat = "when-it-may-pass" | "when-throttled";
 
 export type CallOptions = {
   /** For each try. */
@@ -67,12 +71,13 @@ export function createCall(sdk: Sdk, sessions: Sessions, options: CallOptions): 
     api: A,
     send: (client: Clients[ServiceOf<A>], options: { abortSignal: AbortSignal }) => Promise<Output>,
     region?: string,
+    repeat: Repeat = "when-it-may-pass",
   ): Promise<Output> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt(account, api, send, region);
       } catch (error) {
-        if (tries >= options.attempts || !mayPassSoon(error)) throw error;
+        if (tries >= options.attempts || !mayPassSoon(error, repeat)) throw error;
         // Full jitter: those that failed together do not come back together.
         await sleep(Math.random() * options.firstPauseMs * 2 ** (tries - 1));
       }
@@ -83,8 +88,9 @@ export function createCall(sdk: Sdk, sessions: Sessions, options: CallOptions): 
 }
 
 /** A time-out has taken long enough already, and who holds a stale ETag must look first. */
-function mayPassSoon(error: unknown): boolean {
-  return error instanceof CloudError && (error.code === "THROTTLED" || error.code === "UNAVAILABLE");
+function mayPassSoon(error: unknown, repeat: Repeat): boolean {
+  if (!(error instanceof CloudError)) return false;
+  return error.code === "THROTTLED" || (error.code === "UNAVAILABLE" && repeat === "when-it-may-pass");
 }
 
 /** What an answer of AWS must have; one without it was none. @throws CloudError `retryable` */

@@ -9,6 +9,7 @@ import {
   ListTagsForResourceCommand,
   ParameterTier,
   PutParameterCommand,
+  type SSMClient,
 } from "@aws-sdk/client-ssm";
 import { CloudError, type Cloud, type CloudAccount, type SecretWrite } from "../cloud.ts";
 import { type Call, required } from "./calls.ts";
@@ -66,7 +67,9 @@ export function createParameters(call: Call): Cloud["parameters"] {
       Description: description,
       Overwrite: true,
     });
-    await call(account, "ssm:PutParameter", (ssm, options) => ssm.send(command, options), write.region);
+    // Repeated blindly it would make another version; the caller's repetition reads the description first.
+    const send = (ssm: SSMClient, options: { abortSignal: AbortSignal }) => ssm.send(command, options);
+    await call(account, "ssm:PutParameter", send, write.region, "when-throttled");
   }
 
   return {

@@ -104,6 +104,9 @@ export function createSecrets(call: Call): Cloud["secrets"] {
       try {
         await call(account, api, (secrets, options) => secrets.send(command, options), where.region);
       } catch (error) {
+        // Scheduled already, by another worker or by our own call whose answer was lost.
+        const isRefused = hasName(error, "InvalidRequestException");
+        if (isRefused && (await find(account, where))?.DeletedDate !== undefined) return;
         if (!(error instanceof CloudError && error.kind === "gone")) throw error;
       }
     },
