@@ -115,6 +115,7 @@ export type Domain = {
     | (CodedError & { readonly action: string; readonly occurredAt: string })
     | null;
   readonly dnsRecords: readonly DnsRecord[];
+  readonly warnings: readonly (CodedError & { readonly action: string })[];
 };
 
 export type Variable = {

@@ -37,7 +37,7 @@ const PURPOSES = {
  */
 export function domainCard(view, groupId, domain, { run, onChanged }) {
   const { api, notify, hasSandbox } = view;
-  const { name, dnsRecords, lastAttachmentError } = domain;
+  const { name, dnsRecords, lastAttachmentError, warnings } = domain;
   const check = button(
     "Check DNS now",
     () =>
@@ -86,6 +86,15 @@ export function domainCard(view, groupId, domain, { run, onChanged }) {
           when(lastAttachmentError.occurredAt),
         ),
       ),
+    ...warnings.map(({ code, message, action }) =>
+      h(
+        "div",
+        { class: "problem warning" },
+        h("strong", {}, message),
+        h("p", {}, action),
+        h("p", { class: "fine" }, h("code", {}, code)),
+      ),
+    ),
     dnsRecords.length > 0 && recordsTable(view, domain),
     hasSandbox &&
       dnsRecords.some(({ status }) => status !== "OK") &&
