@@ -107,8 +107,7 @@ async function main(): Promise<boolean> {
   try {
     return await play(rig, executioner, random, database);
   } catch (error) {
-    for (const mortal of [rig.api, ...rig.workers])
-      console.log(`${mortal.name}: ${mortal.stderr().slice(-2_000)}`);
+    for (const mortal of [rig.api, ...rig.workers]) console.log(`${mortal.name}: ${mortal.lastWords()}`);
     throw error;
   } finally {
     await rig.dispose();

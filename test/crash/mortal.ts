@@ -5,6 +5,9 @@ import { cleanEnv } from "../helpers/service-process.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
+/** Characters that are kept of what a process wrote. */
+const LAST_WORDS = 8_000;
+
 /** A process that is killed and started again, always with the same settings. */
 export type Mortal = {
   readonly name: string;
@@ -13,8 +16,8 @@ export type Mortal = {
   signal(signal: NodeJS.Signals): void;
   /** Resolves when it serves, or was killed before. */
   start(): Promise<void>;
-  /** What it wrote to standard error since it was first started. */
-  stderr(): string;
+  /** What it wrote last, over all its lives. */
+  lastWords(): string;
 };
 
 /** @param args of node, from the project's root; `serving` is what it writes when it serves */
@@ -26,6 +29,9 @@ export function createMortal(
 ): Mortal {
   let child: ChildProcess | null = null;
   let all = "";
+  const note = (chunk: string): void => {
+    all = (all + chunk).slice(-LAST_WORDS);
+  };
   return {
     name,
     async kill() {
@@ -41,14 +47,15 @@ export function createMortal(
       const born = spawn(process.execPath, args, {
         cwd: ROOT,
         env: cleanEnv(env),
-        stdio: ["ignore", "ignore", "pipe"],
+        stdio: ["ignore", "pipe", "pipe"],
       });
       child = born;
       let text = "";
+      born.stdout.setEncoding("utf8").on("data", note);
       await new Promise<void>((resolve, reject) => {
         born.stderr.setEncoding("utf8").on("data", (chunk: string) => {
           text += chunk;
-          all += chunk;
+          note(chunk);
           if (serving.test(text)) resolve();
         });
         born.once("exit", (code, signal) => {
@@ -57,6 +64,6 @@ export function createMortal(
         });
       });
     },
-    stderr: () => all,
+    lastWords: () => all,
   };
 }
