@@ -1,5 +1,5 @@
 /** AWS as the cloud, and what goes with it. Part of the composition root. */
-import { createAwsCloud } from "./cloud/aws/adapter.ts";
+import { createAws } from "./cloud/aws/adapter.ts";
 import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { systemServers } from "./dns/servers.ts";
@@ -10,8 +10,7 @@ import type { OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
 /** Opens nothing yet: the first call of each account does. @throws ConfigError */
 export function openAws(config: Config, { publicUrl }: OpenCloudOptions): OpenCloud {
   return {
-    cloud: createAwsCloud({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` }),
-    platform: null,
+    ...createAws({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` }),
     git: openGit(config),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,

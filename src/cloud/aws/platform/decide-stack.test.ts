@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { decideExistence, decideStack, type Outcome, outcomeOf, type StackStep } from "./decide-stack.ts";
+
+describe("the next step towards a stack as an operation wants it", () => {
+  const rows: readonly [string | null, Outcome | null, StackStep][] = [
+    [null, null, "create"],
+    ["DELETE_COMPLETE", "succeeded", "create"],
+    ["CREATE_IN_PROGRESS", null, "wait"],
+    ["CREATE_IN_PROGRESS", "running", "wait"],
+    ["CREATE_COMPLETE", null, "update"],
+    ["CREATE_COMPLETE", "succeeded", "done"],
+    ["UPDATE_COMPLETE", null, "update"],
+    ["UPDATE_COMPLETE", "succeeded", "done"],
+    // Another's update went over ours and came to rest.
+    ["UPDATE_ROLLBACK_COMPLETE", "running", "failed"],
+    ["UPDATE_ROLLBACK_COMPLETE", "failed", "failed"],
+    ["UPDATE_ROLLBACK_COMPLETE", null, "update"],
+    ["UPDATE_IN_PROGRESS", null, "breakOff"],
+    ["UPDATE_IN_PROGRESS", "running", "wait"],
+    // What the update replaced is still being deleted; the new is in place.
+    ["UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "succeeded", "done"],
+    ["UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", null, "wait"],
+    ["UPDATE_ROLLBACK_IN_PROGRESS", "failed", "wait"],
+    ["ROLLBACK_IN_PROGRESS", "running", "wait"],
+    ["DELETE_IN_PROGRESS", null, "wait"],
+    ["ROLLBACK_COMPLETE", null, "delete"],
+    ["ROLLBACK_COMPLETE", "failed", "failed"],
+    ["CREATE_FAILED", null, "delete"],
+    ["DELETE_FAILED", null, "delete"],
+    ["UPDATE_ROLLBACK_FAILED", null, "continueRollback"],
+    ["UPDATE_ROLLBACK_FAILED", "failed", "failed"],
+  ];
+  for (const [status, outcome, step] of rows) {
+    test(`from ${status ?? "no stack"}, the operation ${outcome ?? "not begun"}, is to ${step}`, () => {
+      assert.equal(decideStack(status, outcome), step);
+    });
+  }
+});
+
+describe("the next step towards a stack that exists", () => {
+  const rows: readonly [string | null, Outcome | null, StackStep][] = [
+    [null, null, "create"],
+    ["CREATE_IN_PROGRESS", null, "wait"],
+    ["ROLLBACK_IN_PROGRESS", "running", "wait"],
+    ["DELETE_IN_PROGRESS", null, "wait"],
+    ["CREATE_COMPLETE", null, "done"],
+    ["UPDATE_IN_PROGRESS", null, "done"],
+    ["UPDATE_ROLLBACK_FAILED", null, "done"],
+    ["ROLLBACK_COMPLETE", "failed", "failed"],
+    ["ROLLBACK_COMPLETE", null, "delete"],
+    ["DELETE_FAILED", null, "delete"],
+  ];
+  for (const [status, outcome, step] of rows) {
+    test(`from ${status ?? "no stack"}, its creation ${outcome ?? "another's"}, is to ${step}`, () => {
+      assert.equal(decideExistence(status, outcome), step);
+    });
+  }
+});
+
+test("an operation has succeeded from the end of its changes on, its cleanup included", () => {
+  assert.deepEqual(
+    ["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS"].map(outcomeOf),
+    ["succeeded", "succeeded", "succeeded"],
+  );
+  assert.deepEqual(
+    ["UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_FAILED"].map(
+      outcomeOf,
+    ),
+    ["running", "running", "failed", "failed"],
+  );
+});
