@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 
-const FOLLOW_TIMEOUT_MS = 30_000;
+const FOLLOW_TIMEOUT_MS = 60_000;
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly etag: string | null };
 

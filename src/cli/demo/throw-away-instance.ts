@@ -17,6 +17,8 @@ const STOP_TIMEOUT_MS = 10_000;
 export type ThrowAwayInstance = {
   readonly url: string;
   readonly apiKey: string;
+  /** Its data folder, which goes with it. */
+  readonly dataDir: string;
   /** The sandbox's name server, on UDP and TCP. */
   readonly dnsServer: string;
   readonly edgePort: number;
@@ -59,7 +61,15 @@ export async function startThrowAwayInstance(signal: AbortSignal): Promise<Throw
   try {
     const url = `http://${HOST}:${port}`;
     await untilReady(url, child, signal);
-    return { url, apiKey, dnsServer: `${HOST}:${dnsPort}`, edgePort, output: () => output, dispose };
+    return {
+      url,
+      apiKey,
+      dataDir: folder,
+      dnsServer: `${HOST}:${dnsPort}`,
+      edgePort,
+      output: () => output,
+      dispose,
+    };
   } catch (error) {
     await dispose();
     throw new Error(`The instance did not start.\n${output}`, { cause: error });

@@ -1,0 +1,59 @@
+import fs from "node:fs";
+import path from "node:path";
+import * as git from "isomorphic-git";
+
+const NAME = "shop";
+const BRANCH = "main";
+const AUTHOR = { name: "Slipway's demo", email: "demo@sandbox.test" };
+const CONFIGURATION = {
+  environments: [
+    {
+      id: "production",
+      region: "us-west-2",
+      source: { branch: BRANCH },
+      services: [{ id: "shop", name: "Shop", type: "web", startCommand: "node server.js", port: 3000 }],
+    },
+  ],
+};
+
+/** The demo's own repository at the sandbox's git host. */
+export type ShopRepository = {
+  readonly url: string;
+  /** Commits the shop with this text on top of the branch. @returns the commit */
+  commit(text: string): Promise<string>;
+};
+
+/** Makes the repository, bare and empty, where the sandbox's git server finds it. */
+export async function createShopRepository(dataDir: string): Promise<ShopRepository> {
+  const gitdir = path.join(dataDir, "sandbox", "git", `${NAME}.git`);
+  await git.init({ fs, gitdir, bare: true, defaultBranch: BRANCH });
+  return {
+    url: `https://git.sandbox.test/${NAME}.git`,
+    async commit(text) {
+      const files = { "server.js": serverOf(text), "slipway.json": JSON.stringify(CONFIGURATION, null, 2) };
+      const entries: git.TreeEntry[] = [];
+      for (const [name, content] of Object.entries(files)) {
+        const oid = await git.writeBlob({ fs, gitdir, blob: Buffer.from(content) });
+        entries.push({ mode: "100644", path: name, oid, type: "blob" });
+      }
+      const tree = await git.writeTree({ fs, gitdir, tree: entries });
+      return await git.commit({ fs, gitdir, tree, message: text, author: AUTHOR });
+    },
+  };
+}
+
+/** What the shop of a commit answers with the variable `GREETING` at this value; null where it has none. */
+export function pageOf(text: string, greeting: string | null): string {
+  return `${text}, ${greeting === null ? "without a greeting" : `greeting ${greeting}`}`;
+}
+
+/** A server that answers with what is in its commit, and what is in its environment. */
+function serverOf(text: string): string {
+  const pages = [pageOf(text, null), pageOf(text, "")].map((page) => JSON.stringify(page));
+  return `const { GREETING, PORT } = process.env;
+const page = GREETING === undefined ? ${pages[0]} : ${pages[1]} + GREETING;
+require("node:http")
+  .createServer((request, response) => response.end(page))
+  .listen(PORT, "127.0.0.1");
+`;
+}
