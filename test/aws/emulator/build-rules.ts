@@ -78,10 +78,11 @@ export function createBuildRules(options: {
       const bucket = `${build.project}-${accountId}`;
       return await putObject(like, bucket, `${folder}/index.html`, played.word);
     }
+    // moto makes an image's digest of its layers'.
     const layer = {
       mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip",
       size: 1,
-      digest: `sha256:${"0".repeat(64)}`,
+      digest: `sha256:${build.token.padEnd(64, "0")}`,
     };
     const imageManifest = JSON.stringify({
       schemaVersion: 2,
@@ -89,7 +90,7 @@ export function createBuildRules(options: {
       config: {
         mediaType: "application/vnd.docker.container.image.v1+json",
         size: 1,
-        digest: `sha256:${build.token.padEnd(64, "0")}`,
+        digest: `sha256:${"0".repeat(64)}`,
       },
       layers: [layer],
     });

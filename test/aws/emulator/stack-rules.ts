@@ -32,6 +32,8 @@ type Event = {
 type Stack = {
   readonly id: string;
   readonly name: string;
+  /** Its creation is rolled back. */
+  readonly isFailing: boolean;
   status: string;
   events: Event[];
   pending: {
@@ -119,7 +121,7 @@ export function createStackRules(options: {
     const { token, template, request } = pending;
     if (stack.status === "CREATE_IN_PROGRESS") {
       stack.pending = null;
-      if (failing !== null && stack.name.startsWith(failing)) {
+      if (stack.isFailing) {
         say(stack, "CREATE_FAILED", token, { resource: "Files", reason: "Bucket name is taken." });
         return say(stack, "ROLLBACK_COMPLETE", token);
       }
@@ -149,11 +151,16 @@ export function createStackRules(options: {
     const name = fields.get("StackName") ?? "";
     if (stacks.has(key)) return refusal(api, 400, "AlreadyExistsException", `Stack [${name}] already exists`);
     const template = await templateOf(fields, request);
-    const answer = await pass(request, fields, template);
+    // One that will be rolled back leaves nothing, so moto never hears of it.
+    const isFailing = failing !== null && name.startsWith(failing);
+    const played = `arn:aws:cloudformation:${request.region}:000000000000:stack/${name}/${randomBytes(6).toString("hex")}`;
+    const answer = isFailing
+      ? xml("CreateStack", `<StackId>${played}</StackId>`)
+      : await pass(request, fields, template);
     const id = /<StackId>([^<]+)</.exec(answer.body.toString())?.[1];
     if (id === undefined) return answer;
     const token = fields.get("ClientRequestToken") ?? "";
-    const stack: Stack = { id, name, status: "", events: [], pending: null };
+    const stack: Stack = { id, name, isFailing, status: "", events: [], pending: null };
     say(stack, "CREATE_IN_PROGRESS", token);
     stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
     stacks.set(key, stack);
@@ -190,6 +197,10 @@ export function createStackRules(options: {
       const token = fields.get("ClientRequestToken") ?? stack.pending?.token ?? "";
       switch (api) {
         case "cloudformation:DescribeStacks": {
+          if (stack.isFailing) {
+            const seen = `<StackId>${stack.id}</StackId><StackName>${name}</StackName><StackStatus>${stack.status}</StackStatus>`;
+            return xml("DescribeStacks", `<Stacks><member>${seen}</member></Stacks>`);
+          }
           const answer = await forward(request);
           const text = answer.body.toString().replace(/<StackStatus>[^<]*</, `<StackStatus>${stack.status}<`);
           return { ...answer, body: Buffer.from(text) };
@@ -218,8 +229,8 @@ export function createStackRules(options: {
           return xml("CancelUpdateStack", "");
         }
         case "cloudformation:DeleteStack": {
-          await onDeleting(request, name);
-          const answer = await forward(request);
+          if (!stack.isFailing) await onDeleting(request, name);
+          const answer = stack.isFailing ? xml("DeleteStack", "") : await forward(request);
           stacks.delete(key);
           resources.delete(key);
           operations.push({ api, name, token });

@@ -1,0 +1,288 @@
+/** What goes wrong on the way: answers that are lost, stacks that fail, tokens that CodeBuild has forgotten. */
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { describe, test } from "node:test";
+import { createAws } from "../../src/cloud/aws/adapter.ts";
+import type { CloudAccount } from "../../src/cloud/cloud.ts";
+import type {
+  BuildRequest,
+  BuildSeen,
+  Platform,
+  PlatformService,
+  ReleaseRequest,
+  ReleaseSeen,
+  RuntimeVariable,
+  Workload,
+} from "../../src/cloud/platform.ts";
+import type { Played } from "./emulator/build-rules.ts";
+import { type Emulator, startEmulator } from "./emulator/emulator.ts";
+import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+import { work } from "./world.ts";
+
+const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 20_261_121);
+const REGION = "us-west-2";
+const SIZE = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
+const WEB: Workload = {
+  type: "web",
+  buildCommand: "npm run build",
+  startCommand: "npm start",
+  port: 3000,
+  healthCheckPath: "/",
+  size: SIZE,
+};
+const SITE: Workload = { type: "static", buildCommand: null, outputDirectory: "public" };
+
+type World = {
+  readonly emulator: Emulator;
+  readonly account: CloudAccount;
+  readonly service: PlatformService;
+  /** A process that remembers nothing. */
+  readonly newPlatform: () => Platform;
+  build(token: string, workload: Workload, program: Played["program"]): Promise<BuildSeen>;
+  release(
+    token: string,
+    workload: Workload,
+    artifact: string,
+    variables?: readonly RuntimeVariable[],
+  ): Promise<ReleaseSeen>;
+  newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest;
+};
+
+function play(name: string, story: (world: World) => Promise<void>): void {
+  test(name, async () => {
+    const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
+    const open = () =>
+      createAws({
+        templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+        endpoint: emulator.url,
+        calls: { timeoutMs: 10_000, firstPauseMs: 20 },
+      });
+    const connectionId = `aws_${randomBytes(13).toString("hex")}`;
+    const account = { connectionId, ...emulator.trust.createRole(connectionId) };
+    const id = randomBytes(6).toString("hex");
+    const service = { serviceId: `svc_${id}`, environmentId: `env_${id}`, region: REGION };
+    const { cloud } = open();
+    await cloud.distributions.create(account, {
+      token: id,
+      origin: { kind: "none", serviceId: service.serviceId },
+    });
+    const newPlatform = () => open().platform;
+
+    function newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest {
+      const commit = createHash("sha1").update(token).digest("hex");
+      emulator.platform.builds.setProgram(commit, { program, word: token });
+      const source = { repoUrl: "https://git.example.com/shop.git", commit, branch: "main" };
+      return { token, service, workload, source, timeLimitSeconds: 60 };
+    }
+    const world: World = {
+      emulator,
+      account,
+      service,
+      newPlatform,
+      newRequest,
+      async build(token, workload, program) {
+        const platform = newPlatform();
+        await work(() => platform.builds.start(account, newRequest(token, workload, program)));
+        return await until(
+          () => platform.builds.describe(account, token),
+          ({ status }) => status !== "RUNNING",
+        );
+      },
+      async release(token, workload, artifact, variables = []) {
+        const platform = newPlatform();
+        const request: ReleaseRequest = { token, service, workload, artifact, variables };
+        await work(() => platform.releases.start(account, request));
+        return await until(
+          () => platform.releases.describe(account, token),
+          ({ status }) => status !== "STARTING",
+        );
+      },
+    };
+    try {
+      await story(world);
+    } finally {
+      await emulator.stop();
+    }
+  });
+}
+
+async function until<T>(read: () => Promise<T | null>, isDone: (seen: T) => boolean): Promise<T> {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const seen = await work(read);
+    if (seen !== null && isDone(seen)) return seen;
+    assert.ok(performance.now() < deadline, `still ${JSON.stringify(seen)}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const SKIP = MOTO_URL === null ? NEEDS_MOTO : false;
+
+describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, concurrency: 3 }, () => {
+  for (const api of [
+    "s3:PutObject",
+    "cloudformation:CreateStack",
+    "cloudformation:UpdateStack",
+    "codebuild:StartBuild",
+    "cloudfront:UpdateDistribution",
+  ]) {
+    play(
+      `a lost answer of ${api} leaves one build and one release, whichever process goes on`,
+      async ({ emulator, account, service, newPlatform, newRequest }) => {
+        const request = newRequest("deployment-1", WEB, "web");
+        // Each process loses the answers of this call until its retries are used up, and is gone.
+        const throughLoss = async <T>(step: (platform: Platform) => Promise<T>): Promise<T> => {
+          emulator.faults.add({ api, kind: "lost-response", count: 3 });
+          await step(newPlatform()).catch(() => undefined);
+          emulator.faults.clear();
+          return await work(() => step(newPlatform()));
+        };
+        await throughLoss((platform) => platform.builds.start(account, request));
+        const built = await until(
+          () => throughLoss((platform) => platform.builds.describe(account, request.token)),
+          ({ status }) => status !== "RUNNING",
+        );
+        assert.equal(built.status, "SUCCEEDED", built.failure?.message);
+        const { token, workload } = request;
+        const wanted = { token, service, workload, artifact: built.artifact ?? "", variables: [] };
+        await throughLoss((platform) => platform.releases.start(account, wanted));
+        const released = await until(
+          () => throughLoss((platform) => platform.releases.describe(account, token)),
+          ({ status }) => status !== "STARTING",
+        );
+        assert.equal(released.status, "LIVE", released.failure?.message);
+        assert.equal(emulator.platform.builds.builds.length, 1);
+        assert.deepEqual(
+          emulator.platform.stacks.operations.map(({ api: operation, name }) => [
+            operation,
+            name.slice(0, 11),
+          ]),
+          [
+            ["cloudformation:CreateStack", "slipway-svc"],
+            ["cloudformation:CreateStack", "slipway-env"],
+            ["cloudformation:UpdateStack", "slipway-svc"],
+          ],
+        );
+      },
+    );
+  }
+
+  play(
+    "a build whose start was lost is found again when CodeBuild has forgotten its token",
+    async ({ emulator, account, newPlatform, newRequest }) => {
+      const request = newRequest("deployment-1", SITE, "static");
+      emulator.faults.add({ api: "codebuild:StartBuild", kind: "lost-response" });
+      const first = newPlatform();
+      await until(
+        async () => {
+          await first.builds.start(account, request).catch(onlyWhenLost);
+          return emulator.platform.builds.builds.length;
+        },
+        (started) => started > 0,
+      );
+      emulator.faults.clear();
+      emulator.platform.builds.forgetTokens();
+      const platform = newPlatform();
+      const seen = await until(
+        () => platform.builds.describe(account, request.token),
+        ({ status }) => status !== "RUNNING",
+      );
+      assert.equal(seen.status, "SUCCEEDED", seen.failure?.message);
+      assert.equal(emulator.platform.builds.builds.length, 1);
+    },
+  );
+
+  play(
+    "a service's stack that cannot be made fails the build in words, and the next build makes it anew",
+    async ({ emulator, build }) => {
+      emulator.platform.stacks.failCreations("slipway-svc");
+      const { status, failure } = await build("deployment-1", SITE, "static");
+      assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      assert.match(failure?.message ?? "", /Files .*: Bucket name is taken\.$/);
+      emulator.platform.stacks.failCreations(null);
+      const again = await build("deployment-2", SITE, "static");
+      assert.equal(again.status, "SUCCEEDED", again.failure?.message);
+    },
+  );
+
+  play(
+    "an environment's stack that cannot be made fails the release in words, and the next one makes it anew",
+    async ({ emulator, build, release }) => {
+      emulator.platform.stacks.failCreations("slipway-env");
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
+      assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      emulator.platform.stacks.failCreations(null);
+      const again = await release("deployment-2", WEB, artifact ?? "");
+      assert.equal(again.status, "LIVE", again.failure?.message);
+    },
+  );
+
+  play(
+    "a release that ECS's circuit breaker rolls back has failed, the one before serves, and the next goes live",
+    async ({ account, newPlatform, build, release }) => {
+      const good = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, good.artifact ?? "");
+      const bad = await build("deployment-2", WEB, "web-tripping");
+      const { status, failure } = await release("deployment-2", WEB, bad.artifact ?? "");
+      assert.deepEqual([status, failure?.code], ["FAILED", "UNHEALTHY"]);
+      const first = await newPlatform().releases.describe(account, "deployment-1");
+      assert.equal(first?.status, "LIVE");
+      const third = await release("deployment-3", WEB, good.artifact ?? "");
+      assert.equal(third.status, "LIVE", third.failure?.message);
+    },
+  );
+
+  play(
+    "a release whose template is too large for a call goes through the bucket",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const variables = Array.from({ length: 20 }, (_, index) => ({
+        name: `LARGE_${index}`,
+        kind: "plainText" as const,
+        value: "v".repeat(3_000),
+      }));
+      const { status, failure } = await release("deployment-1", WEB, artifact ?? "", variables);
+      assert.equal(status, "LIVE", failure?.message);
+      assert.ok(emulator.calls.some(({ api }) => api === "cloudformation:UpdateStack"));
+    },
+  );
+
+  play(
+    "a size that Fargate does not have, and a value that CloudFormation would replace, fail at once",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const odd = { ...WEB, size: { ...SIZE, cpu: 3 } } as Workload;
+      assert.equal((await release("odd", odd, artifact ?? "")).failure?.code, "SIZE_NOT_AVAILABLE");
+      const value = "{{resolve:secretsmanager:theirs}}";
+      const trick = await release("trick", WEB, artifact ?? "", [
+        { name: "TRICK", kind: "plainText", value },
+      ]);
+      assert.match(trick.failure?.message ?? "", /TRICK/);
+      assert.ok(!emulator.calls.some(({ api }) => api === "cloudformation:UpdateStack"));
+    },
+  );
+
+  for (const kind of ["throttled", "server-error", "reset", "lost-response"] as const) {
+    play(
+      `with ${kind} on 20 % of all calls, two deployments end live, each built and released once`,
+      async ({ emulator, build, release }) => {
+        emulator.faults.add({ api: "*", kind, rate: 0.2 });
+        for (const token of ["deployment-1", "deployment-2"]) {
+          const built = await build(token, WEB, "web");
+          assert.equal(built.status, "SUCCEEDED", built.failure?.message);
+          const released = await release(token, WEB, built.artifact ?? "");
+          assert.equal(released.status, "LIVE", released.failure?.message);
+        }
+        assert.equal(emulator.platform.builds.builds.length, 2);
+        const updates = emulator.platform.stacks.operations.filter(({ api }) => api.endsWith("UpdateStack"));
+        assert.equal(updates.length, 2);
+      },
+    );
+  }
+});
+
+function onlyWhenLost(error: unknown): null {
+  assert.equal((error as { kind?: string }).kind, "retryable");
+  return null;
+}
