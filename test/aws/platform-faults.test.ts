@@ -38,14 +38,14 @@ type World = {
   readonly service: PlatformService;
   /** A process that remembers nothing. */
   readonly newPlatform: () => Platform;
-  build(token: string, workload: Workload, program: Played["program"]): Promise<BuildSeen>;
-  release(
+  readonly newRequest: (token: string, workload: Workload, program: Played["program"]) => BuildRequest;
+  readonly build: (token: string, workload: Workload, program: Played["program"]) => Promise<BuildSeen>;
+  readonly release: (
     token: string,
     workload: Workload,
     artifact: string,
     variables?: readonly RuntimeVariable[],
-  ): Promise<ReleaseSeen>;
-  newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest;
+  ) => Promise<ReleaseSeen>;
 };
 
 function play(name: string, story: (world: World) => Promise<void>): void {
