@@ -30,8 +30,8 @@ import { certificates, domains, groups } from "./store.ts";
 
 const RECORDS_MS = 500;
 const DEPLOYING_MS = 500;
-/** Our own look at the DNS pokes the group when a record appears; this is for what it misses. */
-const VALIDATION_MS = 60_000;
+/** Our own look at the DNS pokes the group when a record appears; this is for what it misses, ever less often. */
+const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
 /** Soon after our own look found the records, the provider should. */
 const VALIDATION_SOON_MS = 1_000;
 const IN_USE_MS = 5_000;
@@ -136,7 +136,9 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const { seen, names, certificate } = step;
       const isSet = await db.transaction((tx) => recordValidation(tx, group, named(names), seen));
       const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
-      const pauseMs = isSet ? VALIDATION_SOON_MS : VALIDATION_MS;
+      const ageMs = clock.now().getTime() - (certificate.requestedAt?.getTime() ?? 0);
+      const unseenMs = Math.min(Math.max(VALIDATION_MS.least, ageMs / 4), VALIDATION_MS.most);
+      const pauseMs = isSet ? VALIDATION_SOON_MS : unseenMs;
       return { runAfterMs: Math.max(0, Math.min(step.isDeploying ? DEPLOYING_MS : pauseMs, leftMs)) };
     }
 

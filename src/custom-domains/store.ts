@@ -225,6 +225,15 @@ const RECORD_CHECK = statement(
       next_check_at = now() + $7::float8 * interval '1 second'
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9`,
 );
+/** Of many records that are as they were, in one statement: nearly all looks find nothing new. */
+const RECORD_SAME = statement(
+  "dns_records_record_same",
+  `UPDATE dns_records r SET last_check_at = $1, last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END,
+      next_check_at = now() + given.again_seconds * interval '1 second'
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[])
+       AS given(organization_id, id, name, value, again_seconds)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value`,
+);
 const CHECK_NOW = statement(
   "dns_records_check_now",
   `UPDATE dns_records SET next_check_at = now() WHERE organization_id = $1 AND domain_id = $2`,
@@ -413,6 +422,19 @@ export const dnsRecords = {
       check.againSeconds,
       record.name,
       record.value,
+    ])),
+  recordSame: async (
+    sql: Sql,
+    at: Date,
+    looks: readonly { readonly record: DnsRecord; readonly againSeconds: number }[],
+  ) =>
+    void (await sql.query(RECORD_SAME, [
+      at,
+      looks.map(({ record }) => record.organizationId),
+      looks.map(({ record }) => record.id),
+      looks.map(({ record }) => record.name),
+      looks.map(({ record }) => record.value),
+      looks.map(({ againSeconds }) => againSeconds),
     ])),
   checkNow: async (sql: Sql, organizationId: string, domainId: string) =>
     void (await sql.query(CHECK_NOW, [organizationId, domainId])),

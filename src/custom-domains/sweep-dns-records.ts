@@ -29,33 +29,31 @@ export function sweepDnsRecords(deps: {
 }): Sweep {
   const { db, dns, clock, jobs, caaIssuers } = deps;
 
-  async function checkOne(record: DueRecord): Promise<void> {
+  /** Records what is new. @returns what is as it was, to be recorded together */
+  async function checkOne(record: DueRecord): Promise<SameLook | null> {
     const isCaaLooked =
       record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
     const [found] = await Promise.all([
       dns.check(expected(record, caaIssuers)),
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
-    if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && isUnneeded(found))
-      return await dropRecord(record);
-    await recordOne(record, found);
+    if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && isUnneeded(found)) {
+      await dropRecord(record);
+      return null;
+    }
+    return await recordOne(record, found);
   }
 
-  async function recordOne(record: DueRecord, found: RecordCheck): Promise<void> {
+  async function recordOne(record: DueRecord, found: RecordCheck): Promise<SameLook | null> {
     const status = statusAfter(record, found.error);
     const { organizationId, domainId, groupId } = record;
     const isUnclear = status === "OK" && found.error !== null;
-    const check = {
-      at: clock.now(),
-      value: found.value,
-      error: found.error ?? {},
-      status,
-      againSeconds: isUnclear
-        ? UNCLEAR_SECONDS
-        : againAfterSeconds(status, record.youngSeconds, Math.random()),
-    };
+    const againSeconds = isUnclear
+      ? UNCLEAR_SECONDS
+      : againAfterSeconds(status, record.youngSeconds, Math.random());
     const isNews = record.status !== status || isOther(record, found);
-    if (!isNews) return await dnsRecords.recordCheck(db, record, check);
+    if (!isNews) return { record, againSeconds };
+    const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
     await db.transaction(async (tx) => {
       await dnsRecords.recordCheck(tx, record, check);
       await announceChange(tx, domainId);
@@ -63,6 +61,7 @@ export function sweepDnsRecords(deps: {
         await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
       }
     });
+    return null;
   }
 
   async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
@@ -87,11 +86,15 @@ export function sweepDnsRecords(deps: {
     name: "DNS records",
     async run() {
       const due = await dnsRecords.takeDue(db, BATCH);
-      await Promise.all(due.map(checkOne));
+      const looks = await Promise.all(due.map(checkOne));
+      const same = looks.filter((look) => look !== null);
+      if (same.length > 0) await dnsRecords.recordSame(db, clock.now(), same);
       return due.length === BATCH ? 0 : REST_MS;
     },
   };
 }
+
+type SameLook = { readonly record: DueRecord; readonly againSeconds: number };
 
 /** Without any CAA record everybody may issue, so that none is to be set. */
 function isUnneeded({ value, error }: RecordCheck): boolean {

@@ -24,6 +24,8 @@ export interface Worker {
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
 const DRAIN_TIMEOUT_MS = 25_000;
+/** Then others have their turn. */
+const STEPS_AT_A_TIME = 10;
 
 export async function startWorker(options: {
   boss: PgBoss;
@@ -39,23 +41,44 @@ export async function startWorker(options: {
   const random = options.random ?? Math.random;
   const stopping = new AbortController();
 
+  /** Takes steps for as long as the next one is due at once: through the queue each would cost a round of it. */
   const handle = async (job: Job<ReconcileJob>): Promise<void> => {
-    const { kind, organizationId, id } = job.data;
+    const signal = AbortSignal.any([job.signal, stopping.signal]);
+    for (let step = 1; step <= STEPS_AT_A_TIME; step += 1) {
+      const mayGoOn = step < STEPS_AT_A_TIME && !stopping.signal.aborted;
+      if (!(await takeStep(job.data, signal, mayGoOn))) return;
+    }
+  };
+
+  /** @returns whether the next step is due at once and may be taken by this job */
+  const takeStep = async (
+    { kind, organizationId, id }: ReconcileJob,
+    signal: AbortSignal,
+    mayGoOn: boolean,
+  ): Promise<boolean> => {
     const [row] = await db.query(FIND, [organizationId, kind, id]);
-    if (row === undefined) return;
+    if (row === undefined) return false;
     const context = { kind, organizationId, id };
     try {
-      const signal = AbortSignal.any([job.signal, stopping.signal]);
       const result = await options.reconcilers[kind]({ organizationId, id }, signal);
-      if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
-      else await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, result.runAfterMs / 1_000, 0]);
-      onStep(kind, result === "done" ? "done" : "again");
+      if (result === "done") {
+        await db.query(FINISH, [organizationId, kind, id, row.pokes]);
+        onStep(kind, "done");
+        return false;
+      }
+      const goesOn = mayGoOn && result.runAfterMs === 0;
+      // Not due for others meanwhile; should this process die, the queue gives the job to another.
+      const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
+      await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, 0]);
+      onStep(kind, "again");
+      return goesOn;
     } catch (error) {
       const attempts = row.attempts + 1;
       const delayMs = backoffMs(attempts, random());
       log.warn({ ...context, attempts, delayMs, err: error }, "A step failed and will be tried again");
       onStep(kind, "failed");
       await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, delayMs / 1_000, attempts]);
+      return false;
     }
   };
 
