@@ -12,6 +12,9 @@ import { fileURLToPath } from "node:url";
 const OLDEST_MAJOR = 24;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"];
 
+// oxlint-disable-next-line node/no-process-env -- npm's own variable, looked at before any TypeScript is read
+if (process.env.npm_command !== undefined) endWithParent();
+
 const isRecent = Number(process.versions.node.split(".")[0]) >= OLDEST_MAJOR;
 if (isRecent) {
   // What is compiled once is kept beside the packages, which takes a third off the next start.
@@ -26,6 +29,20 @@ if (isRecent) {
   } else {
     runAgain(node);
   }
+}
+
+/**
+ * npm hands a SIGTERM to the shell that it runs a script in, and many shells end by it without handing it on.
+ * What they started would stay, with its port: so one that loses its parent takes the SIGTERM as its own.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, 250);
+  timer.unref();
 }
 
 /** `start` and `demo` are programs of their own; all else is the operator's command line. */

@@ -18,7 +18,7 @@ const OLD_NODE = pretend(
 );
 const NO_PINNED_NODE = pretend('Object.defineProperty(process, "arch", { value: "pdp11" })');
 
-describe("bin/slipway.js under a Node that is too old", () => {
+describe("bin/slipway.js", () => {
   let dataDir: string;
   const running: ChildProcess[] = [];
   before(async () => {
@@ -29,13 +29,17 @@ describe("bin/slipway.js under a Node that is too old", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  function run(nodeArgs: readonly string[], args: readonly string[]) {
-    const child = spawn(process.execPath, [...nodeArgs, ENTRY, ...args], {
+  const run = (nodeArgs: readonly string[], args: readonly string[]) =>
+    spawnCommand(process.execPath, [...nodeArgs, ENTRY, ...args], {});
+
+  function spawnCommand(command: string, args: readonly string[], env: Record<string, string>) {
+    const child = spawn(command, args, {
       env: cleanEnv({
         PORT: "4000",
         SLIPWAY_DATA_DIR: dataDir,
         SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
         SLIPWAY_SANDBOX_SECRET: "a-secret-of-this-test",
+        ...env,
       }),
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -47,8 +51,7 @@ describe("bin/slipway.js under a Node that is too old", () => {
     return { child, ended, stderr: () => stderr };
   }
 
-  async function startSandbox() {
-    const started = run(OLD_NODE, ["sandbox"]);
+  async function startSandbox(started = run(OLD_NODE, ["sandbox"])) {
     const url = await until(
       () => /sandbox is at (http:\S+)/.exec(started.stderr())?.[1],
       "the sandbox says where it is",
@@ -56,13 +59,13 @@ describe("bin/slipway.js under a Node that is too old", () => {
     return { ...started, url };
   }
 
-  it("runs the command with the Node of node_modules, and ends with its exit code", async () => {
+  it("under a Node that is too old runs the command with the Node of node_modules, and ends with its exit code", async () => {
     const { code, stderr } = await run(OLD_NODE, ["org", "create"]).ended;
     assert.equal(code, 1);
     assert.match(stderr, /^Usage: /);
   });
 
-  it("says in a sentence what to do where there is no such Node", async () => {
+  it("under a Node that is too old says in a sentence what to do where there is no such Node", async () => {
     const { code, stderr } = await run([...OLD_NODE, ...NO_PINNED_NODE], ["start"]).ended;
     assert.equal(code, 1);
     assert.match(stderr, /Slipway needs Node 24 or later; this is 20\.20\.2/);
@@ -70,7 +73,7 @@ describe("bin/slipway.js under a Node that is too old", () => {
     assert.doesNotMatch(stderr, /Error|at .*:\d+:\d+/);
   });
 
-  it("hands a SIGTERM on and waits for the drain", async () => {
+  it("under a Node that is too old hands a SIGTERM on and waits for the drain", async () => {
     const { child, ended, url } = await startSandbox();
     child.kill("SIGTERM");
     const { code, signal } = await ended;
@@ -79,12 +82,27 @@ describe("bin/slipway.js under a Node that is too old", () => {
   });
 
   const procOnly = { skip: process.platform !== "linux" && "children are found in /proc" };
-  it("ends by the signal that ended the command", procOnly, async () => {
+  it("under a Node that is too old ends by the signal that ended the command", procOnly, async () => {
     const { child, ended } = await startSandbox();
     const [grandchild] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
       .trim()
       .split(" ");
     process.kill(Number(grandchild), "SIGKILL");
     assert.equal((await ended).signal, "SIGKILL");
+  });
+
+  it("drains when npm's shell is ended, which does not hand on the signal", async () => {
+    const shell = spawnCommand("/bin/sh", ["-c", `"${process.execPath}" "${ENTRY}" sandbox; true`], {
+      npm_command: "run-script",
+    });
+    const { url } = await startSandbox(shell);
+    shell.child.kill("SIGTERM");
+    const { signal } = await shell.ended;
+    assert.equal(
+      signal,
+      "SIGTERM",
+      "the shell's own end; standard error is closed, so the sandbox is gone too",
+    );
+    await assert.rejects(fetch(`${url}/sandbox/ca.pem`), "nobody listens any more");
   });
 });
