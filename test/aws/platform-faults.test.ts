@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { createAws } from "../../src/cloud/aws/adapter.ts";
-import type { CloudAccount } from "../../src/cloud/cloud.ts";
+import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
 import type {
   BuildRequest,
   BuildSeen,
@@ -15,6 +15,7 @@ import type {
   Workload,
 } from "../../src/cloud/platform.ts";
 import type { Played } from "./emulator/build-rules.ts";
+import { customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { work } from "./world.ts";
@@ -38,6 +39,7 @@ type World = {
   readonly service: PlatformService;
   /** A process that remembers nothing. */
   readonly newPlatform: () => Platform;
+  readonly newCloud: () => Cloud;
   readonly newRequest: (token: string, workload: Workload, program: Played["program"]) => BuildRequest;
   readonly build: (token: string, workload: Workload, program: Played["program"]) => Promise<BuildSeen>;
   readonly release: (
@@ -79,6 +81,7 @@ function play(name: string, story: (world: World) => Promise<void>): void {
       account,
       service,
       newPlatform,
+      newCloud: () => open().cloud,
       newRequest,
       async build(token, workload, program) {
         const platform = newPlatform();
@@ -260,6 +263,31 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
       ]);
       assert.match(trick.failure?.message ?? "", /TRICK/);
       assert.ok(!emulator.calls.some(({ api }) => api === "cloudformation:UpdateStack"));
+    },
+  );
+
+  play(
+    "all distributions of a service point to what is released, those too that are made later",
+    async ({ emulator, account, service, newCloud, build, release }) => {
+      const { serviceId } = service;
+      const origin = { kind: "none", serviceId } as const;
+      const cloud = newCloud();
+      await work(() => cloud.distributions.create(account, { token: "group-1", origin }));
+      const { artifact } = await build("deployment-1", SITE, "static");
+      const released = await release("deployment-1", SITE, artifact ?? "");
+      assert.equal(released.status, "LIVE", released.failure?.message);
+      await work(() => cloud.distributions.create(account, { token: "group-2", origin }));
+      const external = { kind: "host", hostname: "elsewhere.example.com" } as const;
+      await work(() => cloud.distributions.create(account, { token: "other", origin: external }));
+      const customer = await customerOf(MOTO_URL ?? "", account.roleArn);
+      const origins = await customer.distributionOrigins();
+      const file = `slipway-${serviceId.slice(4)}-${account.accountId}.s3.${REGION}.amazonaws.com/${artifact}`;
+      assert.deepEqual(origins.toSorted(), ["elsewhere.example.com", file, file, file]);
+
+      const second = await build("deployment-2", SITE, "static");
+      const later = await release("deployment-2", SITE, second.artifact ?? "");
+      assert.deepEqual([later.status, later.url], ["LIVE", released.url]);
+      assert.ok(emulator.calls.some(({ api }) => api === "cloudfront:UpdateDistribution"));
     },
   );
 

@@ -30,17 +30,27 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
   const sessions = createSessions(sdk, { timeoutMs });
   const call = createCall(sdk, sessions, calls);
+  const { pointNew, ...platform } = createPlatform(call);
+  const distributions = createDistributions(call);
   const cloud: Cloud = {
     kind: "aws",
     caaIssuers: CAA_ISSUERS,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, timeoutMs }),
     certificates: createCertificates(call),
-    distributions: createDistributions(call),
+    distributions: {
+      ...distributions,
+      async create(account, wanted) {
+        const made = await distributions.create(account, wanted);
+        const serviceId = wanted.origin.kind === "host" ? undefined : wanted.origin.serviceId;
+        if (serviceId === undefined || !(await pointNew(account, made.id, serviceId))) return made;
+        return (await distributions.describe(account, made.id)) ?? made;
+      },
+    },
     parameters: createParameters(call),
     secrets: createSecrets(call),
   };
-  return { cloud, platform: createPlatform(call) };
+  return { cloud, platform };
 }
 
 export function createAwsCloud(options: AwsOptions): Cloud {

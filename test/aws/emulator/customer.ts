@@ -14,6 +14,8 @@ export type Customer = {
   scheduleSecretDeletion(where: Where): Promise<void>;
   certificateArns(): Promise<readonly string[]>;
   distributionIds(): Promise<readonly string[]>;
+  /** Host and path of each. */
+  distributionOrigins(): Promise<readonly string[]>;
 };
 
 const GLOBAL = "us-east-1";
@@ -59,6 +61,16 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
     throw new Error(`${operation}: ${response.status} ${text}`);
   }
 
+  async function listDistributions(): Promise<string> {
+    const response = await fetch(`${motoUrl}/2020-05-31/distribution`, {
+      headers: {
+        authorization: authorization(accessKeyId, GLOBAL, "cloudfront"),
+        host: "cloudfront.amazonaws.com",
+      },
+    });
+    return await response.text();
+  }
+
   return {
     async putParameter({ region, name }, value) {
       await ask("ssm", "PutParameter", region, { Name: name, Value: value, Type: "SecureString" });
@@ -95,14 +107,14 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
       const listed = await ask("acm", "ListCertificates", GLOBAL, {});
       return (listed?.CertificateSummaryList ?? []).map(({ CertificateArn }) => CertificateArn);
     },
+    async distributionOrigins() {
+      const xml = await listDistributions();
+      const origins = xml.matchAll(/<Origin>(.*?)<\/Origin>/gs);
+      const read = (origin: string, tag: string) => new RegExp(`<${tag}>([^<]*)<`).exec(origin)?.[1] ?? "";
+      return [...origins].map(([, origin = ""]) => read(origin, "DomainName") + read(origin, "OriginPath"));
+    },
     async distributionIds() {
-      const response = await fetch(`${motoUrl}/2020-05-31/distribution`, {
-        headers: {
-          authorization: authorization(accessKeyId, GLOBAL, "cloudfront"),
-          host: "cloudfront.amazonaws.com",
-        },
-      });
-      const xml = await response.text();
+      const xml = await listDistributions();
       return [...xml.matchAll(/<DistributionSummary>.*?<Id>([^<]+)<\/Id>/gs)].map((match) => match[1] ?? "");
     },
   };

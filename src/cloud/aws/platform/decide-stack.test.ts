@@ -12,6 +12,8 @@ describe("the next step towards a stack as an operation wants it", () => {
     ["CREATE_COMPLETE", "succeeded", "done"],
     ["UPDATE_COMPLETE", null, "update"],
     ["UPDATE_COMPLETE", "succeeded", "done"],
+    // It ended between the two looks; the outputs are those of before.
+    ["UPDATE_IN_PROGRESS", "succeeded", "wait"],
     // Another's update went over ours and came to rest.
     ["UPDATE_ROLLBACK_COMPLETE", "running", "failed"],
     ["UPDATE_ROLLBACK_COMPLETE", "failed", "failed"],

@@ -41,7 +41,9 @@ export function isDead(status: string): boolean {
 /** @param outcome of the wanted operation; null when it was not begun */
 export function decideStack(status: string | null, outcome: Outcome | null): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
-  if (outcome === "succeeded") return "done";
+  // The status was read before the events, and with it the outputs, which are old.
+  const isStale = status === "CREATE_IN_PROGRESS" || status === "UPDATE_IN_PROGRESS";
+  if (outcome === "succeeded") return isStale ? "wait" : "done";
   const isBegun = outcome !== null;
   if (status === "UPDATE_IN_PROGRESS") return isBegun ? "wait" : "breakOff";
   if (status.endsWith("_IN_PROGRESS")) return "wait";

@@ -1,13 +1,16 @@
 /**
- * How requests get to a release: the service's distribution, made by Slipway when the service was made, is
- * pointed to the load balancer or to the folder of files. It is known by the id of its origin, which
- * `distribution-config.ts` gives it; whoever gives it another takes the choice of the origin on himself.
+ * How requests get to a release: the service's distributions, made by Slipway with the service and with each
+ * group of its domains, are pointed to the load balancer or to the folder of files. They are known by the id of
+ * their origin, which `distribution-config.ts` gives them; whoever gives one another id takes the choice of the
+ * origin on himself.
  */
 import {
   type DistributionConfig,
-  GetDistributionCommand,
+  type DistributionSummary,
+  GetDistributionConfigCommand,
   ListDistributionsCommand,
   type Origin,
+  type Origins,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import type { CloudAccount } from "../../cloud.ts";
@@ -26,28 +29,56 @@ export type Target =
   | { readonly kind: "balancer"; readonly domain: string; readonly vpcOriginId: string };
 
 export type Pointing =
-  /** It points there already; `isDeployed`: at all edges. */
-  | { readonly kind: "pointed"; readonly isDeployed: boolean; readonly domain: string }
-  | { readonly kind: "changed" }
+  /** All of them point there; `isDeployed`: at all edges. */
+  | { readonly kind: "pointed"; readonly isDeployed: boolean; readonly domains: readonly string[] }
+  /** Some were pointed there just now; `isMore`: some are still to be. */
+  | { readonly kind: "changing"; readonly isMore: boolean }
   | { readonly kind: "none" };
 
-/** One step towards a distribution that points to the target. @throws CloudError */
+/** So that one look does not use up the pace of an account; the next look goes on. */
+const CHANGES_AT_ONCE = 5;
+
+/**
+ * One step towards all distributions of a service (its own and those of its groups of domains) pointing to
+ * the target.
+ * @throws CloudError
+ */
 export async function pointTo(
   call: Call,
   account: CloudAccount,
   serviceId: string,
   target: Target,
 ): Promise<Pointing> {
-  const id = await findDistribution(call, account, serviceId);
-  if (id === null) return { kind: "none" };
-  const api = "cloudfront:GetDistribution";
-  const get = new GetDistributionCommand({ Id: id });
-  const { Distribution, ETag } = await call(account, api, (cdn, options) => cdn.send(get, options));
-  const { DistributionConfig: config, Status, DomainName } = required(Distribution, api);
-  const present = required(config, api);
-  if (isPointedTo(present, serviceId, target)) {
-    return { kind: "pointed", isDeployed: Status === "Deployed", domain: required(DomainName, api) };
+  const found = await listDistributions(call, account, serviceId);
+  if (found.length === 0) return { kind: "none" };
+  // The list has origins, so what points there already costs no call of its own.
+  const others = found.filter((one) => !isPointedTo(one.Origins, serviceId, target));
+  const isMore = others.length > CHANGES_AT_ONCE;
+  let hasChanged = isMore;
+  for (const { Id } of others.slice(0, CHANGES_AT_ONCE)) {
+    if (Id !== undefined && (await pointOne(call, account, Id, serviceId, target))) hasChanged = true;
   }
+  if (hasChanged) return { kind: "changing", isMore };
+  return {
+    kind: "pointed",
+    isDeployed: found.every(({ Status }) => Status === "Deployed"),
+    domains: found.flatMap(({ DomainName }) => DomainName ?? []),
+  };
+}
+
+/** @returns whether the distribution was changed for it */
+export async function pointOne(
+  call: Call,
+  account: CloudAccount,
+  id: string,
+  serviceId: string,
+  target: Target,
+): Promise<boolean> {
+  const api = "cloudfront:GetDistributionConfig";
+  const get = new GetDistributionConfigCommand({ Id: id });
+  const { DistributionConfig, ETag } = await call(account, api, (cdn, options) => cdn.send(get, options));
+  const present = required(DistributionConfig, api);
+  if (isPointedTo(present.Origins, serviceId, target)) return false;
   const update = new UpdateDistributionCommand({
     Id: id,
     // Whoever changes names and certificate meanwhile is not written over.
@@ -55,31 +86,37 @@ export async function pointTo(
     DistributionConfig: withTarget(present, serviceId, target),
   });
   await call(account, "cloudfront:UpdateDistribution", (cdn, options) => cdn.send(update, options));
-  return { kind: "changed" };
+  return true;
 }
 
-async function findDistribution(
+async function listDistributions(
   call: Call,
   account: CloudAccount,
   serviceId: string,
-): Promise<string | null> {
+): Promise<readonly DistributionSummary[]> {
   const api = "cloudfront:ListDistributions";
+  const found: DistributionSummary[] = [];
   let marker: string | undefined;
   do {
     const command = new ListDistributionsCommand({ Marker: marker });
     const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
     const { Items = [], NextMarker } = required(answer.DistributionList, api);
-    const found = Items.find(({ Origins }) => Origins?.Items?.some(({ Id }) => Id === originIdOf(serviceId)));
-    if (found?.Id !== undefined) return found.Id;
+    found.push(...Items.filter(({ Origins }) => originIn(Origins, serviceId) !== undefined));
     marker = NextMarker === "" ? undefined : NextMarker;
   } while (marker !== undefined);
-  return null;
+  return found;
 }
 
-function isPointedTo(config: DistributionConfig, serviceId: string, target: Target): boolean {
-  const origin = config.Origins?.Items?.find(({ Id }) => Id === originIdOf(serviceId));
+function originIn(origins: Origins | undefined, serviceId: string): Origin | undefined {
+  return origins?.Items?.find(({ Id }) => Id === originIdOf(serviceId));
+}
+
+function isPointedTo(origins: Origins | undefined, serviceId: string, target: Target): boolean {
+  const origin = originIn(origins, serviceId);
+  // The customer has put another in its place, and decides.
+  if (origin === undefined) return true;
   const wanted = originFor(serviceId, target);
-  return origin?.DomainName === wanted.DomainName && (origin?.OriginPath ?? "") === (wanted.OriginPath ?? "");
+  return origin.DomainName === wanted.DomainName && (origin.OriginPath ?? "") === (wanted.OriginPath ?? "");
 }
 
 /** The whole configuration with the service's origin at the target, and all else as it is. Pure. */

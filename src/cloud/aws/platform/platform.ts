@@ -2,15 +2,26 @@
  * Builds commits and runs them in a customer's account, on AWS's own engines: CodeBuild builds, CloudFormation
  * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs there and nowhere else.
  */
+import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls.ts";
 import { createBuilds } from "./builds.ts";
-import { createRecords } from "./records.ts";
-import { createReleases } from "./releases.ts";
+import { pointOne } from "./origins.ts";
+import { createRecords, serviceKey } from "./records.ts";
+import { createReleases, type ServiceRecord } from "./releases.ts";
 import { removeService } from "./remove-service.ts";
 import { createStacks } from "./stacks.ts";
 
-export function createPlatform(call: Call, nowMs: () => number = Date.now): Platform {
+/**
+ * Points a distribution that was just made to what is released of its service.
+ * @returns whether it was changed for it
+ */
+type PointNew = (account: CloudAccount, distributionId: string, serviceId: string) => Promise<boolean>;
+
+export function createPlatform(
+  call: Call,
+  nowMs: () => number = Date.now,
+): Platform & { readonly pointNew: PointNew } {
   const records = createRecords(call);
   const stacks = createStacks(call, records);
   const parts = { call, records, stacks, nowMs };
@@ -18,5 +29,11 @@ export function createPlatform(call: Call, nowMs: () => number = Date.now): Plat
     builds: createBuilds(parts),
     releases: createReleases(parts),
     services: { remove: (account, service) => removeService(parts, account, service) },
+    async pointNew(account, distributionId, serviceId) {
+      const stored = await records.read(account, serviceKey(serviceId));
+      const target = (stored?.value as ServiceRecord | undefined)?.target ?? null;
+      if (target === null) return false;
+      return await pointOne(call, account, distributionId, serviceId, target);
+    },
   };
 }

@@ -9,6 +9,7 @@
  * | STARTING   | the service's document names it as wanted                                           |
  * | SUPERSEDED | neither: a later one was asked for                                                  |
  */
+import { isDeepStrictEqual } from "node:util";
 import type { CloudAccount } from "../../cloud.ts";
 import type { Platform, PlatformService, ReleaseRequest, ReleaseSeen } from "../../platform.ts";
 import type { Call } from "../calls.ts";
@@ -38,6 +39,10 @@ export type ServiceRecord = {
   /** Digests of tokens. */
   readonly wanted: string | null;
   readonly live: string | null;
+  /** Where its distributions point, or are about to; those that are made later begin with it. */
+  readonly target: Target | null;
+  /** The distribution that is told as the address of a static service: the first that it had. */
+  readonly domain: string | null;
 };
 
 export function createReleases(deps: {
@@ -67,7 +72,8 @@ export function createReleases(deps: {
 
   async function want(account: CloudAccount, service: PlatformService, digest: string): Promise<void> {
     const present = await readService(account, service);
-    const record = { service, wanted: digest, live: present?.value.live ?? null };
+    const { live = null, target = null, domain = null } = present?.value ?? {};
+    const record: ServiceRecord = { service, wanted: digest, live, target, domain };
     await records.write(account, serviceKey(service.serviceId), record, present?.etag ?? null);
   }
 
@@ -101,6 +107,19 @@ export function createReleases(deps: {
     return await goLive(account, stored, progress.stack);
   }
 
+  /** Null when the release is no longer wanted. */
+  async function changeService(
+    account: CloudAccount,
+    { service, token }: ReleaseRecord,
+    changed: Partial<ServiceRecord>,
+  ): Promise<ServiceRecord | null> {
+    const present = await readService(account, service);
+    if (present?.value.wanted !== tokenDigest(token)) return null;
+    const record = { ...present.value, ...changed };
+    if (isDeepStrictEqual(record, present.value)) return record;
+    return (await records.write(account, serviceKey(service.serviceId), record, present.etag)).value;
+  }
+
   async function goLive(
     account: CloudAccount,
     stored: Stored<ReleaseRecord>,
@@ -110,24 +129,28 @@ export function createReleases(deps: {
     const { serviceId } = record.service;
     const target = targetIn(stack);
     let url = stack.outputs["Url"] ?? null;
+    // Before the distributions are listed: one that is made meanwhile begins with it, or is in the list.
+    const service = await changeService(account, record, { target });
+    if (service === null) return view(record, "SUPERSEDED");
+    let { domain } = service;
     if (target !== null) {
       const pointing = await pointTo(call, account, serviceId, target);
-      // The distribution is made in the background, soon after the service.
+      // The first distribution is made in the background, soon after the service.
       if (pointing.kind === "none") return view(record, "STARTING");
-      if (pointing.kind === "changed") {
-        return view((await change(account, stored, { isPointed: true })).value, "STARTING");
+      if (pointing.kind === "changing") {
+        const pointed = record.isPointed ? stored : await change(account, stored, { isPointed: true });
+        return view(pointed.value, "STARTING");
       }
       // Where nothing had to be changed, all requests go there already.
       if (record.isPointed && !pointing.isDeployed) return view(record, "STARTING");
+      if (domain === null || !pointing.domains.includes(domain)) domain = pointing.domains[0] ?? null;
       // A static service has no address but CloudFront's, which leads on to HTTPS.
-      url ??= `http://${pointing.domain}:80`;
+      url ??= domain === null ? null : `http://${domain}:80`;
     }
     const { value: known } = url === record.url ? stored : await change(account, stored, { url });
-    const service = await readService(account, record.service);
-    const digest = tokenDigest(record.token);
-    if (service?.value.wanted !== digest) return view(known, "SUPERSEDED");
-    await records.write(account, serviceKey(serviceId), { ...service.value, live: digest }, service.etag);
-    return view(known, "LIVE");
+    const live = tokenDigest(record.token);
+    const isWanted = (await changeService(account, record, { live, domain })) !== null;
+    return view(known, isWanted ? "LIVE" : "SUPERSEDED");
   }
 
   async function look(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {

@@ -31,8 +31,10 @@ export async function removeService(
   const keys = members.map((member) => member.slice(prefix.length));
   if (status !== "DELETE_COMPLETE") {
     await stopBuilds(call, records, account, keys);
-    // CloudFront lets go of nothing that a distribution still uses.
-    await pointTo(call, account, serviceId, { kind: "nothing" });
+    // What a distribution still uses cannot be deleted; those of a removed service are removed as well.
+    const pointing = await pointTo(call, account, serviceId, { kind: "nothing" });
+    if (pointing.kind === "changing" && pointing.isMore)
+      throw unfinished("Distributions of the service are still being changed.");
     const files = { bucket: names.files, region };
     for (const key of await listKeys(call, account, { ...files, prefix: "" })) {
       await deleteKey(call, account, files, key);
