@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import {
   isRunning,
@@ -86,17 +89,26 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.deepEqual([...seen.keys()].sort(), ["200 one", "200 three", "200 two"]);
   });
 
-  test("a request in flight at the switch ends before its process does", async () => {
+  test("a request in flight at the switch ends before its process does", async (t) => {
+    const folder = await mkdtemp(path.join(tmpdir(), "slipway-switch-"));
+    t.after(() => rm(folder, { recursive: true }));
+    const sign = path.join(folder, "end");
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     const slow = `if (request.url !== "/slow") return void response.end(String(process.pid));
-      response.write("began "); setTimeout(() => response.end("ended"), 1500)`;
+      response.write("began ");
+      const look = setInterval(() => {
+        if (!require("node:fs").existsSync(${JSON.stringify(sign)})) return;
+        clearInterval(look);
+        response.end("ended");
+      }, 20)`;
     await fixture.deploy(serviceId, serverFiles(slow), webWorkload());
     const pid = Number((await ask()).body);
     const pending = ask({ path: "/slow" });
     await fixture.deploy(serviceId, saying("new"), webWorkload());
     assert.equal((await ask()).body, "new");
     assert.ok(isRunning(pid));
+    await writeFile(sign, "");
     assert.equal((await pending).body, "began ended");
     await waitFor(() => (isRunning(pid) ? null : true));
   });
