@@ -5,6 +5,12 @@ import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 const CONNECT_TIMEOUT_MS = 2_000;
 /** A write that hangs on a lock fails before its client gives up. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/**
+ * Nobody waits for anything inside a transaction, so one that stands still belongs to a process that does
+ * (stopped, or its machine paused). Its locks must be gone before its jobs are given to others, which is
+ * after ten seconds of silence (`boss.ts`).
+ */
+const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
 const LISTENER_RETRY_MS = 1_000;
 
 /** PostgreSQL by a pool of connections. Connects when first asked. */
@@ -18,6 +24,7 @@ export function createPostgresDatabase(options: {
     max: options.poolSize,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,

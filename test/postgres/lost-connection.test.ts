@@ -8,6 +8,10 @@ const connectionString = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
 const needsPostgres = connectionString === "" && "part of npm run test:postgres";
 
 const OWN_PID = statement<{ pid: number }>("own_pid", "SELECT pg_backend_pid() AS pid");
+const IDLE_LIMIT = statement<{ limit: string }>(
+  "idle_limit",
+  "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
+);
 const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
 
 describe("a connection that the server ends", { skip: needsPostgres }, () => {
@@ -29,6 +33,15 @@ describe("a connection that the server ends", { skip: needsPostgres }, () => {
       await assert.rejects(lost, DatabaseUnavailableError);
       const [next] = await db.transaction((tx) => tx.query(OWN_PID));
       assert.ok((next?.pid ?? 0) > 0);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it("is one whose process stands still in a transaction, before its jobs are given to others", async () => {
+    const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
+    try {
+      assert.deepEqual(await db.query(IDLE_LIMIT), [{ limit: "8s" }]);
     } finally {
       await db.close();
     }
