@@ -45,8 +45,7 @@ export async function startWorker(options: {
   const handle = async (job: Job<ReconcileJob>): Promise<void> => {
     const signal = AbortSignal.any([job.signal, stopping.signal]);
     for (let step = 1; step <= STEPS_AT_A_TIME; step += 1) {
-      const mayGoOn = step < STEPS_AT_A_TIME && !stopping.signal.aborted;
-      if (!(await takeStep(job.data, signal, mayGoOn))) return;
+      if (!(await takeStep(job.data, signal, step < STEPS_AT_A_TIME))) return;
     }
   };
 
@@ -66,7 +65,7 @@ export async function startWorker(options: {
         onStep(kind, "done");
         return false;
       }
-      const goesOn = mayGoOn && result.runAfterMs === 0;
+      const goesOn = mayGoOn && !signal.aborted && result.runAfterMs === 0;
       // Not due for others meanwhile; should this process die, the queue gives the job to another.
       const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
       await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, 0]);
