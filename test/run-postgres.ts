@@ -14,7 +14,7 @@ async function main(): Promise<number> {
   const cluster = await startPostgresCluster();
   try {
     const suites = SUITES.filter((suite) => existsSync(suite.split("/*", 1)[0] ?? ""));
-    const tests = spawn(process.execPath, ["--test", ...process.argv.slice(2), ...suites], {
+    const tests = spawn(process.execPath, ["--test", "--test-timeout=240000", ...process.argv.slice(2), ...suites], {
       stdio: "inherit",
       env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },
     });
