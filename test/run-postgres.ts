@@ -14,10 +14,14 @@ async function main(): Promise<number> {
   const cluster = await startPostgresCluster();
   try {
     const suites = SUITES.filter((suite) => existsSync(suite.split("/*", 1)[0] ?? ""));
-    const tests = spawn(process.execPath, ["--test", "--test-timeout=240000", ...process.argv.slice(2), ...suites], {
-      stdio: "inherit",
-      env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },
-    });
+    const tests = spawn(
+      process.execPath,
+      ["--test", "--test-timeout=240000", ...process.argv.slice(2), ...suites],
+      {
+        stdio: "inherit",
+        env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },
+      },
+    );
     // The tests hear a Ctrl-C themselves; stay until they end, to stop the server after them.
     process.on("SIGINT", () => undefined);
     process.on("SIGTERM", () => tests.kill("SIGTERM"));
