@@ -36,7 +36,7 @@ export function reconcileDistribution(deps: Deps): Reconcile {
 }
 
 async function takeStep(
-  { db, cloud, onChanged }: Deps,
+  { db, cloud, jobs, onChanged }: Deps,
   distribution: Distribution,
   account: CloudAccount,
 ): Promise<ReconcileResult> {
@@ -54,7 +54,9 @@ async function takeStep(
       await distributions.markRequested(db, organizationId, id);
       const made = await cloud.distributions.create(account, { token: id, origin: distribution.origin });
       await db.transaction(async (tx) => {
-        await distributions.recordCreated(tx, organizationId, id, made.id, made.domainName);
+        const isWanted = await distributions.recordCreated(tx, distribution, made);
+        // Whoever removed it has seen to the end of its work; this begins anew.
+        if (!isWanted) await jobs.poke(tx, "distribution", { organizationId, id });
         await onChanged(tx, distribution);
       });
       return { runAfterMs: 0 };

@@ -24,10 +24,18 @@ const MARK_REQUESTED = statement(
   "distributions_mark_requested",
   `UPDATE distributions SET requested_at = coalesce(requested_at, now()) WHERE organization_id = $1 AND id = $2`,
 );
-const RECORD_CREATED = statement(
+/**
+ * A row that went while the call was on its way comes back as one that nobody wants: what a worker made that
+ * stood still for longer than others needed to make, use and remove the distribution is removed like any other.
+ */
+const RECORD_CREATED = statement<{ isWanted: boolean }>(
   "distributions_record_created",
-  `UPDATE distributions SET provider_id = $3, domain_name = $4, last_error = NULL, updated_at = now()
-    WHERE organization_id = $1 AND id = $2`,
+  `INSERT INTO distributions (organization_id, id, aws_account_id, origin, is_default, is_wanted, requested_at,
+                              provider_id, domain_name)
+   VALUES ($1, $2, $5, $6::jsonb, false, false, now(), $3, $4)
+   ON CONFLICT (organization_id, id) DO UPDATE
+     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL, updated_at = now()
+   RETURNING is_wanted AS "isWanted"`,
 );
 const RECORD_REFUSED = statement(
   "distributions_record_refused",
@@ -96,13 +104,15 @@ export const distributions = {
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
   markRequested: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(MARK_REQUESTED, [organizationId, id])),
+  /** @returns whether it is wanted still */
   recordCreated: async (
     sql: Sql,
-    organizationId: string,
-    id: string,
-    providerId: string,
-    domainName: string,
-  ) => void (await sql.query(RECORD_CREATED, [organizationId, id, providerId, domainName])),
+    { organizationId, id, awsAccountId, origin }: Distribution,
+    made: { readonly id: string; readonly domainName: string },
+  ): Promise<boolean> => {
+    const values = [organizationId, id, made.id, made.domainName, awsAccountId, JSON.stringify(origin)];
+    return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? false;
+  },
   recordRefused: async (sql: Sql, organizationId: string, id: string, { kind, code }: Refusal) =>
     void (await sql.query(RECORD_REFUSED, [organizationId, id, JSON.stringify({ kind, code })])),
   clearRefused: (sql: Sql, organizationId: string, id: string) =>
