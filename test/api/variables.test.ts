@@ -57,6 +57,42 @@ describe("environment variables", () => {
     assert.ok(!instance.logged().includes(CANARY));
   });
 
+  it("of one name that many set at once have one value, one of those sent", async () => {
+    const values = Array.from({ length: 20 }, (_, index) => `value-${index}`);
+    const answers = await Promise.all(
+      values.map((value) => instance.admin.post(environmentPath(), { plainText: { RACED: value } })),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const { body } = await instance.admin.get(environmentPath());
+    const raced = body.envVariables.filter(({ name }: { name: string }) => name === "RACED");
+    assert.equal(raced.length, 1);
+    assert.ok(values.includes(raced[0].value), JSON.stringify(raced));
+  });
+
+  it("of one name that many hand over at once end as the newest of them, in the API and in the cloud", async () => {
+    const values = Array.from({ length: 8 }, (_, index) => `raced-secret-${index}`);
+    const answers = await Promise.all(
+      values.map((value) =>
+        instance.admin.post(environmentPath(), { secretsManager: { RACED_SECRET: value } }),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [202]);
+    const runs = await Promise.all(answers.map(({ body }) => finished(environmentPath(), body.runId)));
+    const { body: state } = await instance.admin.get("/sandbox/state");
+    const secrets = state.accounts.flatMap(
+      (account: { secrets: { name: string; value: string }[] }) => account.secrets,
+    );
+    const kept = secrets.filter(({ name }: { name: string }) => name.endsWith("/RACED_SECRET"));
+    assert.equal(kept.length, 1);
+    const winner = runs[values.indexOf(kept[0].value)];
+    assert.ok(winner.storedEnvVariables.RACED_SECRET !== undefined, JSON.stringify(winner));
+    // A run that lost says so; none ends without a word.
+    for (const { storedEnvVariables, failedEnvVariables } of runs) {
+      const failure = failedEnvVariables.RACED_SECRET;
+      assert.ok(storedEnvVariables.RACED_SECRET !== undefined || failure.code === "SUPERSEDED");
+    }
+  });
+
   it("of a service go before those of its environment", async () => {
     await instance.admin.post(environmentPath(), { plainText: { LEVEL: "environment" } });
     await instance.admin.post(servicePath(), { plainText: { LEVEL: "service" } });
