@@ -46,10 +46,12 @@ const CLEAR_REFUSED = statement<{ id: string }>(
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
 );
+/** And those that wait without having been refused, because the account was known not to work. */
 const CLEAR_REFUSED_OF_ACCOUNT = statement<{ id: string }>(
   "distributions_clear_refused_of_account",
   `UPDATE distributions SET last_error = NULL, updated_at = now()
-    WHERE organization_id = $1 AND aws_account_id = $2 AND last_error IS NOT NULL RETURNING id`,
+    WHERE organization_id = $1 AND aws_account_id = $2
+      AND (last_error IS NOT NULL OR provider_id IS NULL OR NOT is_wanted) RETURNING id`,
 );
 /** Guarded by the id at the provider that is gone. */
 const FORGET_MADE = statement<{ id: string }>(
