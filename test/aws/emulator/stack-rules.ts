@@ -212,6 +212,11 @@ export function createStackRules(options: {
             const words = `Stack:${stack.id} is in ${stack.status} state and can not be updated.`;
             return refusal(api, 400, "ValidationError", words);
           }
+          // As CloudFormation has it: one operation a token, also when it has ended before the call came again.
+          if (operations.some((begun) => begun.api === api && begun.name === name && begun.token === token)) {
+            const words = `Client Request Token already exists: ${token}`;
+            return refusal(api, 400, "TokenAlreadyExistsException", words);
+          }
           const template = await templateOf(fields, request);
           say(stack, "UPDATE_IN_PROGRESS", token);
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
