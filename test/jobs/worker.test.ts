@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -229,7 +230,7 @@ describe("the worker", () => {
     let heard = false;
     const { boss, worker } = await start(async (_ref, signal) => {
       looks += 1;
-      await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      if (!signal.aborted) await once(signal, "abort");
       heard = true;
       return { runAfterMs: 0 };
     });
