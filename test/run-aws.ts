@@ -3,51 +3,13 @@
  * installed, pinned, into a virtual environment that is kept between runs; the emulator listens on a free
  * loopback port and ends with the run. Arguments are passed on to `node --test`.
  */
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { spawn, type ChildProcess } from "node:child_process";
+import { freePort } from "./helpers/free-port.ts";
+import { openPythonEnvironment } from "./helpers/python-environment.ts";
 
 const PACKAGES = ["moto[server]==5.2.5", "cfn-lint==1.58.0"];
 const SUITES = ["test/aws/**/*.test.ts"];
 const START_TIMEOUT_MS = 60_000;
-
-/**
- * The environment's Python; the environment is made anew when another version is pinned. It is built aside
- * and renamed, so that two runs at a time do not meet in one half made. Programs are called as modules of
- * Python, for their scripts know the folder they were installed in.
- */
-function openEnvironment(): string {
-  const digest = createHash("sha256").update(PACKAGES.join("\n")).digest("hex").slice(0, 12);
-  const folder = path.join(tmpdir(), `slipway-moto-${process.getuid?.() ?? "user"}-${digest}`);
-  const python = path.join("bin", "python");
-  if (existsSync(folder)) return path.join(folder, python);
-  const building = mkdtempSync(`${folder}-`);
-  execFileSync("python3", ["-m", "venv", building], { stdio: "inherit" });
-  const install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...PACKAGES];
-  execFileSync(path.join(building, python), install, { stdio: "inherit" });
-  try {
-    renameSync(building, folder);
-  } catch (error) {
-    // Another run was first.
-    if (!existsSync(folder)) throw error;
-    rmSync(building, { recursive: true, force: true });
-  }
-  return path.join(folder, python);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
-}
 
 async function startMoto(python: string): Promise<{ url: string; process: ChildProcess }> {
   const port = await freePort();
@@ -74,7 +36,7 @@ async function startMoto(python: string): Promise<{ url: string; process: ChildP
 }
 
 async function main(): Promise<number> {
-  const python = openEnvironment();
+  const python = openPythonEnvironment("moto", PACKAGES);
   const moto = await startMoto(python);
   try {
     const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;

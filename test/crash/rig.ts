@@ -4,10 +4,10 @@
  * process on the embedded database, with the sandbox beside it.
  */
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { freePort } from "../helpers/free-port.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/postgres-cluster.ts";
 import { type CloudWatcher, startCloudProxy } from "./cloud-proxy.ts";
 import { type CommitWatcher, startDatabaseProxy } from "./database-proxy.ts";
@@ -111,16 +111,4 @@ function workersOf(
   mortal: (name: string, env: Record<string, string>) => Promise<Mortal>,
 ): Promise<Mortal>[] {
   return ["worker-1", "worker-2"].map((name) => mortal(name, { SLIPWAY_ROLE: "worker" }));
-}
-
-/** A port that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -3,13 +3,11 @@
  * `/openapi.json`, valid and not, one after the other and in chains, and holds every answer to it. It is
  * installed, pinned, into a virtual environment that is kept between runs.
  */
-import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, renameSync } from "node:fs";
+import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { openPythonEnvironment } from "../helpers/python-environment.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { startLogged } from "./logged-process.ts";
 
@@ -23,21 +21,8 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The environment's folder. It is built aside and renamed, so that two runs at a time do not meet in it. */
-function openEnvironment(): string {
-  const digest = createHash("sha256").update(PACKAGE).digest("hex").slice(0, 12);
-  const folder = path.join(tmpdir(), `slipway-schemathesis-${process.getuid?.() ?? "user"}-${digest}`);
-  if (existsSync(folder)) return folder;
-  const building = mkdtempSync(`${folder}-`);
-  execFileSync("python3", ["-m", "venv", building], { stdio: "inherit" });
-  const install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", PACKAGE];
-  execFileSync(path.join(building, "bin/python"), install, { stdio: "inherit" });
-  renameSync(building, folder);
-  return folder;
-}
-
 async function main(): Promise<number> {
-  const python = path.join(openEnvironment(), "bin/python");
+  const python = openPythonEnvironment("schemathesis", [PACKAGE]);
   const folder = await makeTempDir("schemathesis");
   await copyPgliteTemplate(path.join(folder, "data/database"));
   const service = await startLogged({
