@@ -160,6 +160,13 @@ export type ApiKey = {
   readonly prefix: string;
   readonly createdAt: string;
 };
+/** Whose key the console was given. */
+export type Me = {
+  readonly organization: { readonly id: string; readonly name: string };
+  readonly user: User;
+  readonly apiKey: ApiKey;
+  readonly cloud: "sandbox" | "aws";
+};
 export type AuditEntry = {
   readonly id: string;
   readonly at: string;
@@ -198,6 +205,8 @@ export type View = {
   /** Fires when the view is left. */
   readonly signal: AbortSignal;
   readonly isAdmin: boolean;
+  /** Whether the key may change anything. */
+  readonly mayWrite: boolean;
   /** Whether the sandbox's endpoints are there for this key. */
   readonly hasSandbox: boolean;
   /** Opens another view, such as `/projects`. */

@@ -1,4 +1,4 @@
-/** @import { Problem, View } from "./api-types.ts" */
+/** @import { Me, Problem, View } from "./api-types.ts" */
 import { createApi, ProblemError } from "./api.js";
 import { h } from "./dom.js";
 import { problemBox } from "./parts/problem.js";
@@ -34,7 +34,7 @@ function signIn(problem) {
     showSignIn({
       problem,
       onKey: async (key) => {
-        await createApi({ key }).get("/v1/projects?limit=1");
+        await createApi({ key }).get("/v1/me");
         sessionStorage.setItem(KEY_ITEM, key);
         await run(key);
       },
@@ -56,9 +56,10 @@ async function run(key) {
     signIn(problem);
   };
   const api = createApi({ key, onUnauthenticated: end });
-  const isAdmin = await isAllowed(() => api.get("/v1/api-keys?limit=1"));
-  const hasSandbox = isAdmin && (await isAllowed(() => api.get("/sandbox/dns/records")));
-  const { element, main, setCurrent } = shell({ isAdmin, onSignOut: () => end(null) });
+  /** @type {Me} */
+  const me = await api.get("/v1/me");
+  const isAdmin = me.user.role === "admin";
+  const { element, main, setCurrent } = shell({ me, onSignOut: () => end(null) });
   root.replaceChildren(element);
 
   let left = new AbortController();
@@ -77,7 +78,8 @@ async function run(key) {
       api,
       params,
       isAdmin,
-      hasSandbox,
+      mayWrite: me.user.role !== "viewer",
+      hasSandbox: isAdmin && me.cloud === "sandbox",
       notify,
       signal: AbortSignal.any([left.signal, ended.signal]),
       go: (to) => {
@@ -118,27 +120,14 @@ function failed(error, signal) {
   ];
 }
 
-/**
- * Whether this key may ask something of this installation. The API says so by its answer: there is
- * nowhere to read a key's role.
- * @param {() => Promise<unknown>} ask
- */
-async function isAllowed(ask) {
-  try {
-    await ask();
-    return true;
-  } catch (error) {
-    if (error instanceof ProblemError && [401, 403, 404].includes(error.problem.status)) return false;
-    throw error;
-  }
-}
-
 setInterval(refreshTimes, TIMES_MS);
 const key = sessionStorage.getItem(KEY_ITEM);
 if (key === null) signIn(null);
 else {
   run(key).catch((/** @type {unknown} */ error) => {
     if (!(error instanceof ProblemError)) throw error;
+    // The sign-in is shown already, and says so.
+    if (error.problem.status === 401) return;
     root.replaceChildren(
       h("div", { class: "alone" }, problemBox(error.problem), h("a", { href: "" }, "Try again")),
     );

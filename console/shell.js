@@ -1,3 +1,4 @@
+/** @import { Me } from "./api-types.ts" */
 import { h } from "./dom.js";
 import { link } from "./parts/page.js";
 
@@ -14,14 +15,16 @@ const PLACES = [
 
 /**
  * What is around every view: the places to go, and the way out.
- * @param {{ isAdmin: boolean, onSignOut: () => void }} options
+ * @param {{ me: Me, onSignOut: () => void }} options
  */
-export function shell({ isAdmin, onSignOut }) {
+export function shell({ me, onSignOut }) {
   const main = h("main", { id: "main", tabindex: "-1" });
-  const links = PLACES.filter(({ adminOnly }) => adminOnly !== true || isAdmin).map((place) => ({
-    ...place,
-    anchor: link(place.path, place.words),
-  }));
+  const links = PLACES.filter(({ adminOnly }) => adminOnly !== true || me.user.role === "admin").map(
+    (place) => ({
+      ...place,
+      anchor: link(place.path, place.words),
+    }),
+  );
   const skip = h("button", { type: "button", class: "skip" }, "Skip to content");
   skip.addEventListener("click", () => main.focus());
   const signOut = h("button", { type: "button", class: "plain" }, "Sign out");
@@ -51,6 +54,7 @@ export function shell({ isAdmin, onSignOut }) {
       h(
         "div",
         { class: "bar-end" },
+        h("span", { class: "who", title: whoTitle(me) }, me.organization.name),
         h("a", { href: "/docs", target: "_blank", rel: "noopener" }, "API reference"),
         signOut,
       ),
@@ -68,4 +72,9 @@ export function shell({ isAdmin, onSignOut }) {
       }
     },
   };
+}
+
+/** @param {Me} me */
+function whoTitle({ user, apiKey, organization }) {
+  return `${user.name}, ${user.role} of ${organization.name}, with the key ${apiKey.prefix}…`;
 }

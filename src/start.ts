@@ -143,7 +143,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         authenticate,
         draining: listener.draining,
       });
-      registerOrganizationRoutes(http, { db });
+      registerOrganizationRoutes(http, { db, cloud: config.cloud });
       registerAwsAccountRoutes(http, { db, cloud, jobs });
       const { atRest } = sealing;
       registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });

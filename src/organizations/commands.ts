@@ -4,7 +4,7 @@ import { type Database, isUniqueViolation, type Sql, type Transaction } from "..
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { recordAudit } from "./audit.ts";
-import type { ApiKey, User } from "./organization.ts";
+import type { ApiKey, Caller, User } from "./organization.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 
 /**
@@ -166,6 +166,17 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
   const user = await users.find(sql, organizationId, id);
   if (user === null) throw notFound();
   return user;
+}
+
+/** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user is deleted meanwhile */
+export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: Actor): Promise<Caller> {
+  const [organization, user, apiKey] = await Promise.all([
+    organizations.find(sql, organizationId),
+    users.find(sql, organizationId, userId),
+    apiKeys.find(sql, organizationId, apiKeyId),
+  ]);
+  if (organization === null || user === null || apiKey === null) throw notFound();
+  return { organization, user, apiKey };
 }
 
 /** Whose key this is; null when nobody's. For authentication alone. */

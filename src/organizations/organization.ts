@@ -1,5 +1,7 @@
 import type { Role } from "../actor.ts";
 
+export type Organization = { readonly id: string; readonly name: string };
+
 export type User = {
   readonly organizationId: string;
   readonly id: string;
@@ -20,6 +22,13 @@ export type ApiKey = {
   /** The key's first characters, to recognize it by. */
   readonly prefix: string;
   readonly createdAt: Date;
+};
+
+/** Whose key a request came with. */
+export type Caller = {
+  readonly organization: Organization;
+  readonly user: User;
+  readonly apiKey: ApiKey;
 };
 
 export type AuditEntry = {

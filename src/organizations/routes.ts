@@ -5,15 +5,17 @@ import { notFound } from "../errors.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body, Nullable, Words } from "../http/schemas.ts";
-import { createApiKey, createUser, deleteApiKey, deleteUser, updateUser } from "./commands.ts";
+import { createApiKey, createUser, deleteApiKey, deleteUser, getCaller, updateUser } from "./commands.ts";
 import { apiKeys, auditEntries, users } from "./store.ts";
 import {
   ApiKeySchema,
   AuditEntrySchema,
+  CallerSchema,
   NewApiKeySchema,
   UserSchema,
   viewApiKey,
   viewAuditEntry,
+  viewCaller,
   viewUser,
 } from "./views.ts";
 
@@ -29,7 +31,21 @@ const USER_FIELDS = {
   ),
 };
 
-export function registerOrganizationRoutes(http: Http, { db }: { db: Database }): void {
+export function registerOrganizationRoutes(
+  http: Http,
+  { db, cloud }: { db: Database; cloud: "sandbox" | "aws" },
+): void {
+  http.read({
+    path: "/v1/me",
+    role: "viewer",
+    tag: "Users and API keys",
+    summary: "Tell whose API key this is",
+    description:
+      "The user with its role, which says what the key may do; the organization; and the key's prefix.",
+    response: CallerSchema,
+    handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
+  });
+
   http.write({
     method: "POST",
     path: "/v1/users",

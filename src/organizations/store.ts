@@ -1,7 +1,7 @@
 import type { Role } from "../actor.ts";
 import { type Sql, statement, type Transaction } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
-import type { ApiKey, AuditEntry, User } from "./organization.ts";
+import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
 const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
@@ -20,6 +20,11 @@ const COUNT_ORGANIZATIONS = statement<{ count: number }>(
 const LOCK_ORGANIZATION = statement<{ organizationId: string }>(
   "organizations_lock",
   `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
+);
+
+const FIND_ORGANIZATION = statement<Organization>(
+  "organizations_find",
+  `SELECT organization_id AS id, name FROM organizations WHERE organization_id = $1`,
 );
 
 const INSERT_USER = statement<User>(
@@ -66,6 +71,11 @@ const INSERT_API_KEY = statement<ApiKey>(
    RETURNING ${API_KEY_COLUMNS}`,
 );
 
+const FIND_API_KEY = statement<ApiKey>(
+  "api_keys_find",
+  `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2`,
+);
+
 const LIST_API_KEYS = statement<ApiKey>(
   "api_keys_list",
   `SELECT ${API_KEY_COLUMNS} FROM api_keys
@@ -104,6 +114,7 @@ export const organizations = {
   insert: async (sql: Sql, id: string, name: string) =>
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
   count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
+  find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
   /** Makes changes to one organization's users wait for each other. */
   lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),
 };
@@ -155,6 +166,8 @@ export const apiKeys = {
         key.hash,
       ])
     )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_API_KEY, [organizationId, id]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_API_KEYS, [organizationId, page.after, page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { ROLES } from "../actor.ts";
 import { Instant, Nullable, Words } from "../http/schemas.ts";
-import type { ApiKey, AuditEntry, User } from "./organization.ts";
+import type { ApiKey, AuditEntry, Caller, User } from "./organization.ts";
 
 export const UserSchema = Type.Object(
   {
@@ -44,6 +44,21 @@ export const NewApiKeySchema = Type.Object({
 
 export function viewApiKey({ id, userId, name, prefix, createdAt }: ApiKey) {
   return { id, userId, name, prefix, createdAt: createdAt.toISOString() };
+}
+
+export const CallerSchema = Type.Object(
+  {
+    organization: Type.Object({ id: Type.String(), name: Type.String() }),
+    user: UserSchema,
+    apiKey: ApiKeySchema,
+    cloud: Words(["sandbox", "aws"], { description: "Where this installation of Slipway deploys to." }),
+  },
+  { description: "Whose API key the request came with, and what it reaches." },
+);
+
+export function viewCaller({ organization, user, apiKey }: Caller, cloud: "sandbox" | "aws") {
+  const { id, name } = organization;
+  return { organization: { id, name }, user: viewUser(user), apiKey: viewApiKey(apiKey), cloud };
 }
 
 export const AuditEntrySchema = Type.Object({

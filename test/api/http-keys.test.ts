@@ -36,6 +36,19 @@ describe("users and keys", () => {
     assert.ok(Date.now() - revokedAt <= 5_000);
   });
 
+  it("a key tells whose it is, what it may do and where", async () => {
+    const { client, userId, apiKeyId } = await newClient(instance.admin, "me@example.com", "developer");
+    const me = await client.get("/v1/me");
+    assert.equal(me.status, 200, JSON.stringify(me.body));
+    const { user, organization, apiKey, cloud } = me.body;
+    assert.deepEqual([user.id, user.role], [userId, "developer"]);
+    assert.match(organization.id, /^org_/);
+    assert.deepEqual([apiKey.id, apiKey.name], [apiKeyId, "me@example.com"]);
+    assert.equal(apiKey.prefix, client.key.slice(0, apiKey.prefix.length));
+    assert.ok(apiKey.prefix.length < client.key.length / 2);
+    assert.equal(cloud, "sandbox");
+  });
+
   it("a user's keys go with the user", async () => {
     const { client, userId } = await newClient(instance.admin, "leaver@example.com", "developer");
     assert.equal((await instance.admin.delete(`/v1/users/${userId}`)).status, 204);
