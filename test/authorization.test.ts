@@ -1,44 +1,49 @@
 /**
  * Holds every registered route to the three rules of access: a key is needed, the role must suffice, and
- * what another organization has is answered exactly as what does not exist. The routes come from
- * `/openapi.json`; one without a case fails the first test.
+ * what another organization has, or what was deleted, is answered exactly as what never existed. Routes, and the
+ * texts of their paths, queries and bodies, come from `/openapi.json`: a route without a case fails, and so does
+ * a text of which nobody said whether it leads to a resource.
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { ROLES, type Role } from "../src/actor.ts";
-import { CASES, OPEN_ROUTES, REPO_URL, type Resources } from "./authorization-cases.ts";
+import {
+  CASES,
+  FREE_TEXTS,
+  OPEN_ROUTES,
+  REFERENCES,
+  REMEMBERED,
+  type Resources,
+} from "./authorization-cases.ts";
+import { missing, seedDeleted, seedResources } from "./authorization-seed.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "./helpers/api-client.ts";
 import { type Instance, startInstance } from "./helpers/instance.ts";
-import { assertRefused, assertSameNotFound } from "./helpers/problems.ts";
+import { type Operation, type Place, readOperations } from "./helpers/operations.ts";
+import { assertRefused } from "./helpers/problems.ts";
 import { rawRequest, sendRaw } from "./helpers/raw-http.ts";
-import { createProject } from "./helpers/scenario.ts";
 import { createUserClient } from "./helpers/users.ts";
 
-/** Other names by which a path takes a resource. */
-const ALIASES: Readonly<Record<string, readonly string[]>> = { awsAccountId: ["givenId"] };
+/** One text that a request holds in place of the one that leads to a resource of its own organization. */
+type Tried = { readonly place: Place; readonly text: string };
 
-/** Where each seeded resource is read by its owner. */
-const READ_BACK: readonly string[] = [
-  "/v1/users/{userId}",
-  "/v1/aws-accounts/{awsAccountId}",
-  "/v1/git-integrations/{gitIntegrationId}",
-  "/v1/projects/{projectId}",
-  "/v1/environments/{environmentId}",
-  "/v1/services/{serviceId}",
-  "/v1/deployments/{deploymentId}",
-  "/v1/domain-certificate-groups/{domainGroupId}",
-  "/v1/domains/{domainId}",
-];
+const STRANGERS_KEY = "a-key-that-nobody-has-0123456789";
 
 describe("authorization", () => {
   let instance: Instance;
+  let operations: readonly Operation[];
   let own: Resources;
+  let deleted: Resources;
   let foreign: Resources;
   let clients: Readonly<Record<Role, ApiClient>>;
 
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
-    [own, foreign] = await Promise.all([seed(instance.admin, "own"), seed(instance.other, "foreign")]);
+    operations = await readOperations(instance.url);
+    [own, foreign] = await Promise.all([
+      seedResources(instance.admin, "own"),
+      seedResources(instance.other, "foreign"),
+    ]);
+    deleted = await seedDeleted(instance.admin, own);
     clients = {
       viewer: await createUserClient(instance.admin, "viewer"),
       developer: await createUserClient(instance.admin, "developer"),
@@ -47,70 +52,96 @@ describe("authorization", () => {
   });
   after(() => instance.dispose());
 
-  it("has a case for every registered route, and none for another", async () => {
-    const { guarded, open } = await listRoutes(instance);
-    assert.deepEqual(Object.keys(CASES).toSorted(), guarded);
-    assert.deepEqual(open, OPEN_ROUTES);
+  it("has a case for every registered route, and none for another", () => {
+    const named = (needsKey: boolean) =>
+      operations.filter((operation) => operation.needsKey === needsKey).map(({ route }) => route);
+    assert.deepEqual(Object.keys(CASES).toSorted(), named(true).toSorted());
+    assert.deepEqual(named(false).toSorted(), OPEN_ROUTES);
   });
 
-  for (const [route, { role, body, bodyWith = {}, query, queryWith = {} }] of Object.entries(CASES)) {
-    const [method = "", path = ""] = route.split(" ");
-    const params = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
-    const ask = (client: ApiClient, ids: Resources) =>
-      send(client, method, fill(path, ids) + (query?.(ids) ?? ""), body?.(own));
+  it("knows of every text that a request may hold whether it leads to a resource, and of no other", () => {
+    const guarded = operations.filter(({ needsKey }) => needsKey);
+    const known = [...Object.keys(REFERENCES), ...FREE_TEXTS];
+    const documented = new Set(guarded.flatMap(({ texts }) => texts.map(keyOf)));
+    assert.deepEqual(known.toSorted(), [...documented].toSorted());
+  });
+
+  for (const [route, { role }] of Object.entries(CASES)) {
+    const isRead = route.startsWith("GET ");
 
     it(`${route} needs a key, and shows nothing of its form without`, async () => {
-      const stranger = createApiClient(instance.url, "a-key-that-nobody-has-0123456789");
-      assertRefused(await ask(stranger, own), 401, "UNAUTHENTICATED");
-      assertRefused(await send(stranger, method, fill(path, own), "{"), 401, "UNAUTHENTICATED");
+      const stranger = createApiClient(instance.url, STRANGERS_KEY);
+      assertRefused(await ask(stranger, route, own), 401, "UNAUTHENTICATED");
+      assertRefused(await ask(stranger, route, own, null, "{"), 401, "UNAUTHENTICATED");
     });
 
     for (const low of ROLES.slice(0, ROLES.indexOf(role))) {
-      it(`${route} is refused to a ${low}, whether the resource exists or not`, async () => {
-        assertRefused(await ask(clients[low], own), 403, "ROLE_TOO_LOW");
-        assertRefused(await ask(clients[low], missing(foreign)), 403, "ROLE_TOO_LOW");
+      it(`${route} is refused to a ${low}`, async () => {
+        assertRefused(await ask(clients[low], route, own), 403, "ROLE_TOO_LOW");
       });
     }
 
-    if (method === "GET" || params.length === 0) {
+    if (isRead || !route.includes("{")) {
       it(`${route} is open to a role of ${role}, and shows nothing of another organization`, async () => {
-        const answer = await ask(clients[role], own);
+        const answer = await ask(clients[role], route, own);
         assert.ok(answer.status === 200 || answer.status === 201, JSON.stringify(answer.body));
-        const text = JSON.stringify(answer.body);
-        for (const id of Object.values(foreign)) assert.ok(!text.includes(id), id);
+        assertNothingOf(foreign, answer);
       });
     }
 
-    for (const param of params) {
-      it(`${route} answers another organization's ${param} like a missing one`, async () => {
-        for (const name of [param, ...(ALIASES[param] ?? [])]) {
-          assertSameNotFound(
-            await ask(clients[role], { ...own, [param]: valueOf(missing(foreign), name) }),
-            await ask(clients[role], { ...own, [param]: valueOf(foreign, name) }),
-          );
+    it(`${route} answers ids of another organization, and deleted ones, like those that never were, to every role`, async () => {
+      for (const { place, resource } of referencesOf(route)) {
+        for (const asker of ROLES) {
+          const isAllowed = ROLES.indexOf(asker) >= ROLES.indexOf(role);
+          const answerTo = async (resources: Resources) => {
+            const text = valueOf(resources, resource);
+            const answer = await ask(clients[asker], route, own, { place, text });
+            return { answer, bytes: bytesOf(answer, text) };
+          };
+          const never = await answerTo(missing(foreign));
+          if (isAllowed) assertNotThere(place, never.answer);
+          else assertRefused(never.answer, 403, "ROLE_TOO_LOW");
+          const where = `${keyOf(place)} of ${resource}, asked by ${asker}`;
+          assert.deepEqual((await answerTo(foreign)).bytes, never.bytes, where);
+          if (isAllowed && REMEMBERED.includes(route)) continue;
+          assert.deepEqual((await answerTo(deleted)).bytes, never.bytes, where);
         }
-      });
-    }
+      }
+    });
 
-    const both = async (name: string, request: (id: string) => Promise<ApiAnswer>) => {
-      const [there, nowhere] = [valueOf(foreign, name), valueOf(missing(foreign), name)];
-      assert.deepEqual(masked(await request(there), there), masked(await request(nowhere), nowhere));
-    };
-    for (const [name, bodyOf] of Object.entries(bodyWith)) {
-      it(`${route} answers another organization's ${name} in the body like a missing one`, async () => {
-        await both(name, async (id) => {
-          const answer = await send(clients[role], method, fill(path, own), bodyOf(id, own));
-          assert.ok(answer.status >= 400, JSON.stringify(answer.body));
-          return answer;
-        });
-      });
-    }
-    for (const [name, queryOf] of Object.entries(queryWith)) {
-      it(`${route} answers another organization's ${name} in the query like a missing one`, async () => {
-        await both(name, (id) => send(clients[role], method, fill(path, own) + queryOf(id), undefined));
-      });
-    }
+    it(`${route} refuses ids of no form, or answers them like ids that never were`, async () => {
+      for (const { place } of referencesOf(route)) {
+        for (const text of malformed(own)) {
+          for (const asker of ROLES) {
+            const answer = await ask(clients[asker], route, own, { place, text });
+            if (ROLES.indexOf(asker) < ROLES.indexOf(role)) assertRefused(answer, 403, "ROLE_TOO_LOW");
+            else if (answer.status !== 400) assertNotThere(place, answer);
+          }
+        }
+      }
+    });
   }
+
+  /** Where a route's request holds texts that lead to resources, with the resources that are tried there. */
+  function referencesOf(route: string): readonly { place: Place; resource: string }[] {
+    const { texts = [] } = operations.find((operation) => operation.route === route) ?? {};
+    return texts.flatMap((place) =>
+      (REFERENCES[keyOf(place)] ?? []).map((resource) => ({ place, resource })),
+    );
+  }
+
+  it("a cursor of another organization's list leads to nothing of it", async () => {
+    for (const { route, texts } of operations) {
+      const place = texts.find(({ name }) => name === "cursor");
+      if (place === undefined) continue;
+      for (const id of [valueOf(foreign, "projectId"), valueOf(foreign, "name")]) {
+        const text = Buffer.from(id).toString("base64url");
+        const answer = await ask(instance.admin, route, own, { place, text });
+        assert.ok(answer.status === 200 || answer.status === 400, JSON.stringify(answer.body));
+        assertNothingOf(foreign, answer);
+      }
+    }
+  });
 
   it("takes for free what another organization has", async () => {
     const { admin } = instance;
@@ -120,15 +151,20 @@ describe("authorization", () => {
     assert.equal(account.status, 201, JSON.stringify(account.body));
   });
 
-  it("left the other organization's resources as they were", async () => {
-    for (const path of READ_BACK) {
-      const answer = await instance.other.get(fill(path, foreign));
-      assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
+  it("left what it asked for in vain as it was", async () => {
+    for (const route of Object.keys(CASES).filter((name) => name.startsWith("GET "))) {
+      for (const [client, resources] of [
+        [instance.other, foreign],
+        [instance.admin, own],
+      ] as const) {
+        const answer = await ask(client, route, resources);
+        assert.equal(answer.status, 200, `${route}: ${JSON.stringify(answer.body)}`);
+      }
     }
     const keys = await instance.other.get("/v1/api-keys");
     assert.ok(keys.body.apiKeys.some(({ id }: { id: string }) => id === foreign["apiKeyId"]));
     for (const path of ["/v1/environments/{environmentId}", "/v1/services/{serviceId}"]) {
-      const { body } = await instance.other.get(fill(`${path}/env-variables`, foreign));
+      const { body } = await instance.other.get(fill(`${path}/env-variables`, foreign, null));
       assert.ok(body.envVariables.some(({ name }: { name: string }) => name === foreign["name"]));
     }
   });
@@ -148,7 +184,7 @@ describe("authorization", () => {
     ];
     for (const [method, path, body] of routes) {
       it(`${method} ${path} needs an admin's key`, async () => {
-        const stranger = createApiClient(instance.url, "a-key-that-nobody-has-0123456789");
+        const stranger = createApiClient(instance.url, STRANGERS_KEY);
         assertRefused(await send(stranger, method, path, body), 401, "UNAUTHENTICATED");
         for (const low of ["viewer", "developer"] as const)
           assertRefused(await send(clients[low], method, path, body), 403, "ROLE_TOO_LOW");
@@ -175,75 +211,48 @@ describe("authorization", () => {
   });
 });
 
-/** Documented operations as `METHOD path`, sorted: those that need a key, and those that need none. */
-async function listRoutes(instance: Instance): Promise<{ guarded: string[]; open: string[] }> {
-  const document = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
-    paths: Record<string, Record<string, { security: unknown[] }>>;
-  };
-  const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security }]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      isOpen: security.length === 0,
-    })),
-  );
-  const named = (isOpen: boolean) =>
-    routes
-      .filter((route) => route.isOpen === isOpen)
-      .map(({ name }) => name)
-      .toSorted();
-  return { guarded: named(false), open: named(true) };
+/** The name under which the tables of `authorization-cases.ts` have a place. */
+function keyOf({ in: where, name }: Place): string {
+  return where === "query" ? `?${name}` : name;
 }
 
-/** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
-async function seed(admin: ApiClient, word: string): Promise<Resources> {
-  const post = async (path: string, body: object) => {
-    const { status, body: answer } = await admin.post(path, body);
-    assert.ok(status >= 200 && status < 300, `${path}: ${JSON.stringify(answer)}`);
-    return answer;
-  };
-  const email = `${word}@example.com`;
-  const { id: userId } = await post("/v1/users", { email, role: "viewer" });
-  const { id: apiKeyId } = await post("/v1/api-keys", { name: word, userId });
-  const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
-  const serviceId = services["web"] ?? "";
-  const integrations = await admin.get("/v1/git-integrations");
-  const deployment = await post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
-  const group = await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
-    domains: [`www.${word}.example.com`],
-  });
-  const [{ id: domainId }] = group.createdDomains;
-  const name = `${word.toUpperCase()}_NAME`;
-  const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
-  const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
-  const { runId: runIdOfService } = await post(`/v1/services/${serviceId}/env-variables`, set);
-  return {
-    email,
-    userId,
-    apiKeyId,
-    awsAccountId,
-    givenId: `account-${word}`,
-    gitIntegrationId: integrations.body.gitIntegrations[0].id,
-    projectId,
-    environmentId,
-    serviceId,
-    deploymentId: deployment.id,
-    domainGroupId: group.id,
-    domainId,
-    managedDomainId: domainId,
-    name,
-    runIdOfEnvironment,
-    runIdOfService,
-  };
+/** Sends a route's request as its case says, with another text in one place, or with another body altogether. */
+async function ask(
+  client: ApiClient,
+  route: string,
+  ids: Resources,
+  tried: Tried | null = null,
+  otherBody?: string,
+): Promise<ApiAnswer> {
+  const { body, query } = CASES[route] ?? {};
+  const [method = "", template = ""] = route.split(" ");
+  const search = new URLSearchParams(query?.(ids));
+  if (tried?.place.in === "query") search.set(tried.place.name, tried.text);
+  const path = fill(template, ids, tried) + (search.size === 0 ? "" : `?${search.toString()}`);
+  const sent = body?.(ids);
+  if (tried?.place.in === "body") replaceIn(sent, tried.place.name.split("/").slice(1), tried.text);
+  return await send(client, method, path, otherBody ?? sent);
 }
 
-/** The same texts, of the same form, for what nobody has. */
-function missing(resources: Resources): Resources {
-  return Object.fromEntries(
-    Object.entries(resources).map(([name, text]) => [
-      name,
-      /_[0-9a-z]{26}$/.test(text) ? `${text.slice(0, -26)}01h455vb4pex5vsknk084sn02q` : `x${text.slice(1)}`,
-    ]),
+function fill(path: string, ids: Resources, tried: Tried | null): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    tried?.place.in === "path" && tried.place.name === name
+      ? encodeURIComponent(tried.text)
+      : valueOf(ids, name),
   );
+}
+
+/** Puts a text where a pointer leads; fails where the body has nothing there. */
+function replaceIn(body: unknown, [name = "", ...rest]: readonly string[], text: string): void {
+  assert.ok(
+    typeof body === "object" && body !== null,
+    "the case's body lacks a text that leads to a resource",
+  );
+  const members = body as Record<string, unknown>;
+  const key = name === "*" ? (Object.keys(members)[0] ?? "") : name;
+  if (rest.length > 0) return replaceIn(members[key], rest, text);
+  assert.equal(typeof members[key], "string", `the case's body lacks ${key}, which leads to a resource`);
+  members[key] = text;
 }
 
 function valueOf(resources: Resources, name: string): string {
@@ -252,13 +261,46 @@ function valueOf(resources: Resources, name: string): string {
   return text;
 }
 
-function fill(path: string, ids: Resources): string {
-  return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => valueOf(ids, name));
+/** Texts of no resource's form, and one of another kind's. */
+function malformed({ domainId, userId }: Resources): readonly string[] {
+  return ["x", "svc_", `${domainId}'--`, `${userId?.toUpperCase()}`, "%00 ../..", "\u00e9".repeat(200)];
 }
 
-/** All of an answer but what is each request's own, and the text that was asked for. */
-function masked({ status, body }: ApiAnswer, asked: string): unknown {
-  return { status, text: JSON.stringify({ ...body, requestId: null }).replaceAll(asked, "<asked>") };
+/** What a request is answered that asks for what is not there: a filter of a list finds nothing. */
+function assertNotThere(place: Place, answer: ApiAnswer): void {
+  const said = `${keyOf(place)}: ${answer.status} ${JSON.stringify(answer.body)}`;
+  if (place.in === "query" && answer.status === 200) {
+    assert.ok(
+      Object.values(answer.body).every((value) => value === null || isEmpty(value)),
+      said,
+    );
+  } else if (place.in !== "path" && answer.status === 400) {
+    assert.equal(answer.body.code, "INVALID_REQUEST", said);
+  } else {
+    assertRefused(answer, 404, "NOT_FOUND");
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function assertNothingOf(resources: Resources, answer: ApiAnswer): void {
+  const text = JSON.stringify(answer.body);
+  for (const id of Object.values(resources)) assert.ok(!text.includes(id), id);
+}
+
+/** All that a client sees of an answer but what is each request's own, and the text that was asked for. */
+function bytesOf({ status, headers, text }: ApiAnswer, asked: string): unknown {
+  const own = new Set(["date", "x-request-id", "content-length"]);
+  return {
+    status,
+    headers: [...headers].map(([name, value]) => (own.has(name) ? name : `${name}: ${value}`)),
+    text: text
+      .replace(/"requestId":"[^"]*"/, "")
+      .replaceAll(JSON.stringify(asked).slice(1, -1), "<asked>")
+      .replaceAll(encodeURIComponent(asked), "<asked>"),
+  };
 }
 
 async function send(

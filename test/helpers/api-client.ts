@@ -2,6 +2,8 @@
 export type ApiAnswer = {
   readonly status: number;
   readonly headers: Headers;
+  /** The body as it came. */
+  readonly text: string;
   /** The parsed body; undefined where there is none. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   readonly body: any;
@@ -38,6 +40,7 @@ export function createApiClient(baseUrl: string, key: string): ApiClient {
     return {
       status: answer.status,
       headers: answer.headers,
+      text,
       body: isJson && text !== "" ? JSON.parse(text) : undefined,
     };
   };
