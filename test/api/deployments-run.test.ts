@@ -15,6 +15,7 @@ import {
   withConfig,
 } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { keepAsking } from "../helpers/keep-asking.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { connectAccount } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
@@ -40,31 +41,6 @@ const webService = (id: string, more: object = {}) => ({
   port: 3000,
   ...more,
 });
-
-/** Asks again and again until it is stopped. */
-function keepAsking(ask: () => Promise<{ readonly status: number }>) {
-  const failed: unknown[] = [];
-  let asked = 0;
-  const stopping = new AbortController();
-  const lane = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      asked += 1;
-      const status = await ask().then(
-        (answer) => answer.status,
-        (error: unknown) => error,
-      );
-      if (status !== 200) failed.push(status);
-    }
-  };
-  const lanes = [lane(), lane()];
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.all(lanes);
-      return { asked, failed };
-    },
-  };
-}
 
 describe("a deployment in the sandbox", () => {
   let instance: Instance;
