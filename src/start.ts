@@ -3,6 +3,7 @@
  * place that names a concrete cloud, database or git host.
  */
 import path from "node:path";
+import { accountOfWork } from "./account-of-work.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
@@ -120,7 +121,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     await ensureQueue(boss);
     // The lock of the data folder says that nobody else works on the embedded database.
     if (db.kind === "pglite") await takeOverJobs(boss);
-    const jobs = createJobs(boss);
+    const jobs = createJobs(boss, accountOfWork);
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());

@@ -5,6 +5,7 @@ import { isUniqueViolation, type Sql, type Transaction } from "../db/database.ts
 import {
   createDistribution,
   findDefaultDistribution,
+  findDistribution,
   retryDistribution,
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
@@ -194,6 +195,17 @@ export async function getGroup(sql: Sql, organizationId: string, id: string): Pr
   const group = await groups.find(sql, organizationId, id);
   if (group === null) throw notFound();
   return group;
+}
+
+/** The connection whose account a group's certificates and distribution are in; null for a group that is gone. */
+export async function findAccountOfGroup(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) return null;
+  return (await findDistribution(sql, organizationId, group.distributionId))?.awsAccountId ?? null;
 }
 
 /** @throws AppError `NOT_FOUND` */

@@ -8,7 +8,7 @@ import { recordAudit } from "../organizations/audit.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./record.ts";
-import { deployedServices, deployments, runs } from "./store.ts";
+import { deployedServices, deployments, runs, serviceRemovals } from "./store.ts";
 
 const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
 
@@ -113,4 +113,13 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
   const { projectId, environmentId, branch, commitHash } = source;
   const again = { projectId, environmentId, branch, commitHash };
   return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
+}
+
+/** The connection whose account a removed service was deployed to; null once nothing is left of it. */
+export async function findAccountOfRemoval(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<string | null> {
+  return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
 }

@@ -1,9 +1,17 @@
 import { type Db, fromPglite, PgBoss } from "pg-boss";
 import type { Database, Transaction } from "../db/database.ts";
 import type { PgliteDatabase } from "../db/pglite.ts";
-import { type EntityRef, type Jobs, MARK_QUEUED, QUEUED_GRACE_SECONDS, type ReconciledKind } from "./jobs.ts";
+import {
+  type AccountOfWork,
+  type EntityRef,
+  type Jobs,
+  MARK_QUEUED,
+  QUEUED_GRACE_SECONDS,
+  type ReconciledKind,
+  SET_ACCOUNT,
+} from "./jobs.ts";
 
-/** The one queue. One is enough: what is slow takes its organization's share of the workers, not a queue. */
+/** The one queue. One is enough: what is slow takes its account's share of the workers (`shares.ts`), not a queue. */
 export const RECONCILE_QUEUE = "reconcile";
 
 /** pg-boss's smallest. A worker that has not been heard of for so long is dead. */
@@ -12,7 +20,11 @@ const SUPERVISE_SECONDS = 2;
 /** No step takes this long: every outside call has its own, shorter limit. */
 const EXPIRE_SECONDS = 300;
 
-export type ReconcileJob = EntityRef & { readonly kind: ReconciledKind };
+export type ReconcileJob = EntityRef & {
+  readonly kind: ReconciledKind;
+  /** Whose share of the workers it takes; null where no cloud account is used. */
+  readonly accountId: string | null;
+};
 
 /** pg-boss over our database, with its own schema beside ours. `supervise`: only where a worker runs. */
 export function createBoss(options: {
@@ -67,11 +79,16 @@ export async function takeOverJobs(boss: PgBoss): Promise<void> {
   if (ids.length > 0) await boss.fail(RECONCILE_QUEUE, ids);
 }
 
-export function createJobs(boss: PgBoss): Jobs {
+export function createJobs(boss: PgBoss, accountOfWork: AccountOfWork): Jobs {
   return {
-    async poke(tx, kind, ref) {
-      await tx.query(MARK_QUEUED, [ref.organizationId, kind, ref.id, QUEUED_GRACE_SECONDS]);
-      await enqueue(boss, tx, { kind, organizationId: ref.organizationId, id: ref.id });
+    async poke(tx, kind, { organizationId, id }) {
+      const [row] = await tx.query(MARK_QUEUED, [organizationId, kind, id, QUEUED_GRACE_SECONDS]);
+      let accountId = row?.accountId ?? null;
+      if (accountId === null) {
+        accountId = (await accountOfWork[kind]?.(tx, { organizationId, id })) ?? null;
+        if (accountId !== null) await tx.query(SET_ACCOUNT, [organizationId, kind, id, accountId]);
+      }
+      await enqueue(boss, tx, { kind, organizationId, id, accountId });
     },
   };
 }
@@ -82,7 +99,12 @@ export async function enqueue(boss: PgBoss, tx: Transaction, job: ReconcileJob):
   await boss.upsert(RECONCILE_QUEUE, job, {
     singletonKey: `${job.kind}:${job.id}`,
     startAfter: 0,
-    group: { id: job.organizationId },
+    group: groupOf(job),
     db,
   });
+}
+
+/** What a job is counted by (`shares.ts`): its account, and as pg-boss's tier its organization. */
+function groupOf({ organizationId, accountId }: ReconcileJob): { id: string; tier: string } {
+  return { id: accountId ?? organizationId, tier: organizationId };
 }

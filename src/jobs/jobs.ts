@@ -8,7 +8,7 @@
  * hands a job to one worker, watches its heartbeat, and gives it to another when that worker dies.
  * Keeping the waiting ones in pg-boss too was rejected: each of its fetches looks through all that wait.
  */
-import { statement, type Transaction } from "../db/database.ts";
+import { type Sql, statement, type Transaction } from "../db/database.ts";
 
 export const RECONCILED_KINDS = [
   "aws-account",
@@ -29,6 +29,14 @@ export type ReconcileResult = { readonly runAfterMs: number } | "done";
 /** Does the one next step of an entity. Safe to repeat, and to run when there is nothing to do. */
 export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
 
+/**
+ * The connection whose cloud account an entity's work goes to; null when there is none (any more). It never
+ * changes for an entity. Work of a kind that is left out uses no account.
+ */
+export type AccountOfWork = {
+  readonly [K in ReconciledKind]?: (sql: Sql, ref: EntityRef) => Promise<string | null>;
+};
+
 export interface Jobs {
   /** Has the entity looked at as soon as the transaction commits. Pokes of one entity merge. */
   poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef): Promise<void>;
@@ -41,10 +49,16 @@ export const QUEUED_GRACE_SECONDS = 60;
  * Marks an entity as queued now; a look that is under way will not put it off again (`pokes` has moved).
  * Not as due: the sweep would put a second job behind the one that its writer puts into the queue.
  */
-export const MARK_QUEUED = statement(
+export const MARK_QUEUED = statement<{ accountId: string | null }>(
   "reconciliations_mark_queued",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes)
    VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1)
    ON CONFLICT (kind, entity_id) DO UPDATE
-      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1`,
+      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1
+   RETURNING aws_account_id AS "accountId"`,
+);
+
+export const SET_ACCOUNT = statement(
+  "reconciliations_set_account",
+  `UPDATE reconciliations SET aws_account_id = $4 WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );

@@ -3,17 +3,15 @@ import { statement, type Database } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
-import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
-
-export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
+import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
+import { createShares } from "./shares.ts";
+import { createTakeStep, type Reconcilers, type StepOutcome } from "./take-step.ts";
 
 /** A loop of its own that runs beside the queue (the DNS sweep, pruning). Returns how long to rest, in ms. */
 export type Sweep = {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Promise<number>;
 };
-
-export type StepOutcome = "done" | "again" | "failed";
 
 export interface Worker {
   /** Takes no new work and resolves when what was under way has ended. */
@@ -26,6 +24,8 @@ const DUE_BATCH = 200;
 const DRAIN_TIMEOUT_MS = 25_000;
 /** Then others have their turn. */
 const STEPS_AT_A_TIME = 10;
+/** By then the others that were fetched at the same moment are seen by those who fetch. */
+const NO_ROOM_SECONDS = 0.5;
 
 export async function startWorker(options: {
   boss: PgBoss;
@@ -37,47 +37,24 @@ export async function startWorker(options: {
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   random?: () => number;
 }): Promise<Worker> {
-  const { boss, db, log, onStep } = options;
-  const random = options.random ?? Math.random;
+  const { boss, db, log } = options;
   const stopping = new AbortController();
+  const shares = createShares(options.concurrency);
+  const takeStep = createTakeStep({ ...options, random: options.random ?? Math.random });
 
   /** Takes steps for as long as the next one is due at once: through the queue each would cost a round of it. */
-  const handle = async (job: Job<ReconcileJob>): Promise<void> => {
-    const signal = AbortSignal.any([job.signal, stopping.signal]);
-    for (let step = 1; step <= STEPS_AT_A_TIME; step += 1) {
-      if (!(await takeStep(job.data, signal, step < STEPS_AT_A_TIME))) return;
+  const handle = async ({ data, signal: jobSignal }: Job<ReconcileJob>): Promise<void> => {
+    if (!shares.take(data)) {
+      await db.query(GIVE_BACK, [data.organizationId, data.kind, data.id, NO_ROOM_SECONDS]);
+      return;
     }
-  };
-
-  /** @returns whether the next step is due at once and may be taken by this job */
-  const takeStep = async (
-    { kind, organizationId, id }: ReconcileJob,
-    signal: AbortSignal,
-    mayGoOn: boolean,
-  ): Promise<boolean> => {
-    const [row] = await db.query(FIND, [organizationId, kind, id]);
-    if (row === undefined) return false;
-    const context = { kind, organizationId, id };
     try {
-      const result = await options.reconcilers[kind]({ organizationId, id }, signal);
-      if (result === "done") {
-        await db.query(FINISH, [organizationId, kind, id, row.pokes]);
-        onStep(kind, "done");
-        return false;
+      const signal = AbortSignal.any([jobSignal, stopping.signal]);
+      for (let step = 1; step <= STEPS_AT_A_TIME; step += 1) {
+        if (!(await takeStep(data, signal, step < STEPS_AT_A_TIME))) return;
       }
-      const goesOn = mayGoOn && !signal.aborted && result.runAfterMs === 0;
-      // Not due for others meanwhile; should this process die, the queue gives the job to another.
-      const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
-      await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, 0]);
-      onStep(kind, "again");
-      return goesOn;
-    } catch (error) {
-      const attempts = row.attempts + 1;
-      const delayMs = backoffMs(attempts, random());
-      log.warn({ ...context, attempts, delayMs, err: error }, "A step failed and will be tried again");
-      onStep(kind, "failed");
-      await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, delayMs / 1_000, attempts]);
-      return false;
+    } finally {
+      shares.giveBack(data);
     }
   };
 
@@ -85,8 +62,7 @@ export async function startWorker(options: {
     const id = await boss.work<ReconcileJob>(
       RECONCILE_QUEUE,
       {
-        // An organization whose cloud hangs keeps half of the workers at most.
-        groupConcurrency: Math.max(1, Math.ceil(options.concurrency / 2)),
+        groupConcurrency: shares.limits,
         pollingIntervalSeconds: 1,
         notifyPollingIntervalSeconds: 2,
         heartbeatRefreshSeconds: 3,
@@ -118,8 +94,8 @@ export async function startWorker(options: {
 async function enqueueDue(boss: PgBoss, db: Database): Promise<number> {
   const count = await db.transaction(async (tx) => {
     const due = await tx.query(TAKE_DUE, [DUE_BATCH, QUEUED_GRACE_SECONDS]);
-    for (const { organizationId, kind, id } of due) {
-      if (isReconciledKind(kind)) await enqueue(boss, tx, { organizationId, kind, id });
+    for (const { kind, ...entity } of due) {
+      if (isReconciledKind(kind)) await enqueue(boss, tx, { kind, ...entity });
     }
     return due.length;
   });
@@ -159,29 +135,18 @@ function rest(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-const FIND = statement<{ pokes: number; attempts: number }>(
-  "reconciliations_find",
-  `SELECT pokes, attempts FROM reconciliations WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
+/** Whoever poked it or was looking at it meanwhile loses nothing by its being due sooner. */
+const GIVE_BACK = statement(
+  "reconciliations_give_back",
+  `UPDATE reconciliations SET due_at = least(due_at, now() + $4::float8 * interval '1 second')
+    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
 
-/** Only when nobody poked it meanwhile: the poke's own job is in the queue and will look. */
-const FINISH = statement(
-  "reconciliations_finish",
-  `DELETE FROM reconciliations
-    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
-);
-
-const PUT_OFF = statement(
-  "reconciliations_put_off",
-  `UPDATE reconciliations SET due_at = now() + $5::float8 * interval '1 second', attempts = $6
-    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
-);
-
-const TAKE_DUE = statement<{ organizationId: string; kind: string; id: string }>(
+const TAKE_DUE = statement<Omit<ReconcileJob, "kind"> & { kind: string }>(
   "reconciliations_take_due",
   `UPDATE reconciliations SET due_at = now() + $2::float8 * interval '1 second'
     WHERE (kind, entity_id) IN (
       SELECT kind, entity_id FROM reconciliations
        WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING organization_id AS "organizationId", kind, entity_id AS id`,
+   RETURNING organization_id AS "organizationId", kind, entity_id AS id, aws_account_id AS "accountId"`,
 );

@@ -93,6 +93,17 @@ export async function findEnvironment(
   return await environments.find(sql, organizationId, environmentId);
 }
 
+/** The connection whose account an environment is deployed to; null for one that was removed. */
+export async function findAccountOfEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  const environment = await environments.find(sql, organizationId, environmentId);
+  if (environment === null) return null;
+  return (await projects.find(sql, organizationId, environment.projectId))?.awsAccountId ?? null;
+}
+
 /** The configuration that a project was created with, as it was written; null for a project that is gone. */
 export async function findProjectConfiguration(
   sql: Sql,

@@ -32,6 +32,15 @@ export const SUPERSEDED: Failure = {
   message: "A newer write or deletion of this variable was accepted before this value was in force.",
 };
 
+/** The connection whose account has the managed values of a scope; null for one that never had any. */
+export async function findAccountOfScope(
+  sql: Sql,
+  organizationId: string,
+  scopeId: string,
+): Promise<string | null> {
+  return await managedValues.findAccount(sql, organizationId, scopeId);
+}
+
 /** @throws AppError `NOT_FOUND` */
 export async function getVariableScope(
   sql: Sql,

@@ -452,6 +452,13 @@ const LIST_PROJECT_SCOPES = statement<{ scopeId: string }>(
     WHERE organization_id = $1 AND project_id = $2 ORDER BY 1`,
 );
 
+/** The same for all values of a scope. */
+const FIND_ACCOUNT = statement<{ accountId: string }>(
+  "env_variable_managed_values_find_account",
+  `SELECT aws_account_id AS "accountId" FROM env_variable_managed_values
+    WHERE organization_id = $1 AND scope_id = $2 LIMIT 1`,
+);
+
 const LIST_UNUSED = statement<ManagedValue>(
   "env_variable_managed_values_list_unused",
   `SELECT m.organization_id AS "organizationId", m.scope_id AS "scopeId", m.name, m.kind,
@@ -505,6 +512,8 @@ export const managedValues = {
     (await sql.query(HAS_MANAGED, [organizationId, scopeId, name]))[0]?.exists === true,
   listProjectScopeIds: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(LIST_PROJECT_SCOPES, [organizationId, projectId])).map(({ scopeId }) => scopeId),
+  findAccount: async (sql: Sql, organizationId: string, scopeId: string) =>
+    (await sql.query(FIND_ACCOUNT, [organizationId, scopeId]))[0]?.accountId ?? null,
   listUnused: (sql: Sql, organizationId: string, scopeId: string) =>
     sql.query(LIST_UNUSED, [organizationId, scopeId]),
   isStillUnused: async (sql: Sql, value: ManagedValue) =>

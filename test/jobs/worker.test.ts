@@ -4,18 +4,30 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { PgBoss } from "pg-boss";
+import { CloudError } from "../../src/cloud/cloud.ts";
 import { type Database, statement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/postgres.ts";
 import { createBoss, createJobs, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
-import { type Reconcile, RECONCILED_KINDS, type ReconciledKind } from "../../src/jobs/jobs.ts";
-import { type Reconcilers, startWorker, type Worker } from "../../src/jobs/worker.ts";
+import {
+  type AccountOfWork,
+  type Reconcile,
+  RECONCILED_KINDS,
+  type ReconciledKind,
+} from "../../src/jobs/jobs.ts";
+import type { Reconcilers } from "../../src/jobs/take-step.ts";
+import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/log.ts";
 import { createOrganization } from "../../src/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 
 const KIND = "variable-scope";
+/** The work named `a/1` goes to account `a`; other names have none. */
+const accountOfWork: AccountOfWork = {
+  [KIND]: (_sql, { id }) => Promise.resolve(/^(.+)\//.exec(id)?.[1] ?? null),
+};
+const NO_ANSWER = new CloudError("retryable", "UNAVAILABLE", "test", "The cloud is away.");
 /** A server that drops the database ends connections that are closing; nobody needs them any more. */
 const ignoreLostConnection = (): void => undefined;
 
@@ -80,7 +92,14 @@ describe("the worker", () => {
     return { boss, worker };
   }
   const poke = async (boss: PgBoss, id: string, kind: ReconciledKind = KIND) =>
-    await db.transaction((tx) => createJobs(boss).poke(tx, kind, { organizationId, id }));
+    await db.transaction((tx) => createJobs(boss, accountOfWork).poke(tx, kind, { organizationId, id }));
+  /** In one transaction, so that one notification wakes all who work at the same moment. */
+  const pokeAll = async (boss: PgBoss, ids: readonly string[], ofOrganization = organizationId) =>
+    await db.transaction(async (tx) => {
+      for (const id of ids) {
+        await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId: ofOrganization, id });
+      }
+    });
   const find = async (id: string) => (await db.query(FIND, [id]))[0];
 
   async function stopAll(): Promise<void> {
@@ -190,12 +209,10 @@ describe("the worker", () => {
       looks += 1;
       return "done";
     });
-    // One transaction is one notification, which wakes each of the four that work once.
-    await db.transaction(async (tx) => {
-      for (let count = 0; count < 60; count += 1) {
-        await createJobs(boss).poke(tx, KIND, { organizationId, id: `waiting-${count}` });
-      }
-    });
+    await pokeAll(
+      boss,
+      Array.from({ length: 60 }, (_, index) => `waiting-${index}`),
+    );
     await until(
       () => looks === 60,
       "all are looked at; resting two seconds after each would take 28",
@@ -222,6 +239,109 @@ describe("the worker", () => {
     );
     holding.resolve();
     await until(() => done.length === 4, "the one that hung is done");
+  });
+
+  it("gives an account that hangs its share and no more, from the first moment, and others theirs", async (t) => {
+    const holding = Promise.withResolvers<void>();
+    t.after(() => holding.resolve());
+    t.after(stopAll);
+    let hanging = 0;
+    const done: string[] = [];
+    const { boss } = await start(async ({ id }) => {
+      if (id.startsWith("dead/")) {
+        hanging += 1;
+        assert.ok(hanging <= 2, `${hanging} of 4 hang`);
+        await holding.promise;
+        hanging -= 1;
+      }
+      done.push(id);
+      return "done";
+    });
+    const dead = Array.from({ length: 12 }, (_, index) => `dead/${index}`);
+    const alive = Array.from({ length: 6 }, (_, index) => `alive/${index}`);
+    await pokeAll(boss, [...dead, ...alive]);
+    await until(() => done.length === alive.length, "all work of the other account is done");
+    assert.equal(hanging, 2, "the share is used");
+    holding.resolve();
+    await until(() => done.length === dead.length + alive.length, "what waited is done");
+  });
+
+  it("leaves room for other organizations when many accounts of one hang, and takes none of its work in vain", async (t) => {
+    const holding = Promise.withResolvers<void>();
+    t.after(() => holding.resolve());
+    t.after(stopAll);
+    const other = await db.transaction((tx) => createOrganization(tx, "Other", null));
+    const hanging: string[] = [];
+    const done: string[] = [];
+    const { boss } = await start(async ({ id }) => {
+      if (id.startsWith("dead")) {
+        hanging.push(id);
+        await holding.promise;
+      }
+      done.push(id);
+      return "done";
+    });
+    const dead = Array.from({ length: 20 }, (_, index) => `dead-${index}/1`);
+    await pokeAll(boss, dead);
+    await until(() => hanging.length === 3, "the organization has its share");
+    const alive = Array.from({ length: 5 }, (_, index) => `alive/${index}`);
+    await pokeAll(boss, alive, other.organizationId);
+    await until(() => done.length === alive.length, "the other organization's work is done");
+    const queued = await Promise.all(dead.map(find));
+    // At most those that were fetched at the very first moment were given back.
+    assert.ok(
+      queued.filter((row) => (row?.inMs ?? 0) > 30_000).length >= dead.length - 1,
+      "they stay queued",
+    );
+    assert.equal(hanging.length, 3);
+    holding.resolve();
+    await until(() => done.length === dead.length + alive.length, "what waited is done");
+  });
+
+  it("tries one of an account's work again and again while its cloud is away, and all once it is back", async (t) => {
+    t.after(stopAll);
+    let isAway = true;
+    const { boss } = await start(
+      async () => {
+        if (isAway) throw NO_ANSWER;
+        return await Promise.resolve("done" as const);
+      },
+      () => 1 - Number.EPSILON,
+    );
+    const ids = Array.from({ length: 8 }, (_, index) => `away/${index}`);
+    await db.transaction(async (tx) => {
+      for (const id of ids) {
+        await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId, id });
+        await tx.query(FAIL_OFTEN, [id]);
+      }
+    });
+    const rows = await until(async () => {
+      const found = await Promise.all(ids.map(find));
+      return found.every((row) => (row?.attempts ?? 0) > 12) && found;
+    }, "all have failed once more");
+    const waitsMs = rows.map((row) => row?.inMs ?? 0).toSorted((a, b) => a - b);
+    assert.ok((waitsMs[0] ?? Infinity) <= 10_000, `${waitsMs[0]} ms until the first is tried again`);
+    assert.ok((waitsMs.at(-1) ?? 0) > 200_000, `${waitsMs.at(-1)} ms until the last is`);
+    isAway = false;
+    await db.query(FALL_DUE);
+    await until(async () => {
+      const found = await Promise.all(ids.map(find));
+      return found.every((row) => row === undefined);
+    }, "all are done, without waiting for the end of their backoff");
+  });
+
+  it("does not try sooner what fails for a reason of its own", async (t) => {
+    t.after(stopAll);
+    const { boss } = await start(async () => await Promise.reject(new Error("a defect")));
+    await db.transaction(async (tx) => {
+      await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId, id: "alone/1" });
+      await tx.query(FAIL_OFTEN, ["alone/1"]);
+    });
+    const row = await until(async () => {
+      const found = await find("alone/1");
+      return found !== undefined && found.attempts > 12 && found;
+    }, "it has failed once more");
+    assert.ok(row.inMs > 100_000, `${row.inMs} ms`);
   });
 
   it("tells steps under way that it drains, waits for their end, and takes nothing new", async (t) => {
@@ -279,4 +399,14 @@ const FIND = statement<{ attempts: number; inMs: number }>(
 );
 /** What is left over would be another test's work; jobs of what has no row are passed over. */
 const FORGET = statement("test_forget_reconciliations", "DELETE FROM reconciliations");
+/** As if it had failed for an hour. */
+const FAIL_OFTEN = statement(
+  "test_fail_often",
+  "UPDATE reconciliations SET attempts = 12 WHERE entity_id = $1",
+);
+/** As if the time until the next try had passed. */
+const FALL_DUE = statement(
+  "test_fall_due",
+  "UPDATE reconciliations SET due_at = now() WHERE due_at = (SELECT min(due_at) FROM reconciliations)",
+);
 const TICK = statement("test_tick", "SELECT 1");

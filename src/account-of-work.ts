@@ -1,0 +1,19 @@
+/** Whose cloud account each kind of work goes to. Part of the composition root. */
+import { findAccountOfGroup } from "./custom-domains/commands.ts";
+import { findAccountOfRemoval } from "./deployments/commands.ts";
+import { findDistribution } from "./distributions/commands.ts";
+import type { AccountOfWork } from "./jobs/jobs.ts";
+import { findAccountOfEnvironment } from "./projects/commands.ts";
+import { findAccountOfScope } from "./variables/commands.ts";
+
+/** A deployment's own work asks the git host alone; its environments' goes to the account. */
+export const accountOfWork: AccountOfWork = {
+  "aws-account": async (_sql, { id }) => await Promise.resolve(id),
+  distribution: async (sql, { organizationId, id }) =>
+    (await findDistribution(sql, organizationId, id))?.awsAccountId ?? null,
+  "domain-certificate-group": (sql, { organizationId, id }) => findAccountOfGroup(sql, organizationId, id),
+  "environment-deployments": (sql, { organizationId, id }) =>
+    findAccountOfEnvironment(sql, organizationId, id),
+  "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),
+  "variable-scope": (sql, { organizationId, id }) => findAccountOfScope(sql, organizationId, id),
+};

@@ -1,0 +1,115 @@
+/**
+ * One step of one entity, and when the next is due.
+ *
+ * A cloud that is away fails everything, and each entity would come back only when its own backoff ends,
+ * up to five minutes after the cloud. So one entity of each account is tried every few seconds all the
+ * while, and the first that succeeds after failures has the others of its account tried at once. It is all
+ * in the rows: any worker may find out, and those that wait cost nothing, however many.
+ */
+import { CloudError } from "../cloud/cloud.ts";
+import { type Database, statement } from "../db/database.ts";
+import type { Logger } from "../log.ts";
+import { backoffMs } from "./backoff.ts";
+import type { ReconcileJob } from "./boss.ts";
+import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind } from "./jobs.ts";
+
+export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
+
+export type StepOutcome = "done" | "again" | "failed";
+
+/** Does one step of an entity. @returns whether the next is due at once and may be taken by this job */
+export type TakeStep = (job: ReconcileJob, signal: AbortSignal, mayGoOn: boolean) => Promise<boolean>;
+
+/** At least one entity of an account that is away is tried in this time. */
+const PROBE_SECONDS = 10;
+/** A success after so many failures in a row is news of the account. Of single lost calls hardly any has as many. */
+const FAILURES_OF_ABSENCE = 4;
+
+export function createTakeStep(options: {
+  db: Database;
+  reconcilers: Reconcilers;
+  log: Logger;
+  onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
+  random: () => number;
+}): TakeStep {
+  const { db, reconcilers, log, onStep, random } = options;
+  return async ({ kind, organizationId, id }, signal, mayGoOn) => {
+    const [row] = await db.query(FIND, [organizationId, kind, id]);
+    if (row === undefined) return false;
+    let goesOn = false;
+    try {
+      const result = await reconcilers[kind]({ organizationId, id }, signal);
+      if (result === "done") {
+        await db.query(FINISH, [organizationId, kind, id, row.pokes]);
+        onStep(kind, "done");
+      } else {
+        goesOn = mayGoOn && !signal.aborted && result.runAfterMs === 0;
+        // Not due for others meanwhile; should this process die, the queue gives the job to another.
+        const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
+        await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds]);
+        onStep(kind, "again");
+      }
+    } catch (error) {
+      const attempts = row.attempts + 1;
+      const delayMs = backoffMs(attempts, random());
+      log.warn(
+        { kind, organizationId, id, attempts, delayMs, err: error },
+        "A step failed and will be tried again",
+      );
+      onStep(kind, "failed");
+      const mayProbe = isAbsence(error);
+      const parameters = [organizationId, kind, id, row.pokes, attempts, delayMs / 1_000, mayProbe];
+      await db.query(PUT_OFF_FAILED, [...parameters, PROBE_SECONDS]);
+      return false;
+    }
+    if (row.accountId !== null && row.attempts >= FAILURES_OF_ABSENCE) {
+      await db.query(HASTEN_ACCOUNT, [organizationId, row.accountId, FAILURES_OF_ABSENCE]);
+    }
+    return goesOn;
+  };
+}
+
+/** Whether a failure says that the cloud is away, and nothing of the entity. */
+function isAbsence(error: unknown): boolean {
+  return error instanceof CloudError && (error.code === "UNAVAILABLE" || error.code === "TIMEOUT");
+}
+
+const FIND = statement<{ pokes: number; attempts: number; accountId: string | null }>(
+  "reconciliations_find",
+  `SELECT pokes, attempts, aws_account_id AS "accountId" FROM reconciliations
+    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
+);
+
+/** Only when nobody poked it meanwhile: the poke's own job is in the queue and will look. */
+const FINISH = statement(
+  "reconciliations_finish",
+  `DELETE FROM reconciliations
+    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
+);
+
+const PUT_OFF = statement(
+  "reconciliations_put_off",
+  `UPDATE reconciliations SET due_at = now() + $5::float8 * interval '1 second', attempts = 0
+    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
+);
+
+/** Sooner than its backoff has it ($6) when no other that failed in this account is due in that time ($8). */
+const PUT_OFF_FAILED = statement(
+  "reconciliations_put_off_failed",
+  `UPDATE reconciliations r
+      SET attempts = $5, due_at = now() + interval '1 second' * CASE
+            WHEN NOT $7::boolean OR r.aws_account_id IS NULL OR EXISTS (
+              SELECT FROM reconciliations o
+               WHERE o.organization_id = $1 AND o.aws_account_id = r.aws_account_id AND o.attempts > 0
+                 AND o.due_at <= now() + $8::float8 * interval '1 second'
+                 AND (o.kind, o.entity_id) <> (r.kind, r.entity_id))
+            THEN $6::float8 ELSE least($6::float8, $8::float8) END
+    WHERE r.organization_id = $1 AND r.kind = $2 AND r.entity_id = $3 AND r.pokes = $4`,
+);
+
+/** Failures are still counted: should one fail again, it waits as long as it did. */
+const HASTEN_ACCOUNT = statement(
+  "reconciliations_hasten_account",
+  `UPDATE reconciliations SET due_at = now()
+    WHERE organization_id = $1 AND aws_account_id = $2 AND attempts >= $3 AND due_at > now()`,
+);
