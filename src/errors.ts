@@ -47,6 +47,7 @@ export const ERROR_CODES = [
   "SERVICE_TAKES_NO_DOMAINS",
   "CLOUD_UNAVAILABLE",
   // Ours
+  "OVERLOADED",
   "DATABASE_UNAVAILABLE",
   "INTERNAL",
 ] as const;

@@ -7,6 +7,7 @@ import type { StepOutcome } from "./jobs/take-step.ts";
 export type Metrics = {
   readonly registry: Registry;
   readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
+  readonly onShed: () => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
 };
 
@@ -25,6 +26,11 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
     help: "Time from a request's arrival to its answer; waiting (Prefer: wait) counts.",
     labelNames: ["route", "method"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const shed = new Counter({
+    name: "slipway_http_requests_shed_total",
+    help: "Requests refused with 503 because too many waited already; not among the answered ones.",
     registers: [registry],
   });
   const steps = new Counter({
@@ -50,7 +56,7 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
       labelNames: ["state"],
       registers: [],
       collect() {
-        for (const [state, count] of Object.entries(db.pool() ?? {})) this.set({ state }, count);
+        for (const [state, count] of Object.entries(db.pool())) this.set({ state }, count);
       },
     }),
   );
@@ -86,6 +92,7 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
       served.inc({ route, method, status });
       duration.observe({ route, method }, seconds);
     },
+    onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
   };
 }

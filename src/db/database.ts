@@ -51,8 +51,8 @@ export interface Database extends Sql {
   listen(channel: string, onMessage: (payload: string) => void): Promise<{ close(): Promise<void> }>;
   /** Several statements without parameters at once, for migrations. */
   execute(text: string): Promise<void>;
-  /** How the pool is used at the moment; null where there is none. */
-  pool(): { readonly open: number; readonly idle: number; readonly waiting: number } | null;
+  /** How the connections are used at the moment, and how many wait for one. */
+  pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 

@@ -17,13 +17,23 @@ export async function openPgliteDatabase(
   const pglite = await ("folder" in options
     ? PGlite.create(options.folder)
     : PGlite.create({ loadDataDir: options.dump }));
+  /** It lets one in at a time; the others wait inside it. */
+  let inside = 0;
+  const counted = async <T>(work: Promise<T>): Promise<T> => {
+    inside += 1;
+    try {
+      return await work;
+    } finally {
+      inside -= 1;
+    }
+  };
 
   return {
     kind: "pglite",
     pglite,
-    query: (statement, values) => run(pglite, statement, values),
+    query: (statement, values) => counted(run(pglite, statement, values)),
     async transaction(work) {
-      return await repeatOnDeadlock(() => runTransaction(pglite, work));
+      return await repeatOnDeadlock(() => counted(runTransaction(pglite, work)));
     },
     async listen(channel, onMessage) {
       const stop = await pglite.listen(channel, onMessage);
@@ -36,7 +46,7 @@ export async function openPgliteDatabase(
         throw translateDriverError(error, "execute");
       }
     },
-    pool: () => null,
+    pool: () => ({ open: 1, idle: inside === 0 ? 1 : 0, waiting: Math.max(0, inside - 1) }),
     close: () => pglite.close(),
   };
 }

@@ -271,6 +271,14 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "What was asked for has to be read from the cloud account, and the cloud failed or refused it.",
     remedy: "Try again after `Retry-After`; `detail` has the reason.",
   },
+  OVERLOADED: {
+    status: 503,
+    title: "Too many requests at once",
+    cause:
+      "More requests wait for the database than this process can soon answer, so that new ones are refused. Nothing was done.",
+    remedy:
+      "Try again after the time of Retry-After, and send fewer at once; an operator can add API processes.",
+  },
   DATABASE_UNAVAILABLE: {
     status: 503,
     title: "The database does not answer",

@@ -1,0 +1,64 @@
+import { randomInt, randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "../log.ts";
+import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import type { Problem } from "./error-response.ts";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** What tells others how the process does must answer just then. */
+const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
+/** Spread, so that those who were refused together do not come back together. */
+const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
+const TELL_EVERY_MS = 10_000;
+
+/**
+ * Refuses requests with 503 while more of them wait than can soon be answered. What is taken is then answered
+ * in good time, and what is not costs next to nothing: nothing of it is routed, authenticated or parsed.
+ * A queue without bound would answer nobody in time as soon as it is longer than clients are patient.
+ */
+export function shedLoad(
+  handler: Handler,
+  options: { isOverloaded: () => boolean; onShed: () => void; log: Logger },
+): Handler {
+  const { isOverloaded, onShed, log } = options;
+  let untold = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return (request, response) => {
+    if (!isOverloaded()) return handler(request, response);
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
+    onShed();
+    untold += 1;
+    // Not a line for each: the log must not be what the rest of the machine is spent on.
+    if (performance.now() - toldAt > TELL_EVERY_MS) {
+      log.warn({ refused: untold }, "More requests come than can be answered; some are refused with 503");
+      toldAt = performance.now();
+      untold = 0;
+    }
+    refuse(path, response);
+  };
+}
+
+function refuse(path: string, response: ServerResponse): void {
+  const { status, title } = ERROR_CATALOGUE.OVERLOADED;
+  const requestId = randomUUID();
+  const retryAfter = randomInt(RETRY_AFTER_SECONDS.least, RETRY_AFTER_SECONDS.most + 1);
+  const problem: Problem = {
+    type: "/docs/errors/OVERLOADED",
+    title,
+    status,
+    detail: `Too many requests wait already. Nothing was done; try again in ${retryAfter} s.`,
+    instance: path,
+    code: "OVERLOADED",
+    requestId,
+  };
+  const body = JSON.stringify(problem);
+  response.writeHead(status, {
+    "content-type": "application/problem+json; charset=utf-8",
+    "content-length": Buffer.byteLength(body),
+    "retry-after": String(retryAfter),
+    "x-request-id": requestId,
+  });
+  response.end(body);
+}
