@@ -3,6 +3,9 @@
  * they are set or not. When one becomes right or stops being so, its group is looked at. Beside the
  * verification record goes a look at the CAA records that govern the domain: where they would refuse the
  * provider, the record that would let it issue is shown too.
+ *
+ * Looks do not wait for each other. Most take a millisecond, but one at name servers that do not answer takes
+ * seconds, and in a batch it would hold up all others.
  */
 import type { Clock } from "../clock.ts";
 import { announceChange } from "../db/changes.ts";
@@ -11,14 +14,28 @@ import type { Dns, ExpectedRecord, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Sweep } from "../jobs/worker.ts";
 import { againAfterSeconds } from "./check-interval.ts";
+import type { DnsRecord } from "./custom-domain.ts";
 import { authorizationRecord } from "./dns-record.ts";
 import { isCaaDue, statusAfter } from "./record-status.ts";
 import { dnsRecords, type DueRecord } from "./store.ts";
 
 const BATCH = 200;
+const MOST_UNDER_WAY = 1_000;
 const REST_MS = 250;
+/** While looks are under way: what they find is written down together, and soon. */
+const GATHER_MS = 20;
+/** News is written at so many connections at once; the others are for requests and for steps. */
+const WRITERS = 4;
 /** A look that failed by itself is soon repeated. */
 const UNCLEAR_SECONDS = 30;
+
+type Look = {
+  readonly record: DueRecord;
+  readonly found: RecordCheck;
+  /** That of the record after what was found. */
+  readonly status: DnsRecord["status"];
+  readonly againSeconds: number;
+};
 
 export function sweepDnsRecords(deps: {
   db: Database;
@@ -28,40 +45,30 @@ export function sweepDnsRecords(deps: {
   caaIssuers: readonly string[];
 }): Sweep {
   const { db, dns, clock, jobs, caaIssuers } = deps;
+  const ended: Look[] = [];
+  const failures: unknown[] = [];
+  let underWay = 0;
 
-  /** Records what is new. @returns what is as it was, to be recorded together */
-  async function checkOne(record: DueRecord): Promise<SameLook | null> {
+  function begin(record: DueRecord): void {
+    underWay += 1;
+    lookAt(record)
+      .catch((error: unknown) => failures.push(error))
+      .finally(() => (underWay -= 1));
+  }
+
+  async function lookAt(record: DueRecord): Promise<void> {
     const isCaaLooked =
       record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
     const [found] = await Promise.all([
       dns.check(expected(record, caaIssuers)),
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
-    if (record.purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && isUnneeded(found)) {
-      await dropRecord(record);
-      return null;
-    }
-    return await recordOne(record, found);
-  }
-
-  async function recordOne(record: DueRecord, found: RecordCheck): Promise<SameLook | null> {
     const status = statusAfter(record, found.error);
-    const { organizationId, domainId, groupId } = record;
     const isUnclear = status === "OK" && found.error !== null;
     const againSeconds = isUnclear
       ? UNCLEAR_SECONDS
       : againAfterSeconds(status, record.youngSeconds, Math.random());
-    const isNews = record.status !== status || isOther(record, found);
-    if (!isNews) return { record, againSeconds };
-    const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
-    await db.transaction(async (tx) => {
-      await dnsRecords.recordCheck(tx, record, check);
-      await announceChange(tx, domainId);
-      if (record.status !== status) {
-        await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
-      }
-    });
-    return null;
+    ended.push({ record, found, status, againSeconds });
   }
 
   async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
@@ -75,37 +82,56 @@ export function sweepDnsRecords(deps: {
     });
   }
 
-  async function dropRecord({ organizationId, domainId, purpose }: DueRecord): Promise<void> {
+  async function record(looks: readonly Look[]): Promise<void> {
+    const same = looks.filter((look) => !isNews(look));
+    if (same.length > 0) await dnsRecords.recordSame(db, clock.now(), same);
+    const news = looks.filter(isNews).values();
+    const write = async (): Promise<void> => {
+      for (const look of news) {
+        await recordNews(look).catch((error: unknown) => failures.push(error));
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, write));
+  }
+
+  async function recordNews({ record, found, status, againSeconds }: Look): Promise<void> {
+    const { organizationId, domainId, groupId, purpose } = record;
+    const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
     await db.transaction(async (tx) => {
-      await dnsRecords.delete(tx, organizationId, domainId, purpose);
+      if (isUnneeded(record, found)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
+      else await dnsRecords.recordCheck(tx, record, check);
       await announceChange(tx, domainId);
+      if (record.status !== status && !isUnneeded(record, found)) {
+        await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+      }
     });
   }
 
   return {
     name: "DNS records",
     async run() {
-      const due = await dnsRecords.takeDue(db, BATCH);
-      const looks = await Promise.all(due.map(checkOne));
-      const same = looks.filter((look) => look !== null);
-      if (same.length > 0) await dnsRecords.recordSame(db, clock.now(), same);
-      return due.length === BATCH ? 0 : REST_MS;
+      const due = underWay > MOST_UNDER_WAY - BATCH ? [] : await dnsRecords.takeDue(db, BATCH);
+      for (const one of due) begin(one);
+      await record(ended.splice(0));
+      if (failures.length > 0) throw failures.shift();
+      if (due.length === BATCH) return 0;
+      return underWay > 0 ? GATHER_MS : REST_MS;
     },
   };
 }
 
-type SameLook = { readonly record: DueRecord; readonly againSeconds: number };
-
 /** Without any CAA record everybody may issue, so that none is to be set. */
-function isUnneeded({ value, error }: RecordCheck): boolean {
-  return value === null && error === null;
+function isUnneeded({ purpose }: DueRecord, { value, error }: RecordCheck): boolean {
+  return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
-function isOther(
-  record: { lastCheckValue: string | null; lastCheckError: { code?: string } | null },
-  found: RecordCheck,
-): boolean {
-  return record.lastCheckValue !== found.value || record.lastCheckError?.code !== found.error?.code;
+function isNews({ record, found, status }: Look): boolean {
+  return (
+    record.status !== status ||
+    record.lastCheckValue !== found.value ||
+    record.lastCheckError?.code !== found.error?.code ||
+    isUnneeded(record, found)
+  );
 }
 
 function expected(
