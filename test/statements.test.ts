@@ -8,6 +8,7 @@ type Found = { readonly file: string; readonly name: string; readonly sql: strin
 
 /** Why a statement on tables of organizations names none. One that is needed no more has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
+  audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
   api_keys_find_principal: "The key is what tells the organization.",
   aws_accounts_record_report:
     "A stack knows the id of its connection alone; the statement returns whose it is.",

@@ -112,7 +112,7 @@ function refused(): AppError {
   );
 }
 
-/** Drops the ids of deliveries that no host repeats any more. */
-export async function pruneDeliveries(db: Database): Promise<void> {
-  await deliveries.prune(db, KEPT_DAYS);
+/** Drops the ids of deliveries that no host repeats any more. @returns whether there may be more */
+export async function pruneDeliveries(db: Database): Promise<boolean> {
+  return await deliveries.prune(db, KEPT_DAYS);
 }

@@ -1,4 +1,5 @@
 import { type Sql, statement } from "../db/database.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
 
 const INSERT = statement<{ deliveryId: string }>(
   "git_hook_deliveries_insert",
@@ -6,14 +7,20 @@ const INSERT = statement<{ deliveryId: string }>(
    VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING delivery_id AS "deliveryId"`,
 );
 /** A sweep over all organizations. */
-const PRUNE = statement(
+const PRUNE = statement<{ count: number }>(
   "git_hook_deliveries_prune",
-  `DELETE FROM git_hook_deliveries WHERE received_at < now() - $1::float8 * interval '1 day'`,
+  `WITH pruned AS (
+     DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (
+       SELECT organization_id, git_integration_id, delivery_id FROM git_hook_deliveries
+        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING delivery_id)
+   SELECT count(delivery_id)::int AS count FROM pruned`,
 );
 
 export const deliveries = {
   /** False when it was delivered before. */
   insert: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
     (await sql.query(INSERT, [organizationId, gitIntegrationId, deliveryId])).length > 0,
-  prune: async (sql: Sql, days: number) => void (await sql.query(PRUNE, [days])),
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
 };

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { statement, type Database, type Sql, type Transaction } from "../db/database.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
 import { AppError } from "../errors.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import type { Fingerprint } from "../sealing/fingerprint.ts";
@@ -72,9 +73,9 @@ export function createIdempotency(sealing: IdempotencySealing): {
   };
 }
 
-/** Drops the answers that are kept no longer. */
-export async function pruneIdempotencyKeys(db: Database): Promise<void> {
-  await db.query(PRUNE, [KEPT_HOURS]);
+/** Drops answers that are kept no longer. @returns whether there may be more */
+export async function pruneIdempotencyKeys(db: Database): Promise<boolean> {
+  return mayHaveMore(await db.query(PRUNE, [KEPT_HOURS, PRUNE_BATCH]));
 }
 
 const FIND = statement<{ fingerprint: string; answer: Uint8Array }>(
@@ -92,7 +93,12 @@ const SAVE = statement(
    ON CONFLICT (organization_id, key)
    DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()`,
 );
-const PRUNE = statement(
+const PRUNE = statement<{ count: number }>(
   "idempotency_prune",
-  `DELETE FROM idempotency_keys WHERE created_at < now() - $1::float8 * interval '1 hour'`,
+  `WITH pruned AS (
+     DELETE FROM idempotency_keys WHERE (organization_id, key) IN (
+       SELECT organization_id, key FROM idempotency_keys
+        WHERE created_at < now() - $1::float8 * interval '1 hour' LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING key)
+   SELECT count(key)::int AS count FROM pruned`,
 );

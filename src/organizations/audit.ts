@@ -1,5 +1,5 @@
 import type { Actor } from "../actor.ts";
-import type { Transaction } from "../db/database.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import { auditEntries } from "./store.ts";
 
@@ -22,4 +22,11 @@ export async function recordAudit(
     resourceId,
     requestId,
   });
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Drops entries that are kept no longer. @returns whether there may be more */
+export async function pruneAudit(db: Database, keptDays: number, now: Date): Promise<boolean> {
+  return await auditEntries.prune(db, new Date(now.getTime() - keptDays * DAY_MS));
 }

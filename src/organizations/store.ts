@@ -1,6 +1,7 @@
 import type { Role } from "../actor.ts";
 import { type Sql, statement, type Transaction } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
 import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
 const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
@@ -110,6 +111,16 @@ const LIST_AUDIT_ENTRIES = statement<AuditEntry>(
     ORDER BY id DESC LIMIT $3`,
 );
 
+/** A sweep over all organizations. */
+const PRUNE_AUDIT_ENTRIES = statement<{ count: number }>(
+  "audit_entries_prune",
+  `WITH pruned AS (
+     DELETE FROM audit_entries WHERE (organization_id, id) IN (
+       SELECT organization_id, id FROM audit_entries WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
 export const organizations = {
   insert: async (sql: Sql, id: string, name: string) =>
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
@@ -188,4 +199,7 @@ export const auditEntries = {
     ]),
   list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
     sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, before: Date) =>
+    mayHaveMore(await sql.query(PRUNE_AUDIT_ENTRIES, [before, PRUNE_BATCH])),
 };

@@ -287,7 +287,7 @@ export async function removeProjectVariables(
 /** For how long the outcome of a run can be asked for after its request. */
 const RUN_KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Drops the records of runs that ended long ago. */
-export async function pruneVariableRuns(db: Database, now: Date): Promise<void> {
-  await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
+/** Drops the records of runs that ended long ago. @returns whether there may be more */
+export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
+  return await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
 }

@@ -1,5 +1,6 @@
 import { type Sql, statement } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
 import {
   type EnvVariable,
   type Failure,
@@ -314,12 +315,17 @@ const RECORD_FAILED = statement<{ runId: string }>(
 );
 
 /** Runs that ended long ago; nobody asks for them any more. */
-const PRUNE_RUNS = statement(
+const PRUNE_RUNS = statement<{ count: number }>(
   "env_variable_runs_prune",
-  `DELETE FROM env_variable_runs r
-    WHERE created_at < $1 AND NOT EXISTS (
-      SELECT FROM env_variable_run_items i
-       WHERE i.organization_id = r.organization_id AND i.run_id = r.id AND i.state = 'WAITING')`,
+  `WITH pruned AS (
+     DELETE FROM env_variable_runs WHERE (organization_id, id) IN (
+       SELECT r.organization_id, r.id FROM env_variable_runs r
+        WHERE r.created_at < $1 AND NOT EXISTS (
+          SELECT FROM env_variable_run_items i
+           WHERE i.organization_id = r.organization_id AND i.run_id = r.id AND i.state = 'WAITING')
+        LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
 );
 
 type ItemKey = Pick<WaitingItem, "runId" | "name">;
@@ -430,7 +436,8 @@ export const variableRuns = {
     { runId, name }: ItemKey,
     { code, message }: Failure,
   ) => (await sql.query(RECORD_FAILED, [organizationId, runId, name, code, message])).length > 0,
-  prune: async (sql: Sql, before: Date) => void (await sql.query(PRUNE_RUNS, [before])),
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE_RUNS, [before, PRUNE_BATCH])),
 };
 
 const IS_UNUSED = `NOT EXISTS (SELECT FROM env_variables v
