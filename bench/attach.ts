@@ -1,19 +1,18 @@
 /**
  * `npm run bench:attach [-- --groups 10000 --sample 200]`: with many groups waiting for their records, the time
- * from a record's being set in the DNS to `ATTACHED`, as a client sees it. One process with one worker on
- * PostgreSQL; the sandbox without its lags, for they are the provider's and not ours.
+ * from a record's being set in the DNS to `ATTACHED`, as a client sees it. One API and one worker on PostgreSQL; the
+ * sandbox without its lags, for they are the provider's and not ours. The groups wait since just now, which is when
+ * records are looked at most often.
  */
-import { rm } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { type ApiClient, createApiClient } from "../test/helpers/api-client.ts";
-import { startPostgresCluster } from "../test/helpers/postgres-cluster.ts";
+import { Client } from "pg";
 import { createProject } from "../test/helpers/scenario.ts";
-import { startProcess } from "../test/helpers/service-process.ts";
-import { makeTempDir } from "../test/helpers/template.ts";
+import type { ApiClient } from "../test/helpers/api-client.ts";
 import { until } from "../test/helpers/until.ts";
+import { cpuMsOf, cpuMsWithChildren } from "./process.ts";
+import { type Rig, startRig } from "./rig.ts";
+import { seedWaitingGroups, type WaitingDomain } from "./seed-waiting.ts";
 
-const KEY = "bench-admin-key-0123456789abcdef";
-const CREATORS = 8;
 /** Between two records of the sample, so that they do not queue behind each other. */
 const PAUSE_MS = 100;
 const MINUTE_MS = 60_000;
@@ -28,28 +27,25 @@ const groups = Number(options.groups);
 const sample = Number(options.sample);
 
 async function main(): Promise<void> {
-  const cluster = await startPostgresCluster({ max_wal_size: "4GB" });
-  const dataDir = await makeTempDir("bench-attach");
-  const service = await startProcess({
-    DATABASE_URL: cluster.url,
-    SLIPWAY_DATA_DIR: dataDir,
-    SLIPWAY_API_KEY: KEY,
-    SLIPWAY_LOG: "error",
-  });
+  const rig = await startRig({ SLIPWAY_LOG: "error" });
+  const database = new Client({ connectionString: rig.cluster.url });
+  await database.connect();
   try {
-    const api = createApiClient(service.url, KEY);
-    const { services } = await createProject(api, "bench");
     const startedAt = performance.now();
-    const domainIds = await createGroups(api, services["web"] ?? "");
-    print(`${groups} groups accepted in ${seconds(startedAt)} s`);
-    await untilAllWait(api, domainIds);
-    print(`all of them wait for their record after ${seconds(startedAt)} s`);
+    const { services } = await createProject(rig.client, "bench");
+    const template = await createWaitingGroup(rig.client, services["web"] ?? "");
+    const domains = await seedWaitingGroups(rig, database, template, groups);
+    print(`${groups} groups wait for their record after ${seconds(startedAt)} s`);
+    await untilAllLookedAt(database);
+    const looks = await measureLooks(rig, database);
+    print(looks);
 
-    const step = Math.max(1, Math.floor(domainIds.length / sample));
+    const step = Math.max(1, Math.floor(domains.length / sample));
     const times: number[] = [];
     const running: Promise<void>[] = [];
-    for (let index = 0; index < domainIds.length && running.length < sample; index += step) {
-      running.push(attach(api, domainIds[index] ?? "", times));
+    for (let index = 0; index < domains.length && running.length < sample; index += step) {
+      const domain = domains[index];
+      if (domain !== undefined) running.push(attach(rig.client, domain, times));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     await Promise.all(running);
@@ -63,49 +59,73 @@ async function main(): Promise<void> {
     print(`| p99 | ${at(0.99)} | ≤ 10 s |`);
     print(`| longest | ${at(1)} | |`);
   } finally {
-    service.process.kill("SIGKILL");
-    await service.ended;
-    cluster.dispose();
-    await rm(dataDir, { recursive: true, force: true });
+    await database.end();
+    await rig.dispose();
   }
 }
 
-async function createGroups(api: ApiClient, serviceId: string): Promise<readonly string[]> {
-  const ids: string[] = [];
-  let next = 0;
-  const create = async (): Promise<void> => {
-    while (next < groups) {
-      const name = `www.customer-${next++}.example.com`;
-      const created = await api.post(`/v1/services/${serviceId}/domain-certificate-groups`, {
-        domains: [name],
-        useDefaultCdn: false,
-      });
-      if (created.status !== 201) throw new Error(JSON.stringify(created.body));
-      ids.push(created.body.createdDomains[0].id);
-    }
-  };
-  await Promise.all(Array.from({ length: CREATORS }, create));
-  return ids;
+/** One group, made as clients make them; the others are copies of its rows. @returns its id */
+async function createWaitingGroup(api: ApiClient, serviceId: string): Promise<string> {
+  const created = await api.post(`/v1/services/${serviceId}/domain-certificate-groups`, {
+    domains: ["www.customer.example.com"],
+    useDefaultCdn: false,
+  });
+  if (created.status !== 201) throw new Error(JSON.stringify(created.body));
+  const [domain] = created.body.createdDomains;
+  await until(async () => {
+    const { body } = await api.get(`/v1/domains/${domain.id}`);
+    return body.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" && body.dnsRecords.length > 0;
+  }, "the first group waits for its record");
+  return created.body.id;
 }
 
-async function untilAllWait(api: ApiClient, domainIds: readonly string[]): Promise<void> {
-  for (const id of domainIds) {
-    await until(
-      async () => {
-        const { body } = await api.get(`/v1/domains/${id}`);
-        return body.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET";
-      },
-      `${id} waits for its record`,
-      30 * MINUTE_MS,
+async function untilAllLookedAt(database: Client): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await database.query<{ left: number }>(
+        "SELECT count(id)::int AS left FROM dns_records WHERE last_check_at IS NULL",
+      );
+      return rows[0]?.left === 0;
+    },
+    "every record was looked at once",
+    10 * MINUTE_MS,
+  );
+}
+
+const LOOKS_SECONDS = 10;
+
+/** How many records the worker looks at in a second, and what a look costs it and PostgreSQL. */
+async function measureLooks({ worker, cluster }: Rig, database: Client): Promise<string> {
+  const workerPid = worker.process.pid ?? 0;
+  const state = async () => {
+    const { rows } = await database.query<{ wal: string; looks: string }>(
+      `SELECT pg_current_wal_lsn() - '0/0' AS wal,
+              (SELECT n_tup_upd FROM pg_stat_user_tables WHERE relname = 'dns_records') AS looks`,
     );
-  }
+    const [row] = rows;
+    return {
+      wal: Number(row?.wal),
+      updates: Number(row?.looks),
+      workerMs: cpuMsOf(workerPid),
+      postgresMs: cpuMsWithChildren(cluster.pid()),
+    };
+  };
+  const before = await state();
+  await new Promise((resolve) => setTimeout(resolve, LOOKS_SECONDS * 1_000));
+  const after = await state();
+  // A look is two updates: one claims the record, one says what was found.
+  const looks = (after.updates - before.updates) / 2;
+  const each = (value: number): string => (value / looks).toFixed(3);
+  return (
+    `${(looks / LOOKS_SECONDS).toFixed(0)} looks a second; CPU of a look: worker ` +
+    `${each(after.workerMs - before.workerMs)} ms, PostgreSQL ${each(after.postgresMs - before.postgresMs)} ms; ` +
+    `WAL of a look: ${((after.wal - before.wal) / looks).toFixed(0)} bytes`
+  );
 }
 
-async function attach(api: ApiClient, id: string, times: number[]): Promise<void> {
-  const { body } = await api.get(`/v1/domains/${id}`);
-  const { name, type, value } = body.dnsRecords[0];
+async function attach(api: ApiClient, { id, record }: WaitingDomain, times: number[]): Promise<void> {
   const setAt = performance.now();
-  await api.put("/sandbox/dns/records", { name, type, values: [value] });
+  await api.put("/sandbox/dns/records", { name: record.name, type: "CNAME", values: [record.value] });
   await until(
     async () => {
       const read = await api.get(`/v1/domains/${id}`, { prefer: "wait=10" });

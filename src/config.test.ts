@@ -43,6 +43,8 @@ describe("without any variable", () => {
         publicUrl: null,
         databaseUrl: null,
         databasePoolSize: 10,
+        maxWaiting: 200,
+        auditKeptDays: 400,
         dataDir: "",
         role: "all",
         cloud: "sandbox",
@@ -86,6 +88,9 @@ describe("a variable is taken", () => {
     ],
     ["DATABASE_URL", POSTGRES, ({ databaseUrl }) => databaseUrl, POSTGRES.DATABASE_URL],
     ["SLIPWAY_DATABASE_POOL", { SLIPWAY_DATABASE_POOL: "2" }, (config) => config.databasePoolSize, 2],
+    ["SLIPWAY_MAX_WAITING", { SLIPWAY_MAX_WAITING: "50" }, (config) => config.maxWaiting, 50],
+    ["SLIPWAY_AUDIT_DAYS", { SLIPWAY_AUDIT_DAYS: "90" }, (config) => config.auditKeptDays, 90],
+    ["SLIPWAY_AUDIT_DAYS of 0", { SLIPWAY_AUDIT_DAYS: "0" }, (config) => config.auditKeptDays, null],
     ["SLIPWAY_SEALING_KEYS", { SLIPWAY_SEALING_KEYS: "/keys" }, (config) => config.sealingKeysDir, "/keys"],
     ["SLIPWAY_ROLE", { SLIPWAY_ROLE: "api", ...POSTGRES, ...SHARED_SANDBOX }, ({ role }) => role, "api"],
     [

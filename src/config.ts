@@ -16,6 +16,10 @@ export type Config = {
   /** Null: the embedded database in the data folder. */
   readonly databaseUrl: string | null;
   readonly databasePoolSize: number;
+  /** How many may wait for a connection of the pool before new requests are refused. */
+  readonly maxWaiting: number;
+  /** Null: for ever. */
+  readonly auditKeptDays: number | null;
   readonly dataDir: string;
   readonly role: (typeof ROLES)[number];
   readonly cloud: "sandbox" | "aws";
@@ -144,6 +148,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     problems,
   );
   const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000);
+  const auditDays = wholeNumber("SLIPWAY_AUDIT_DAYS", 400, 0, 36_500);
 
   const config: Config = {
     host: text("HOST") ?? "127.0.0.1",
@@ -151,6 +156,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl,
     databaseUrl,
     databasePoolSize: wholeNumber("SLIPWAY_DATABASE_POOL", 10, 2, 500),
+    maxWaiting: wholeNumber("SLIPWAY_MAX_WAITING", 200, 1, 100_000),
+    auditKeptDays: auditDays === 0 ? null : auditDays,
     dataDir,
     role,
     cloud,

@@ -42,12 +42,14 @@ import { listen } from "./http/listen.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import { registerSandboxRoutes } from "./http/sandbox-routes.ts";
 import { createServer } from "./http/server.ts";
+import { shedLoad } from "./http/shed-load.ts";
 import { registerSystemRoutes } from "./http/system-routes.ts";
 import { createBoss, createJobs, ensureQueue, takeOverJobs } from "./jobs/boss.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import { openCloud } from "./open-cloud.ts";
+import { pruneAudit } from "./organizations/audit.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
 import { pruneVariableRuns } from "./variables/commands.ts";
@@ -166,7 +168,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => app.close());
     // Late: a start that fails after it could not show a generated key.
     const first = await createFirstOrganization(db, config.apiKey);
-    listener.serve((request, response) => app.routing(request, response));
+    listener.serve(
+      shedLoad((request, response) => app.routing(request, response), {
+        isOverloaded: () => db.pool().waiting >= config.maxWaiting,
+        onShed: metrics.onShed,
+        log,
+      }),
+    );
 
     if (runsWorker) {
       const parseConfiguration = createConfigurationParser();
@@ -211,7 +219,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         },
         sweeps: [
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
-          hourly("expired sealing keys", async () => void (await sealing.keys.destroyExpired())),
+          hourly("expired sealing keys", async () => {
+            await sealing.keys.destroyExpired();
+            return false;
+          }),
+          hourly("old audit entries", async () =>
+            config.auditKeptDays === null ? false : await pruneAudit(db, config.auditKeptDays, clock.now()),
+          ),
           hourly("old variable runs", () => pruneVariableRuns(db, clock.now())),
           hourly("old git hook deliveries", () => pruneDeliveries(db)),
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
@@ -261,12 +275,7 @@ async function openDatabase(
   return db;
 }
 
-function hourly(name: string, work: () => Promise<void>): Sweep {
-  return {
-    name,
-    run: async () => {
-      await work();
-      return HOURLY_MS;
-    },
-  };
+/** `work` says whether it left something for at once. */
+function hourly(name: string, work: () => Promise<boolean>): Sweep {
+  return { name, run: async () => ((await work()) ? 0 : HOURLY_MS) };
 }
