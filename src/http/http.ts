@@ -184,6 +184,8 @@ export function createHttp(options: {
           const params = request.params as Params<(typeof route)["path"]>;
           const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
           const once = idempotency.forRequest(request, actor);
+          // All that was needed of it is a fingerprint, and it may hold secrets.
+          request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);
           const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
@@ -308,7 +310,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by authentication; null on routes without. */
     actor: Actor | null;
-    /** The body as it came, for the idempotency fingerprint. */
+    /** The body as it came, for fingerprints and signatures; zeros once a write has taken its fingerprint. */
     rawBody: Buffer | null;
   }
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Readable } from "node:stream";
 import { type SerializerFactory, SerializerSelector } from "@fastify/fast-json-stringify-compiler";
 import swagger from "@fastify/swagger";
 import Fastify, {
@@ -12,6 +13,7 @@ import { AppError } from "../errors.ts";
 import { sendError } from "./error-response.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
 import { describeApi, PROBLEM_SCHEMA } from "./openapi.ts";
+import { readBody } from "./read-body.ts";
 import { createValidators, type Part } from "./validation.ts";
 
 /** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
@@ -49,7 +51,11 @@ export async function createServer(options: {
       }
     };
   });
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    // Nothing else reads it any more, and it may hold secrets.
+    request.rawBody?.fill(0);
+    return sendError(error, request, reply);
+  });
   app.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
     checkUrl(request.url);
@@ -95,16 +101,14 @@ function buildSerializersLate(): SerializerFactory {
 
 function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
-    const bytes = body as Buffer;
+  app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: Readable) => {
+    const length = request.headers["content-length"];
+    const { schema, bodyLimit = MAX_BODY_BYTES } = request.routeOptions;
+    const bytes = await readBody(payload, bodyLimit, length === undefined ? null : Number(length));
     request.rawBody = bytes;
     // Clients often label an empty DELETE or POST as JSON.
-    if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return done(null, undefined);
-    try {
-      done(null, parseJsonBody(bytes));
-    } catch (error) {
-      done(error as Error);
-    }
+    if (bytes.length === 0 && schema?.body === undefined) return undefined;
+    return parseJsonBody(bytes);
   });
 }
 

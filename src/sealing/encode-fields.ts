@@ -4,12 +4,14 @@
  * JavaScript string; UTF-8 would write each lone surrogate as the same U+FFFD.
  */
 export function encodeFields(fields: readonly string[]): Buffer<ArrayBuffer> {
-  return Buffer.concat(
-    fields.flatMap((field) => {
-      const text = Buffer.from(field, "utf16le");
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(text.length);
-      return [length, text];
-    }),
-  );
+  const bytes = fields.reduce((sum, field) => sum + LENGTH_BYTES + field.length * 2, 0);
+  const encoded = Buffer.alloc(bytes);
+  let at = 0;
+  for (const field of fields) {
+    at = encoded.writeUInt32BE(field.length * 2, at);
+    at += encoded.write(field, at, "utf16le");
+  }
+  return encoded;
 }
+
+const LENGTH_BYTES = 4;

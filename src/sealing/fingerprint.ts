@@ -12,5 +12,11 @@ export type Fingerprint = (parts: readonly string[]) => string;
 /** HMAC-SHA-256 in base64url, 43 characters; the same in every process of an installation. */
 export function createFingerprint(deriveKey: DeriveKey): Fingerprint {
   const key = deriveKey("fingerprint");
-  return (parts) => createHmac("sha256", key).update(encodeFields(parts)).digest("base64url");
+  return (parts) => {
+    const bytes = encodeFields(parts);
+    const fingerprint = createHmac("sha256", key).update(bytes).digest("base64url");
+    // A request's body is among the parts, and may hold secrets.
+    bytes.fill(0);
+    return fingerprint;
+  };
 }
