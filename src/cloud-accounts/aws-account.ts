@@ -3,7 +3,8 @@
  *
  *   AWAITING_CONNECTION  created; the client has not created its stack, or what the stack reported does
  *                        not hold. Leaves it when the reported role is verified.
- *   CONNECTED            the role was verified, and is again every day
+ *   CONNECTED            the role was verified, and is again every day; `lastCheckError` names permissions
+ *                        that it lacks, if any, without which some of the work fails
  *   DISCONNECTED         the role no longer works; becomes CONNECTED again by itself when it does
  */
 export const AWS_ACCOUNT_STATUSES = ["AWAITING_CONNECTION", "CONNECTED", "DISCONNECTED"] as const;

@@ -7,6 +7,8 @@ const RECHECK_DISCONNECTED_MS = 5 * 60_000;
 const NEW_ROLE_PATIENCE_MS = 10 * 60_000;
 const RECHECK_NEW_ROLE_MS = 10_000;
 const RECHECK_OLD_ROLE_MS = 60 * 60_000;
+/** Work that lacks a permission has the role looked at by itself; this is for when there is none. */
+const RECHECK_LACKING_MS = 60 * 60_000;
 
 export type AwsAccountStep =
   | { readonly kind: "verify" }
@@ -27,7 +29,7 @@ export function decideAwsAccount(account: AwsAccount, now: Date): AwsAccountStep
 function recheckAfterMs(account: AwsAccount, now: Date): number {
   switch (account.status) {
     case "CONNECTED":
-      return DAY_MS;
+      return account.lastCheckError === null ? DAY_MS : RECHECK_LACKING_MS;
     case "DISCONNECTED":
       return RECHECK_DISCONNECTED_MS;
     case "AWAITING_CONNECTION": {

@@ -3,7 +3,7 @@ import { type Cloud, CloudError } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
 import type { Reconcile } from "../jobs/jobs.ts";
-import type { AwsAccount } from "./aws-account.ts";
+import type { AwsAccount, CheckError } from "./aws-account.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
 import { awsAccounts } from "./store.ts";
 
@@ -12,7 +12,7 @@ export function reconcileAwsAccount(deps: {
   db: Database;
   cloud: Cloud;
   clock: Clock;
-  /** Called in the transaction that finds a disconnected account working again: work that it held up goes on. */
+  /** Called in the transaction that finds an account working again, or all its permissions back: work that it held up goes on. */
   onReconnected: (tx: Transaction, account: AwsAccount) => Promise<void>;
 }): Reconcile {
   const { db, cloud, clock } = deps;
@@ -30,7 +30,7 @@ export function reconcileAwsAccount(deps: {
         await db.transaction(async (tx) => {
           await awsAccounts.recordCheck(tx, account, { ...check, at: clock.now() });
           await announceChange(tx, id);
-          if (account.status === "DISCONNECTED" && check.status === "CONNECTED")
+          if (wasHeldUp(account) && check.status === "CONNECTED" && check.error === null)
             await deps.onReconnected(tx, account);
         });
         // The next look reads what was just written and says when the next check is due.
@@ -48,10 +48,28 @@ async function verify(
   const reported = { accountId: account.reportedAccountId ?? "", roleArn: account.reportedRoleArn ?? "" };
   try {
     const verified = await cloud.identity.verify(account.id, reported);
-    return { status: "CONNECTED", verified, error: null };
+    const missing = await cloud.identity.missingPermissions(verified);
+    return {
+      status: "CONNECTED",
+      verified,
+      error: missing.length === 0 ? null : permissionsMissing(missing),
+    };
   } catch (error) {
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     const status = account.status === "AWAITING_CONNECTION" ? "AWAITING_CONNECTION" : "DISCONNECTED";
     return { status, verified: null, error: { code: error.code, message: error.message } };
   }
+}
+
+function wasHeldUp({ status, lastCheckError }: AwsAccount): boolean {
+  return status === "DISCONNECTED" || (status === "CONNECTED" && lastCheckError !== null);
+}
+
+const NAMED_MAX = 10;
+
+/** The connection goes on: what needs none of these works, and the rest fails by itself. */
+function permissionsMissing(missing: readonly string[]): CheckError {
+  const others = missing.length > NAMED_MAX ? ` and ${missing.length - NAMED_MAX} more` : "";
+  const message = `The role lacks permissions that Slipway uses, and work that needs them fails: ${missing.slice(0, NAMED_MAX).join(", ")}${others}. Update the connection's stack with the current template, and remove what denies them.`;
+  return { code: "PERMISSIONS_MISSING", message };
 }

@@ -17,6 +17,8 @@ export const AwsAccountSchema = Type.Object(
     lastCheckAt: NullableInstant(),
     lastCheckError: Type.Unsafe<{ code: string; message: string } | null>({
       type: ["object", "null"],
+      description:
+        "Why the last check did not find all as it must be. `PERMISSIONS_MISSING` on a `CONNECTED` account names what its role lacks.",
       required: ["code", "message"],
       properties: { code: { type: "string" }, message: { type: "string" } },
     }),

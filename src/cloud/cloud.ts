@@ -129,6 +129,8 @@ export interface Cloud {
      * @throws CloudError `denied` when any of it does not hold.
      */
     verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount>;
+    /** What the role may not do of all that the adapter does, in the provider's words; empty when nothing is known to be missing. */
+    missingPermissions(account: CloudAccount): Promise<readonly string[]>;
   };
 
   readonly certificates: {

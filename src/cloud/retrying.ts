@@ -57,6 +57,7 @@ export function retrying(cloud: Cloud, pace: Pace = DEFAULT_PACE, stopping?: Abo
     identity: {
       verify: (connectionId, reported) =>
         tried({ connectionId }, () => identity.verify(connectionId, reported)),
+      missingPermissions: (account) => tried(account, () => identity.missingPermissions(account)),
     },
     certificates: {
       request: (account, wanted) => tried(account, () => certificates.request(account, wanted)),

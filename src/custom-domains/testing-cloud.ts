@@ -192,7 +192,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
     kind: "sandbox",
     caaIssuers: ["amazon.com"],
     stackFor: unused,
-    identity: { verify: unused },
+    identity: { verify: unused, missingPermissions: unused },
     parameters: { put: unused, delete: unused },
     secrets: { put: unused, delete: unused },
     certificates: {

@@ -8,6 +8,7 @@ import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import type { Actor } from "../actor.ts";
+import { isAbsence } from "../cloud/absence.ts";
 import { type Cloud, CloudError } from "../cloud/cloud.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
@@ -74,7 +75,7 @@ function createScriptedCloud() {
     kind: "sandbox",
     caaIssuers: [],
     stackFor: refuse,
-    identity: { verify: refuse },
+    identity: { verify: refuse, missingPermissions: refuse },
     certificates: { request: refuse, describe: refuse, delete: refuse },
     distributions: { create: refuse, describe: refuse, update: refuse, delete: refuse },
     parameters: store("parameters"),
@@ -143,8 +144,15 @@ describe("the variables of one scope", () => {
   const remove = (environmentId: string, name: string) =>
     db.transaction((tx) => deleteVariable(tx, jobs, actor, { environmentId }, name));
 
-  const pass = (id: string) =>
+  const look = (id: string) =>
     reconcile({ organizationId: actor.organizationId, id }, new AbortController().signal);
+
+  /** A look whose failure for want of any answer is taken as the worker takes it. */
+  const pass = (id: string) =>
+    look(id).catch((error: unknown) => {
+      if (!isAbsence(error)) throw error;
+      return { runAfterMs: 500 };
+    });
 
   /** Passes until nothing is ahead, on a clock that jumps to when it is due. */
   async function settle(id: string): Promise<void> {
@@ -174,6 +182,21 @@ describe("the variables of one scope", () => {
     await settle(id);
     assert.deepEqual(await outcomeOf(id, runId), ["A STORED"]);
     assert.deepEqual(versions(), [1]);
+  });
+
+  it("wait all together while the cloud answers nothing, and each for itself when it answers others", async () => {
+    const id = await newScope();
+    scripted.script.push("unavailable", "unavailable");
+    const runId = await set(id, { secretsManager: { A: "one", B: "two" } });
+    await assert.rejects(look(id), isAbsence);
+    assert.equal(await look(id), "done", "nothing was put off for itself");
+    assert.deepEqual(await outcomeOf(id, runId), ["A STORED", "B STORED"]);
+
+    scripted.script.push("unavailable");
+    await set(id, { secretsManager: { C: "three", D: "four" } });
+    assert.deepEqual(await look(id), { runAfterMs: 375 }, "in the middle of the first backoff");
+    await settle(id);
+    assert.equal(cloudValues().length, 4);
   });
 
   it("keep what is in force until the new value is stored, and when that fails", async () => {

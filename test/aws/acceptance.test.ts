@@ -188,7 +188,27 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     await untilDomain(id, "ATTACHED");
   });
 
-  test("a role that lost a permission is disconnected, and told which", async () => {
+  for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
+    test(`a role that lost ${action}, which is not tried, goes on working, and the check names it`, async () => {
+      const { connectionId, roleArn } = project;
+      const check = async (isFound: (error: { code: string; message: string } | null) => boolean) => {
+        await slipway.api.post(`/v1/aws-accounts/${connectionId}/check`);
+        return await until(async () => {
+          const { body } = await slipway.api.get(`/v1/aws-accounts/${connectionId}`);
+          return isFound(body.lastCheckError) && body;
+        }, `${action} is missed, or back`);
+      };
+      emulator.trust.deny(roleArn, action);
+      const lacking = await check((error) => error !== null);
+      assert.equal(lacking.status, "CONNECTED");
+      assert.equal(lacking.lastCheckError.code, "PERMISSIONS_MISSING");
+      assert.ok(lacking.lastCheckError.message.includes(`: ${action}.`), lacking.lastCheckError.message);
+      emulator.trust.allow(roleArn, action);
+      await check((error) => error === null);
+    });
+  }
+
+  test("a role that is refused what the check tries is disconnected, and told which", async () => {
     emulator.trust.deny(project.roleArn, "cloudfront:ListDistributions");
     await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
     const account = await untilAccount(slipway.api, project.connectionId, "DISCONNECTED");

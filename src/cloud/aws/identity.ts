@@ -7,6 +7,7 @@ import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { CloudError, type Cloud, type CloudAccount } from "../cloud.ts";
 import type { Call } from "./calls.ts";
 import { cloudError, toCloudError } from "./errors.ts";
+import { findMissingPermissions } from "./permissions.ts";
 import type { Sdk, Session } from "./sdk.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -62,17 +63,19 @@ export function createIdentity(deps: {
         randomUUID(),
         "The role can be assumed with any external id; its trust policy must name the connection's.",
       );
-      await checkPermissions(call, account);
+      await tryReading(call, account);
       return account;
     },
+
+    missingPermissions: (account) => findMissingPermissions(call, account),
   };
 }
 
 /**
- * One reading call of each service, so that a role whose policy was cut is found before the work that needs
- * it. A denial names the action. What only writes is not tried, and shows when it is needed.
+ * One reading call of each service: a session that AWS lets in nowhere, for whatever reason a simulation
+ * does not see, connects nothing. A denial names the action.
  */
-async function checkPermissions(call: Call, account: CloudAccount): Promise<void> {
+async function tryReading(call: Call, account: CloudAccount): Promise<void> {
   await call(account, "acm:ListCertificates", (acm, options) =>
     acm.send(new ListCertificatesCommand({ MaxItems: 1 }), options),
   );

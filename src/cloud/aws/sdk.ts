@@ -10,6 +10,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { GLOBAL_REGION, type Service } from "./apis.ts";
+import { makeIamClient } from "./iam.ts";
 
 /** Short-lived credentials of a customer's role. Must not be logged. */
 export type Session = {
@@ -29,6 +30,8 @@ export type Clients = {
   readonly ecr: ECRClient;
   readonly logs: CloudWatchLogsClient;
   readonly s3: S3Client;
+  /** Speaks to IAM (`iam.ts`). */
+  readonly iam: STSClient;
 };
 
 export type Sdk = {
@@ -58,6 +61,7 @@ const MAKE: {
   logs: (config) => new CloudWatchLogsClient(config),
   // An emulator has one host for all buckets.
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
+  iam: makeIamClient,
 };
 
 /** One client for each session, service and region; the least recently made are forgotten. */

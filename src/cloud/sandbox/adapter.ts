@@ -69,7 +69,8 @@ export function createSandboxCloud(options: {
       };
     },
 
-    identity: { verify },
+    // The sandbox's roles have no policies: they may do all or, deleted, nothing.
+    identity: { verify, missingPermissions: () => Promise.resolve([]) },
 
     certificates: {
       request: (account, { names, token }) =>

@@ -55,7 +55,7 @@ function operationOf(
   body: Buffer,
 ): string {
   if (typeof target === "string") return target.slice(target.lastIndexOf(".") + 1);
-  if (service === "sts" || service === "cloudformation")
+  if (service === "sts" || service === "cloudformation" || service === "iam")
     return new URLSearchParams(body.toString()).get("Action") ?? "";
   const rest = service === "s3" ? S3_REST : REST;
   const found = rest.find(([pattern]) => pattern.test(`${method} ${url}`));
@@ -75,7 +75,7 @@ export function refusal(api: string, status: number, code: string, message: stri
     const body = `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`;
     return { status, headers: { "content-type": "application/xml" }, body: Buffer.from(body) };
   }
-  if (service === "cloudfront" || service === "sts" || service === "cloudformation") {
+  if (service === "cloudfront" || service === "sts" || service === "cloudformation" || service === "iam") {
     const body = `<?xml version="1.0"?><ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>emulator</RequestId></ErrorResponse>`;
     return { status, headers: { "content-type": "text/xml" }, body: Buffer.from(body) };
   }

@@ -67,7 +67,7 @@ export function createTrust(): Trust {
         const code = speaksXml(api) ? "AccessDenied" : "AccessDeniedException";
         return refusal(api, speaksXml(api) ? 403 : 400, code, `not authorized to perform: ${api}`);
       }
-      return null;
+      return api === "iam:SimulatePrincipalPolicy" ? simulation(request, denials) : null;
     },
 
     after({ api, body }, answer) {
@@ -82,5 +82,17 @@ export function createTrust(): Trust {
 
 /** Services of the older protocols have other words and another status for the same. */
 function speaksXml(api: string): boolean {
-  return /^(?:cloudfront|cloudformation|s3):/.test(api);
+  return /^(?:cloudfront|cloudformation|s3|iam):/.test(api);
+}
+
+/** IAM's answer, which moto does not have: all is allowed but what was taken from the role. */
+function simulation({ body }: AwsRequest, denials: ReadonlySet<string>): AwsAnswer {
+  const fields = new URLSearchParams(body.toString());
+  const actions = [...fields].flatMap(([key, value]) => (key.startsWith("ActionNames.member.") ? value : []));
+  const results = actions.map((action) => {
+    const isDenied = denials.has(`${fields.get("PolicySourceArn") ?? ""} ${action}`);
+    return `<member><MatchedStatements/><MissingContextValues/><EvalResourceName>${fields.get("ResourceArns.member.1") ?? ""}</EvalResourceName><EvalDecision>${isDenied ? "implicitDeny" : "allowed"}</EvalDecision><EvalActionName>${action}</EvalActionName></member>`;
+  });
+  const xml = `<SimulatePrincipalPolicyResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><SimulatePrincipalPolicyResult><IsTruncated>false</IsTruncated><EvaluationResults>${results.join("")}</EvaluationResults></SimulatePrincipalPolicyResult></SimulatePrincipalPolicyResponse>`;
+  return { status: 200, headers: { "content-type": "text/xml" }, body: Buffer.from(xml) };
 }

@@ -1,0 +1,158 @@
+/**
+ * What the role of a connection must be allowed to do, and whether it still is. IAM is asked, which looks
+ * at every policy of the role, those that deny and its boundary included; most permissions write, so that
+ * trying them would change something (docs/decisions/lost-permissions-by-simulation.md).
+ */
+import { CloudError, type CloudAccount } from "../cloud.ts";
+import { GLOBAL_REGION } from "./apis.ts";
+import { type Call, required } from "./calls.ts";
+import { type Evaluation, simulate } from "./iam.ts";
+import { deployRoleOf } from "./platform/names.ts";
+import { CONNECTION_TAG } from "./tags.ts";
+
+type Permissions = {
+  readonly resource: string;
+  readonly actions: readonly string[];
+};
+
+/** By resource, a made-up one of each kind: a simulation does not look whether it exists. */
+export function requiredPermissions(account: CloudAccount): readonly Permissions[] {
+  const { accountId, roleArn } = account;
+  const partition = roleArn.split(":", 2)[1] ?? "aws";
+  const arn = (service: string, region: string, name: string) =>
+    `arn:${partition}:${service}:${region}:${accountId}:${name}`;
+  const regional = (service: string, name: string) => arn(service, GLOBAL_REGION, name);
+  return [
+    {
+      resource: "*",
+      actions: ["acm:ListCertificates", "cloudfront:ListDistributions", "ssm:DescribeParameters"],
+    },
+    {
+      resource: regional("acm", "certificate/permission-check"),
+      actions: [
+        "acm:RequestCertificate",
+        "acm:AddTagsToCertificate",
+        "acm:ListTagsForCertificate",
+        "acm:DescribeCertificate",
+        "acm:DeleteCertificate",
+      ],
+    },
+    {
+      resource: arn("cloudfront", "", "distribution/PERMISSIONCHECK"),
+      actions: [
+        "cloudfront:CreateDistribution",
+        "cloudfront:TagResource",
+        "cloudfront:GetDistribution",
+        "cloudfront:GetDistributionConfig",
+        "cloudfront:UpdateDistribution",
+        "cloudfront:DeleteDistribution",
+      ],
+    },
+    {
+      resource: regional("ssm", "parameter/slipway/permission-check"),
+      actions: [
+        "ssm:PutParameter",
+        "ssm:AddTagsToResource",
+        "ssm:ListTagsForResource",
+        "ssm:DeleteParameter",
+      ],
+    },
+    {
+      resource: regional("secretsmanager", "secret:slipway/permission-check"),
+      actions: [
+        "secretsmanager:CreateSecret",
+        "secretsmanager:TagResource",
+        "secretsmanager:PutSecretValue",
+        "secretsmanager:RestoreSecret",
+        "secretsmanager:DeleteSecret",
+      ],
+    },
+    // References to secrets of the customer's own are looked up too.
+    {
+      resource: regional("secretsmanager", "secret:permission-check"),
+      actions: ["secretsmanager:DescribeSecret"],
+    },
+    {
+      resource: regional("cloudformation", "stack/slipway-svc-permission-check/0"),
+      actions: [
+        "cloudformation:CreateStack",
+        "cloudformation:UpdateStack",
+        "cloudformation:DeleteStack",
+        "cloudformation:ContinueUpdateRollback",
+        "cloudformation:DescribeStacks",
+        "cloudformation:DescribeStackEvents",
+        "cloudformation:CancelUpdateStack",
+      ],
+    },
+    { resource: deployRoleOf(account), actions: ["iam:PassRole"] },
+    {
+      resource: regional("codebuild", "project/slipway-permission-check"),
+      actions: [
+        "codebuild:StartBuild",
+        "codebuild:StopBuild",
+        "codebuild:BatchGetBuilds",
+        "codebuild:ListBuildsForProject",
+      ],
+    },
+    { resource: regional("ecr", "repository/slipway-permission-check"), actions: ["ecr:DescribeImages"] },
+    { resource: regional("logs", "log-group:/slipway/permission-check"), actions: ["logs:FilterLogEvents"] },
+    {
+      resource: `arn:${partition}:s3:::slipway-permission-check`,
+      actions: ["s3:CreateBucket", "s3:ListBucket"],
+    },
+    {
+      resource: `arn:${partition}:s3:::slipway-permission-check/file`,
+      actions: ["s3:GetObject", "s3:PutObject", "s3:DeleteObject"],
+    },
+  ];
+}
+
+/** The condition keys of the adapter's own requests, whichever an action has. */
+export function conditionKeysOf(account: CloudAccount): Readonly<Record<string, string>> {
+  return {
+    [`aws:RequestTag/${CONNECTION_TAG}`]: account.connectionId,
+    [`aws:ResourceTag/${CONNECTION_TAG}`]: account.connectionId,
+    "aws:ResourceAccount": account.accountId,
+    "cloudformation:RoleArn": deployRoleOf(account),
+    "iam:PassedToService": "cloudformation.amazonaws.com",
+  };
+}
+
+const API = "iam:SimulatePrincipalPolicy";
+
+/**
+ * The actions that the role lacks. A role that may not ask lacks that permission, and of the others nothing is known.
+ * @throws CloudError `retryable`
+ */
+export async function findMissingPermissions(call: Call, account: CloudAccount): Promise<readonly string[]> {
+  const context = conditionKeysOf(account);
+  const missing: string[] = [];
+  for (const { resource, actions } of requiredPermissions(account)) {
+    try {
+      const evaluations = await call(account, API, async (iam, options) =>
+        required(await simulate(iam, { roleArn: account.roleArn, actions, resource, context }, options), API),
+      );
+      missing.push(
+        ...evaluations.flatMap((evaluation) => (isLost(evaluation) ? (evaluation.EvalActionName ?? []) : [])),
+      );
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "denied") return [API];
+      throw error;
+    }
+  }
+  return missing;
+}
+
+/**
+ * Only what is sure: conditions on keys that are known in a real request alone cannot be answered here, and
+ * the simulator leaves policies of an organization that have conditions aside, which can make them look
+ * as if they denied (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html).
+ */
+export function isLost({
+  EvalDecision,
+  MissingContextValues = [],
+  OrganizationsDecisionDetail,
+}: Evaluation): boolean {
+  if (EvalDecision !== "implicitDeny" && EvalDecision !== "explicitDeny") return false;
+  return MissingContextValues.length === 0 && OrganizationsDecisionDetail?.AllowedByOrganizations !== false;
+}
