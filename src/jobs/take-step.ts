@@ -6,7 +6,7 @@
  * while, and the first that succeeds after failures has the others of its account tried at once. It is all
  * in the rows: any worker may find out, and those that wait cost nothing, however many.
  */
-import { CloudError } from "../cloud/cloud.ts";
+import { isAbsence } from "../cloud/absence.ts";
 import { type Database, statement } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import { backoffMs } from "./backoff.ts";
@@ -67,11 +67,6 @@ export function createTakeStep(options: {
     }
     return goesOn;
   };
-}
-
-/** Whether a failure says that the cloud is away, and nothing of the entity. */
-function isAbsence(error: unknown): boolean {
-  return error instanceof CloudError && (error.code === "UNAVAILABLE" || error.code === "TIMEOUT");
 }
 
 const FIND = statement<{ pokes: number; attempts: number; accountId: string | null }>(

@@ -17,6 +17,7 @@
  * sealed values are deleted to avoid.
  */
 import type { Clock } from "../clock.ts";
+import { isAbsence } from "../cloud/absence.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../db/changes.ts";
@@ -73,7 +74,16 @@ export function reconcileVariableScope(deps: VariableScopeDeps): Reconcile {
   const { db, clock } = deps;
   const pacing = createPacing();
   return async ({ organizationId, id: scopeId }, signal) => {
-    const pass = { deps, organizationId, scopeId, signal, deadlineMs: performance.now() + PASS_MS };
+    const deadlineMs = performance.now() + PASS_MS;
+    const pass: Pass = {
+      deps,
+      organizationId,
+      scopeId,
+      signal,
+      deadlineMs,
+      absences: [],
+      wasAnswered: false,
+    };
     const waiting = await variableRuns.listWaiting(db, organizationId, scopeId);
     const names = Map.groupBy(waiting, ({ name }) => name);
     const plans = [...names.values()].map((items) => decideVariableItems(items, clock.now()));
@@ -89,6 +99,7 @@ export function reconcileVariableScope(deps: VariableScopeDeps): Reconcile {
       pass,
     );
     if (plans.length + unused.length > 0) await announce(db, scopeId);
+    await endAbsences(pass);
     return await nextLook(pass);
   };
 }
@@ -100,12 +111,27 @@ type Pass = {
   readonly signal: AbortSignal;
   /** By `performance.now()`. */
   readonly deadlineMs: number;
+  /** Calls that nobody answered, and what puts each off for itself. */
+  readonly absences: { readonly error: CloudError; readonly putOff: () => Promise<void> }[];
+  /** Whether any other call was, whatever the answer. */
+  wasAnswered: boolean;
 };
 
 type Pacing = (key: string) => Pacer;
 
 function isOver({ signal, deadlineMs }: Pass): boolean {
   return signal.aborted || performance.now() >= deadlineMs;
+}
+
+/**
+ * What single calls suffer is waited out value by value. A cloud that answers none is away: then the whole
+ * scope waits, and goes on with all other work of the account as soon as that answers again.
+ * @throws CloudError
+ */
+async function endAbsences({ absences, wasAnswered }: Pass): Promise<void> {
+  const [first] = absences;
+  if (first !== undefined && !wasAnswered) throw first.error;
+  for (const { putOff } of absences) await putOff();
 }
 
 /** Runs tasks of one lane name a few at a time, beside those of others. One that throws stops none but its own lane. */
@@ -175,10 +201,17 @@ async function put(pass: Pass, item: WaitingItem, isSettling: boolean, pacing: P
     try {
       const { reference } = await callPut(deps.cloud, account, item, opened.value);
       pacer.report(turn, "taken");
+      pass.wasAnswered = true;
       await recordStored(pass, item, reference, isSettling);
       return true;
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
+      if (isAbsence(error)) {
+        pacer.report(turn, "taken");
+        pass.absences.push({ error, putOff: () => postpone(pass, item, error) });
+        return false;
+      }
+      pass.wasAnswered = true;
       if (error.code === "THROTTLED") {
         pacer.report(turn, "throttled");
         await retract(pass, item, claimed);
@@ -302,9 +335,18 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
     try {
       await storeOf(cloud, value.kind).delete(account, { region: value.region, name: value.cloudName });
       pacer.report(turn, "taken");
+      pass.wasAnswered = true;
       return await recordRemoved(pass, value);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
+      const { random = Math.random } = deps;
+      const putOff = () => putRemovalOff(pass, value, error, backoffMs(value.attempts + 1, random()));
+      if (isAbsence(error)) {
+        pacer.report(turn, "taken");
+        pass.absences.push({ error, putOff });
+        return;
+      }
+      pass.wasAnswered = true;
       if (error.code === "THROTTLED") {
         pacer.report(turn, "throttled");
         continue;
@@ -312,8 +354,7 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
       pacer.report(turn, "taken");
       // What is there is gone, or was never ours to remove.
       if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(pass, value);
-      const { random = Math.random } = deps;
-      await putRemovalOff(pass, value, error, backoffMs(value.attempts + 1, random()));
+      await putOff();
       if (error.kind === "denied") {
         await db.transaction((tx: Transaction) =>
           suspectAwsAccount(tx, deps.jobs, organizationId, value.awsAccountId),
