@@ -10,7 +10,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const OLDEST_MAJOR = 24;
-const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR2"];
+const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
 // oxlint-disable-next-line node/no-process-env -- npm's own variable, looked at before any TypeScript is read
 if (process.env.npm_command !== undefined) endWithParent();

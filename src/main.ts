@@ -2,11 +2,13 @@ import { stopOnSignal } from "./cli/stop-on-signal.ts";
 import { readConfig } from "./config.ts";
 import { createLogger } from "./log.ts";
 import { explainToOperator } from "./operator-errors.ts";
+import { protectMemory } from "./protect-memory.ts";
 import { type Slipway, start } from "./start.ts";
 
 async function main(): Promise<void> {
   const config = readConfig();
   const log = createLogger(config.logLevel);
+  protectMemory(log);
   const slipway = await start(config, { log });
   stopOnSignal(log, () => slipway.stop());
   process.stderr.write(greeting(slipway, config.databaseUrl === null));

@@ -103,7 +103,7 @@ function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: Readable) => {
     const length = request.headers["content-length"];
-    const { schema, bodyLimit = MAX_BODY_BYTES } = request.routeOptions;
+    const { schema, bodyLimit } = request.routeOptions;
     const bytes = await readBody(payload, bodyLimit, length === undefined ? null : Number(length));
     request.rawBody = bytes;
     // Clients often label an empty DELETE or POST as JSON.

@@ -13,11 +13,25 @@ export type LoggedProcess = {
   readonly kill: (signal: NodeJS.Signals) => Promise<void>;
 };
 
-/** The service in a process of its own that says all it can. Resolves when it serves. */
-export async function startLogged(env: Readonly<Record<string, string>>): Promise<LoggedProcess> {
-  const child = spawn(process.execPath, [path.join(ROOT, "src/main.ts")], {
+/** The same command, run without a limit to its core dump. */
+function dumping(command: readonly string[]): readonly string[] {
+  return ["/bin/sh", "-c", 'ulimit -c unlimited && exec "$@"', "sh", ...command];
+}
+
+/**
+ * The service in a process of its own that says all it can. Resolves when it serves.
+ * @param dumpsTo the working folder of a process that may dump core, of any size
+ */
+export async function startLogged(
+  env: Readonly<Record<string, string>>,
+  dumpsTo?: string,
+): Promise<LoggedProcess> {
+  const service = [process.execPath, path.join(ROOT, "src/main.ts")];
+  const [command = "", ...args] = dumpsTo === undefined ? service : dumping(service);
+  const child = spawn(command, args, {
     env: cleanEnv({ SLIPWAY_LOG: "trace", ...env }),
     stdio: ["ignore", "pipe", "pipe"],
+    ...(dumpsTo === undefined ? {} : { cwd: dumpsTo }),
   });
   const chunks: Buffer[] = [];
   const ended = once(child, "exit");
