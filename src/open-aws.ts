@@ -3,14 +3,19 @@ import { createAws } from "./cloud/aws/adapter.ts";
 import { renderTemplate, TEMPLATE_PATH } from "./cloud/aws/stack/template.ts";
 import { type Config, ConfigError } from "./config.ts";
 import { systemServers } from "./dns/servers.ts";
+import { createCallBuckets } from "./db/call-buckets.ts";
 import type { Git } from "./git/git.ts";
 import { createGit } from "./git/hosts.ts";
-import type { OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
+import type { OpenCloud, OpenCloudOptions, WithDatabase } from "./open-cloud.ts";
 
 /** Opens nothing yet: the first call of each account does. @throws ConfigError */
-export function openAws(config: Config, { publicUrl }: OpenCloudOptions): OpenCloud {
+export function openAws(config: Config, { publicUrl, db }: OpenCloudOptions & WithDatabase): OpenCloud {
   return {
-    ...createAws({ templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}` }),
+    ...createAws({
+      templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}`,
+      // On the embedded database there is no other process.
+      ...(db.kind === "postgres" ? { buckets: createCallBuckets(db) } : {}),
+    }),
     git: openGit(config),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,

@@ -9,6 +9,7 @@ import type { Platform } from "./cloud/platform.ts";
 import type { SandboxServer } from "./cloud/sandbox/server.ts";
 import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
 import type { Config, HostPort } from "./config.ts";
+import type { Database } from "./db/database.ts";
 import type { Git } from "./git/git.ts";
 import type { Logger } from "./log.ts";
 
@@ -41,11 +42,17 @@ export type OpenCloudOptions = {
   readonly publicUrl: string;
 };
 
+/** Migrated before the cloud is used. */
+export type WithDatabase = { readonly db: Database };
+
 /**
  * Opens the configured cloud.
  * @throws ListenError, SandboxStartError
  */
-export async function openCloud(config: Config, options: OpenCloudOptions): Promise<OpenCloud> {
+export async function openCloud(
+  config: Config,
+  options: OpenCloudOptions & WithDatabase,
+): Promise<OpenCloud> {
   if (config.cloud === "aws") {
     const { openAws } = await import("./open-aws.ts");
     return openAws(config, options);

@@ -12,6 +12,7 @@ import { retrying } from "./cloud/retrying.ts";
 import type { SandboxServer } from "./cloud/sandbox/server.ts";
 import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
 import type { Config } from "./config.ts";
+import { pruneCallBuckets } from "./db/call-buckets.ts";
 import { listenForChanges } from "./db/changes.ts";
 import { lockDataDir } from "./db/data-dir-lock.ts";
 import type { Database } from "./db/database.ts";
@@ -104,7 +105,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       const lock = lockDataDir(config.dataDir);
       undo.push(() => lock.release());
     }
-    const opened = await openCloud(config, { ...options, publicUrl });
+    const db = await openDatabase(config, undo, onError);
+    const opened = await openCloud(config, { ...options, publicUrl, db });
     const { cloud: untried, platform, git, dnsServers, sandbox, connectionTemplate } = opened;
     undo.push(() => sandbox?.server?.stop());
     const stopping = new AbortController();
@@ -112,7 +114,6 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const dns = createDns({ servers: dnsServers });
     undo.push(() => dns.close());
 
-    const db = await openDatabase(config, undo, onError);
     await migrate(db);
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock });
 
@@ -228,6 +229,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           ),
           hourly("old variable runs", () => pruneVariableRuns(db, clock.now())),
           hourly("old git hook deliveries", () => pruneDeliveries(db)),
+          hourly("full buckets of calls", () => pruneCallBuckets(db)),
           hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });

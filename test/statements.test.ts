@@ -29,6 +29,12 @@ const GLOBAL_TABLES: Readonly<Record<string, string>> = {
   proven_names: "A domain name is in the world once. A statement tells only that it is somebody else's.",
 };
 
+/** Tables whose rows are no organization's. */
+const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
+  call_buckets:
+    "An account at the provider has one pace, whoever connected it; a row says how much of it is used.",
+};
+
 const ROOT = path.join(import.meta.dirname, "..");
 
 describe("SQL statements", () => {
@@ -118,7 +124,10 @@ async function listTables(): Promise<readonly string[]> {
   const names: string[] = [];
   for await (const file of glob("src/db/migrations/*.sql", { cwd: ROOT })) {
     const text = await readFile(path.join(ROOT, file), "utf8");
-    for (const [, name = "", columns = ""] of text.matchAll(/CREATE TABLE (\w+) \((.*?)\n\);/gs)) {
+    for (const [, name = "", columns = ""] of text.matchAll(
+      /CREATE (?:UNLOGGED )?TABLE (\w+) \((.*?)\n\)/gs,
+    )) {
+      if (name in OF_NO_ORGANIZATION) continue;
       assert.match(columns, /\borganization_id\b/, name);
       names.push(name);
     }

@@ -1,6 +1,7 @@
 /** The cloud that the rest of Slipway sees on AWS. Nothing of the SDK leaves this folder. */
 import type { Cloud } from "../cloud.ts";
 import type { Platform } from "../platform.ts";
+import { type Buckets, createBuckets } from "./buckets.ts";
 import { CALL_OPTIONS, type CallOptions, createCall } from "./calls.ts";
 import { createCertificates } from "./certificates.ts";
 import { createDistributions } from "./distributions.ts";
@@ -21,6 +22,8 @@ export type AwsOptions = {
   /** Null: as the SDK finds it (`AWS_ENDPOINT_URL`, or AWS itself). */
   readonly endpoint?: string | null;
   readonly calls?: Partial<CallOptions>;
+  /** Where other processes make calls too: the buckets that all share. */
+  readonly buckets?: Buckets;
 };
 
 /** The cloud, and the platform in it; both keep to one pace for each account. */
@@ -29,7 +32,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const { timeoutMs } = calls;
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
   const sessions = createSessions(sdk, { timeoutMs });
-  const call = createCall(sdk, sessions, calls);
+  const call = createCall(sdk, sessions, options.buckets ?? createBuckets(), calls);
   const { pointNew, ...platform } = createPlatform(call);
   const distributions = createDistributions(call);
   const cloud: Cloud = {

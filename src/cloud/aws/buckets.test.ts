@@ -43,7 +43,7 @@ describe("a token bucket", () => {
     let now = 0;
     const buckets = createBuckets(() => now);
     await buckets.take("a", PACE, 0);
-    buckets.empty("a");
+    await buckets.empty("a", PACE);
     assert.equal(await buckets.take("a", PACE, 0), false);
     now += 60_000;
     assert.equal(await buckets.take("a", PACE, 0), true);

@@ -5,7 +5,7 @@ export type Buckets = {
   /** Resolves when the call may be made; false at once when that would take longer than `maxWaitMs`. */
   take(key: string, pace: Pace, maxWaitMs: number): Promise<boolean>;
   /** The provider throttled: what was thought to be left is not. */
-  empty(key: string): void;
+  empty(key: string, pace: Pace): Promise<void>;
 };
 
 type Bucket = { tokens: number; atMs: number };
@@ -14,8 +14,8 @@ type Bucket = { tokens: number; atMs: number };
 const MANY = 10_000;
 
 /**
- * Token buckets, one for each key (account × region × operation). A turn is reserved when it is asked
- * for, so that callers who wait are served in order and never exceed the pace together.
+ * Token buckets, one for each key (account × region × operation), of this process alone. A turn is reserved
+ * when it is asked for, so that callers who wait are served in order and never exceed the pace together.
  */
 export function createBuckets(nowMs: () => number = () => performance.now()): Buckets {
   const buckets = new Map<string, Bucket>();
@@ -43,9 +43,10 @@ export function createBuckets(nowMs: () => number = () => performance.now()): Bu
       return true;
     },
 
-    empty(key) {
+    async empty(key) {
       const bucket = buckets.get(key);
       if (bucket !== undefined) bucket.tokens = Math.min(bucket.tokens, 0);
+      return await Promise.resolve();
     },
   };
 }

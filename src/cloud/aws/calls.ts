@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CloudError, type CloudAccount } from "../cloud.ts";
 import { APIS, GLOBAL_REGION, type Api, type Pace, type ServiceOf } from "./apis.ts";
-import { createBuckets } from "./buckets.ts";
+import type { Buckets } from "./buckets.ts";
 import { cloudError, isSessionError, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";
 import type { Sessions } from "./sessions.ts";
@@ -41,9 +41,7 @@ export const CALL_OPTIONS: CallOptions = {
   maxTurnWaitMs: 5_000,
 };
 
-export function createCall(sdk: Sdk, sessions: Sessions, options: CallOptions): Call {
-  const buckets = createBuckets();
-
+export function createCall(sdk: Sdk, sessions: Sessions, buckets: Buckets, options: CallOptions): Call {
   async function attempt<A extends Api, Output>(
     ...[account, api, send, region = GLOBAL_REGION]: Parameters<typeof call<A, Output>>
   ): Promise<Output> {
@@ -61,7 +59,7 @@ export function createCall(sdk: Sdk, sessions: Sessions, options: CallOptions): 
     } catch (error) {
       if (isSessionError(error)) sessions.forget(account, session);
       const meant = toCloudError(api, error);
-      if (meant.code === "THROTTLED") buckets.empty(bucket);
+      if (meant.code === "THROTTLED") await buckets.empty(bucket, pace);
       throw meant;
     }
   }
