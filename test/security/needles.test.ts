@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { deflateSync, gzipSync } from "node:zlib";
 import { makeTempDir } from "../helpers/template.ts";
 import { createCanaries, findNeedles, needlesOf, searchFolder } from "./needles.ts";
 
@@ -24,6 +26,12 @@ describe("the search for secrets", () => {
     "upper-case hex": Buffer.from(bytes.toString("hex").toUpperCase()),
     "a URL": Buffer.from(`/?value=${encodeURIComponent(value)}`),
     "a form": Buffer.from(new URLSearchParams({ value }).toString()),
+    gzip: gzipSync(JSON.stringify({ value })),
+    "gzip that is cut off, of what grows": gzipSync(Buffer.concat([bytes, randomBytes(5_000)])).subarray(
+      0,
+      3_000,
+    ),
+    zlib: deflateSync(bytes, { level: 9 }),
     "UTF-16LE": Buffer.from(value, "utf16le"),
     "UTF-16BE": Buffer.from(value, "utf16le").swap16(),
   };

@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir } from "node:fs/promises";
 import path from "node:path";
+import { constants, gunzipSync, inflateSync } from "node:zlib";
 
 export type Needle = { readonly form: string; readonly bytes: Buffer };
 
@@ -68,11 +69,43 @@ const BLOCK = 4;
 /** Every needle that lies in some bytes has a whole block of its own at a multiple of this. */
 const STRIDE = MIN_LENGTH - BLOCK + 1;
 
-/**
- * The forms in which any of the texts occurs in the bytes. Looks at every seventeenth position only
- * (Wu and Manber, 1994): hundreds of megabytes are searched after each step of a test.
- */
+/** The forms in which any of the texts occurs in the bytes, or in what they hold compressed. */
 export function findNeedles(bytes: Buffer, needles: readonly Needle[]): readonly string[] {
+  const expanded = expand(bytes).flatMap((inner) => find(inner, needles).map((form) => `compressed ${form}`));
+  return [...new Set([...find(bytes, needles), ...expanded])];
+}
+
+/** A gzip member (RFC 1952), or a zlib stream of any level with the usual window (RFC 1950). */
+const COMPRESSED = [
+  { start: Buffer.of(0x1f, 0x8b, 0x08), expand: gunzipSync },
+  ...[0x01, 0x5e, 0x9c, 0xda].map((level) => ({ start: Buffer.of(0x78, level), expand: inflateSync })),
+];
+
+/** All that unpacks, as far as it does: a stream may be cut off, and what follows it is not of it. */
+function expand(bytes: Buffer): readonly Buffer[] {
+  return COMPRESSED.flatMap(({ start, expand: unpack }) => {
+    const found: Buffer[] = [];
+    for (let at = bytes.indexOf(start); at >= 0; at = bytes.indexOf(start, at + 1)) {
+      try {
+        found.push(unpack(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH }));
+      } catch (error) {
+        if (!isZlibError(error)) throw error;
+      }
+    }
+    return found;
+  });
+}
+
+/** These bytes only looked like a compressed stream. */
+function isZlibError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(?:Z_|ERR_BUFFER_TOO_LARGE)/.test(String(error.code));
+}
+
+/**
+ * Looks at every seventeenth position only (Wu and Manber, 1994): hundreds of megabytes are searched after each
+ * step of a test.
+ */
+function find(bytes: Buffer, needles: readonly Needle[]): readonly string[] {
   const blocks = new Set<number>();
   for (const { bytes: needle } of needles) {
     for (let at = 0; at < STRIDE; at++) blocks.add(needle.readInt32LE(at));
