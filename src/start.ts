@@ -8,7 +8,7 @@ import { type Clock, systemClock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
 import { registerTemplateRoute } from "./cloud/aws/stack/template.ts";
-import { retrying } from "./cloud/retrying.ts";
+import { createRetrying } from "./cloud/retrying.ts";
 import type { SandboxServer } from "./cloud/sandbox/server.ts";
 import type { SandboxTuning } from "./cloud/sandbox/tuning.ts";
 import type { Config } from "./config.ts";
@@ -107,10 +107,12 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     }
     const db = await openDatabase(config, undo, onError);
     const opened = await openCloud(config, { ...options, publicUrl, db });
-    const { cloud: untried, platform, git, dnsServers, sandbox, connectionTemplate } = opened;
+    const { git, dnsServers, sandbox, connectionTemplate } = opened;
     undo.push(() => sandbox?.server?.stop());
     const stopping = new AbortController();
-    const cloud = retrying(untried, undefined, stopping.signal);
+    const retrying = createRetrying({ stopping: stopping.signal });
+    const cloud = retrying.each(opened.cloud);
+    const platform = opened.platform && retrying.each(opened.platform);
     const dns = createDns({ servers: dnsServers });
     undo.push(() => dns.close());
 

@@ -13,8 +13,8 @@ export type AccountCircuits = {
 type Silence = { timeouts: number; askAgainAtMs: number; isAsking: boolean };
 
 const TIMEOUTS_MAX = 3;
-const FIRST_REST_MS = 5_000;
-const LONGEST_REST_MS = 60_000;
+/** No longer than the time in which some work of the account is tried at least (`jobs/take-step.ts`). */
+const REST_MS = 10_000;
 
 /** @param nowMs a clock that never goes back */
 export function createAccountCircuits(nowMs: () => number): AccountCircuits {
@@ -34,9 +34,7 @@ export function createAccountCircuits(nowMs: () => number): AccountCircuits {
         return;
       }
       const timeouts = (silences.get(connectionId)?.timeouts ?? 0) + 1;
-      const doublings = Math.max(0, timeouts - TIMEOUTS_MAX);
-      const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(doublings, 10));
-      silences.set(connectionId, { timeouts, askAgainAtMs: nowMs() + restMs, isAsking: false });
+      silences.set(connectionId, { timeouts, askAgainAtMs: nowMs() + REST_MS, isAsking: false });
     },
   };
 }

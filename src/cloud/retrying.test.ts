@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Cloud, type CloudAccount, CloudError } from "./cloud.ts";
-import { retrying } from "./retrying.ts";
+import { createRetrying } from "./retrying.ts";
 
 const ACCOUNT: CloudAccount = { connectionId: "aws_1", accountId: "1", roleArn: "arn:1" };
 const failure = (kind: CloudError["kind"], code: CloudError["code"]): CloudError =>
@@ -28,8 +28,8 @@ function scripted(...answers: readonly (CloudError | string)[]): { cloud: Cloud;
 }
 
 const write = { region: "us-west-2", name: "/a", value: "v", token: "t" };
-const putThrough = (cloud: Cloud) =>
-  retrying(cloud, { attempts: 3, firstPauseMs: 1 }).secrets.put(ACCOUNT, write);
+const PACE = { attempts: 3, firstPauseMs: 1 };
+const putThrough = (cloud: Cloud) => createRetrying({ pace: PACE }).each(cloud).secrets.put(ACCOUNT, write);
 
 describe("a call to the cloud", () => {
   it("is made again with the same words while its failure may pass", async () => {
@@ -60,7 +60,7 @@ describe("a call to the cloud", () => {
   it("is not made at all while its account answers none, and those to another account are", async () => {
     const timeouts = Array.from({ length: 3 }, () => failure("retryable", "TIMEOUT"));
     const { cloud, calls } = scripted(...timeouts, "arn");
-    const through = retrying(cloud, { attempts: 3, firstPauseMs: 1 });
+    const through = createRetrying({ pace: PACE }).each(cloud);
     await assert.rejects(through.secrets.put(ACCOUNT, write));
     await assert.rejects(
       through.secrets.put(ACCOUNT, write),
@@ -72,10 +72,35 @@ describe("a call to the cloud", () => {
     assert.deepEqual(await through.secrets.put(other, write), { reference: "arn" });
   });
 
+  it("to another part of an account that answers none is not made either", async () => {
+    const retrying = createRetrying({ pace: PACE });
+    const silent = scripted(...Array.from({ length: 3 }, () => failure("retryable", "TIMEOUT")));
+    await assert.rejects(retrying.each(silent.cloud).secrets.put(ACCOUNT, write));
+    const calls: string[] = [];
+    const platform = retrying.each({
+      builds: {
+        describe: async (_account: CloudAccount, token: string) => {
+          calls.push(token);
+          return await Promise.resolve(null);
+        },
+      },
+    });
+    await assert.rejects(platform.builds.describe(ACCOUNT, "build"), /asked again/);
+    assert.deepEqual(calls, []);
+    assert.equal(await platform.builds.describe({ ...ACCOUNT, connectionId: "aws_2" }, "other"), null);
+    assert.deepEqual(calls, ["other"]);
+  });
+
+  it("leaves what is no call as it is", () => {
+    const stackFor = (connectionId: string) => connectionId;
+    const port = { kind: "sandbox", caaIssuers: ["ca.test"], stackFor, secrets: {} };
+    assert.deepEqual(createRetrying().each(port), port);
+  });
+
   it("is made once when the process is stopping", async () => {
     const failed = failure("retryable", "TIMEOUT");
     const { cloud, calls } = scripted(failed);
-    const stopping = retrying(cloud, { attempts: 3, firstPauseMs: 1 }, AbortSignal.abort());
+    const stopping = createRetrying({ pace: PACE, stopping: AbortSignal.abort() }).each(cloud);
     await assert.rejects(stopping.secrets.put(ACCOUNT, write), (error) => error === failed);
     assert.equal(calls.length, 1);
   });

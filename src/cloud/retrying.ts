@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAccountCircuits } from "./account-circuits.ts";
-import { type Cloud, type CloudAccount, CloudError } from "./cloud.ts";
+import { type CloudAccount, CloudError } from "./cloud.ts";
 
 type Pace = {
   /** Tries of one call, the first included. */
@@ -11,6 +11,15 @@ type Pace = {
 
 const DEFAULT_PACE: Pace = { attempts: 3, firstPauseMs: 100 };
 
+/** What is called: the account, or the id of its connection, comes first. */
+type Call = (who: CloudAccount | string, ...rest: readonly unknown[]) => Promise<unknown>;
+
+/** Makes calls again that failed for a reason that may pass. One for all that is called in the same accounts. */
+export type Retrying = {
+  /** The same port, a cloud or its platform, with every call in its groups (`certificates.request`) tried again. */
+  each<Port extends object>(port: Port): Port;
+};
+
 /**
  * Tries a call again at once, a few times, when its failure may pass. Without it one lost answer sends the
  * whole pass of a reconciler, with every look at the cloud before it, through the backoff of its job: at
@@ -19,10 +28,11 @@ const DEFAULT_PACE: Pace = { attempts: 3, firstPauseMs: 100 };
  * the pass ends with the call under way, and another worker takes it up. An account that does not answer
  * is hardly asked (`AccountCircuits`).
  */
-export function retrying(cloud: Cloud, pace: Pace = DEFAULT_PACE, stopping?: AbortSignal): Cloud {
+export function createRetrying(options: { pace?: Pace; stopping?: AbortSignal } = {}): Retrying {
+  const { pace = DEFAULT_PACE, stopping } = options;
   const circuits = createAccountCircuits(() => performance.now());
 
-  const admitted = async <Answer>(connectionId: string, call: () => Promise<Answer>): Promise<Answer> => {
+  const admitted = async (connectionId: string, call: () => Promise<unknown>): Promise<unknown> => {
     if (!circuits.admits(connectionId)) throw unanswering();
     let outcome: "answered" | "timed-out" = "answered";
     try {
@@ -35,50 +45,37 @@ export function retrying(cloud: Cloud, pace: Pace = DEFAULT_PACE, stopping?: Abo
     }
   };
 
-  const tried = async <Answer>(
-    { connectionId }: Pick<CloudAccount, "connectionId">,
-    call: () => Promise<Answer>,
-  ): Promise<Answer> => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await admitted(connectionId, call);
-      } catch (error) {
-        if (attempt >= pace.attempts || stopping?.aborted === true || !mayPass(error)) throw error;
-        // Full jitter: those that failed together do not come back together.
-        await sleep(Math.random() * pace.firstPauseMs * 2 ** (attempt - 1));
+  const tried =
+    (call: Call): Call =>
+    async (who, ...rest) => {
+      const connectionId = typeof who === "string" ? who : who.connectionId;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await admitted(connectionId, () => call(who, ...rest));
+        } catch (error) {
+          if (attempt >= pace.attempts || stopping?.aborted === true || !mayPass(error)) throw error;
+          // Full jitter: those that failed together do not come back together.
+          await sleep(Math.random() * pace.firstPauseMs * 2 ** (attempt - 1));
+        }
       }
-    }
-  };
-  const { certificates, distributions, identity, parameters, secrets } = cloud;
+    };
+
   return {
-    kind: cloud.kind,
-    caaIssuers: cloud.caaIssuers,
-    stackFor: (connectionId) => cloud.stackFor(connectionId),
-    identity: {
-      verify: (connectionId, reported) =>
-        tried({ connectionId }, () => identity.verify(connectionId, reported)),
-      missingPermissions: (account) => tried(account, () => identity.missingPermissions(account)),
-    },
-    certificates: {
-      request: (account, wanted) => tried(account, () => certificates.request(account, wanted)),
-      describe: (account, id) => tried(account, () => certificates.describe(account, id)),
-      delete: (account, id) => tried(account, () => certificates.delete(account, id)),
-    },
-    distributions: {
-      create: (account, wanted) => tried(account, () => distributions.create(account, wanted)),
-      describe: (account, id) => tried(account, () => distributions.describe(account, id)),
-      update: (account, id, update) => tried(account, () => distributions.update(account, id, update)),
-      delete: (account, id, etag) => tried(account, () => distributions.delete(account, id, etag)),
-    },
-    parameters: {
-      put: (account, write) => tried(account, () => parameters.put(account, write)),
-      delete: (account, where) => tried(account, () => parameters.delete(account, where)),
-    },
-    secrets: {
-      put: (account, write) => tried(account, () => secrets.put(account, write)),
-      delete: (account, where) => tried(account, () => secrets.delete(account, where)),
-    },
+    each: (port) =>
+      mapValues(port, (member) =>
+        isGroup(member) ? mapValues(member, (call) => tried(call as Call)) : member,
+      ),
   };
+}
+
+/** What a port has besides groups of calls is plain: its kind, a list, a function that calls nobody. */
+function isGroup(member: unknown): member is object {
+  return typeof member === "object" && member !== null && !Array.isArray(member);
+}
+
+/** @param map gives back a value of the same type */
+function mapValues<T extends object>(of: T, map: (value: unknown) => unknown): T {
+  return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)])) as T;
 }
 
 const REFUSED_CALL = "calls.admit";
