@@ -1,7 +1,7 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { AppError, type Fault } from "../errors.ts";
-import { escapePointer } from "../json-pointer.ts";
+import { describeSchemaError } from "../schema-fault.ts";
 
 export type Part = "body" | "query" | "params" | "headers";
 
@@ -40,49 +40,5 @@ const MAX_FAULTS = 100;
 function toFaults(part: Part, validate: ValidateFunction): readonly Fault[] {
   const errors = validate.errors ?? [];
   // An `anyOf` reports each branch; keep the sentence about the whole.
-  return errors.slice(0, MAX_FAULTS).map((error) => toFault(part, error));
-}
-
-function toFault(part: Part, error: ErrorObject): Fault {
-  const at = part === "body" ? error.instancePath : `${part}${error.instancePath}`;
-  const params = error.params as Record<string, unknown>;
-  switch (error.keyword) {
-    case "additionalProperties":
-      return {
-        path: `${at}/${escapePointer(String(params["additionalProperty"]))}`,
-        code: "UNKNOWN_FIELD",
-        message: "is not a field of this request; remove it or correct its name",
-      };
-    case "required":
-      return {
-        path: `${at}/${escapePointer(String(params["missingProperty"]))}`,
-        code: "REQUIRED",
-        message: "is required",
-      };
-    case "enum":
-      return {
-        path: at,
-        code: "NOT_ALLOWED",
-        message: `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
-      };
-    case "type":
-      return { path: at, code: "WRONG_TYPE", message: `must be of type ${String(params["type"])}` };
-    case "pattern":
-      return { path: at, code: "WRONG_FORM", message: `must match ${String(params["pattern"])}` };
-    case "format":
-      return { path: at, code: "WRONG_FORM", message: `must be of the form ${String(params["format"])}` };
-    case "minLength":
-    case "minItems":
-    case "minimum":
-      return { path: at, code: "TOO_SMALL", message: error.message ?? "is too small" };
-    case "maxLength":
-    case "maxItems":
-    case "maximum":
-    case "maxProperties":
-      return { path: at, code: "TOO_LARGE", message: error.message ?? "is too large" };
-    case "uniqueItems":
-      return { path: at, code: "DUPLICATE", message: error.message ?? "must not hold an item twice" };
-    default:
-      return { path: at, code: "INVALID", message: error.message ?? "is not valid" };
-  }
+  return errors.slice(0, MAX_FAULTS).map((error) => describeSchemaError(error, part === "body" ? "" : part));
 }

@@ -173,10 +173,10 @@ const CASES: readonly Case[] = [
         { name: "", type: "MX", values: [], ttl: 1.5, extra: 1 },
         [
           "/extra UNKNOWN_FIELD",
-          "/name INVALID_VALUE",
-          "/ttl INVALID_TYPE",
-          "/type INVALID_VALUE",
-          "/values INVALID_VALUE",
+          "/name TOO_SMALL",
+          "/ttl WRONG_TYPE",
+          "/type NOT_ALLOWED",
+          "/values TOO_SMALL",
         ],
       ],
     },
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     path: "/sandbox/dns/records",
     bodies: {
       nothing: [{}, ["/name REQUIRED", "/type REQUIRED"]],
-      "fields that cannot be": [{ name: 1, type: "MX" }, ["/name INVALID_TYPE", "/type INVALID_VALUE"]],
+      "fields that cannot be": [{ name: 1, type: "MX" }, ["/name WRONG_TYPE", "/type NOT_ALLOWED"]],
     },
   },
   {
@@ -196,7 +196,7 @@ const CASES: readonly Case[] = [
       nothing: [{}, ["/ServiceId REQUIRED"]],
       "a wrong id and a field more": [
         { ServiceId: "a b", extra: 1 },
-        ["/ServiceId INVALID_VALUE", "/extra UNKNOWN_FIELD"],
+        ["/ServiceId WRONG_FORM", "/extra UNKNOWN_FIELD"],
       ],
     },
   },
@@ -207,7 +207,7 @@ const CASES: readonly Case[] = [
       nothing: [{}, ["/kind REQUIRED", "/operation REQUIRED"]],
       "fields that cannot be": [
         { operation: "nope", kind: "x", rate: 2, count: 0 },
-        ["/count INVALID_VALUE", "/kind INVALID_VALUE", "/operation INVALID_VALUE", "/rate INVALID_VALUE"],
+        ["/count TOO_SMALL", "/kind NOT_ALLOWED", "/operation NOT_ALLOWED", "/rate TOO_LARGE"],
       ],
     },
   },

@@ -63,22 +63,22 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
       [
         "/extra UNKNOWN_FIELD",
         "/name REQUIRED",
-        "/ttl INVALID_VALUE",
-        "/type INVALID_VALUE",
-        "/values/0 INVALID_TYPE",
+        "/ttl TOO_SMALL",
+        "/type NOT_ALLOWED",
+        "/values/0 WRONG_TYPE",
       ],
     );
     const values = ["not-an-address", "192.0.2.1", "192.0.2.1"];
     assert.deepEqual(
       codesOf(await refuse("PUT", "/sandbox/dns/records", { name: "no", type: "A", values })),
-      ["/name INVALID_NAME", "/values DUPLICATE_ITEMS", "/values/0 INVALID_VALUE"],
+      ["/name NOT_A_DOMAIN", "/values DUPLICATE", "/values/0 WRONG_FORM"],
     );
     assert.deepEqual(
       codesOf(await refuse("PUT", "/sandbox/faults", { operation: "nope", kind: "x", rate: 2 })),
-      ["/kind INVALID_VALUE", "/operation INVALID_VALUE", "/rate INVALID_VALUE"],
+      ["/kind NOT_ALLOWED", "/operation NOT_ALLOWED", "/rate TOO_LARGE"],
     );
     assert.deepEqual(codesOf(await refuse("POST", "/sandbox/stacks", { ServiceId: "a b" })), [
-      "/ServiceId INVALID_VALUE",
+      "/ServiceId WRONG_FORM",
     ]);
     assert.equal((await refuse("PUT", "/sandbox/faults", [])).status, 400);
     assert.equal((await refuse("GET", "/sandbox/nothing")).code, "ROUTE_NOT_FOUND");
@@ -100,10 +100,10 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
         type,
         values: [value],
       });
-      assert.deepEqual(codesOf(problem), ["/values/0 INVALID_VALUE"], `${type} ${value}`);
+      assert.deepEqual(codesOf(problem), ["/values/0 WRONG_FORM"], `${type} ${value}`);
     }
     const two = { name: "v.example", type: "CNAME", values: ["a.example", "b.example"] };
-    assert.deepEqual(codesOf(await refuse("PUT", "/sandbox/dns/records", two)), ["/values TOO_MANY_ITEMS"]);
+    assert.deepEqual(codesOf(await refuse("PUT", "/sandbox/dns/records", two)), ["/values TOO_LARGE"]);
     const own = { name: "ns1.sandbox.test", type: "A", values: ["192.0.2.1"] };
     assert.deepEqual(codesOf(await refuse("PUT", "/sandbox/dns/records", own)), ["/name RESERVED_NAME"]);
   });

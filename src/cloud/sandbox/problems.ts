@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-
-export type ProblemFault = { readonly path: string; readonly code: string; readonly message: string };
+import type { Fault } from "../../errors.ts";
+import { describeSchemaError } from "../../schema-fault.ts";
 
 const TITLES: { readonly [status: number]: string } = {
   400: "Bad request",
@@ -18,7 +18,7 @@ export function sendProblem(
   status: number,
   code: string,
   detail: string,
-  errors?: readonly ProblemFault[],
+  errors?: readonly Fault[],
 ): FastifyReply {
   return reply
     .status(status)
@@ -42,7 +42,7 @@ export function setProblemHandlers(app: FastifyInstance): void {
   );
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     if (error.validation !== undefined) {
-      const faults = error.validation.map(describeFault);
+      const faults = error.validation.map((fault) => describeSchemaError(fault));
       return sendProblem(reply, 400, "INVALID_REQUEST", "The request is not valid; see errors.", faults);
     }
     const status = error.statusCode ?? 500;
@@ -54,35 +54,4 @@ export function setProblemHandlers(app: FastifyInstance): void {
     request.log.error({ err: error }, "The sandbox failed to answer a request.");
     return sendProblem(reply, 500, "INTERNAL", "The sandbox failed to answer.");
   });
-}
-
-type ValidationFault = NonNullable<FastifyError["validation"]>[number];
-
-function describeFault(fault: ValidationFault): ProblemFault {
-  const path = fault.instancePath;
-  const parameter = (name: string) => String(fault.params[name]);
-  switch (fault.keyword) {
-    case "required":
-      return { path: `${path}/${parameter("missingProperty")}`, code: "REQUIRED", message: "Is required." };
-    case "additionalProperties":
-      return {
-        path: `${path}/${parameter("additionalProperty")}`,
-        code: "UNKNOWN_FIELD",
-        message: "There is no such field.",
-      };
-    case "enum":
-      return {
-        path,
-        code: "INVALID_VALUE",
-        message: `Must be one of ${(fault.params["allowedValues"] as readonly string[]).join(", ")}.`,
-      };
-    case "type":
-      return { path, code: "INVALID_TYPE", message: `Must be of type ${parameter("type")}.` };
-    default:
-      return {
-        path,
-        code: "INVALID_VALUE",
-        message: `${fault.message ?? "is not valid"}.`.replace(/^m/, "M"),
-      };
-  }
 }

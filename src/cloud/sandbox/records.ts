@@ -1,5 +1,6 @@
 /** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and its rules. */
 import { isIPv4, isIPv6 } from "node:net";
+import type { Fault } from "../../errors.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
 import type { SandboxState } from "./state.ts";
 
@@ -13,9 +14,6 @@ export type RecordSet = {
   readonly values: readonly string[];
   readonly ttl: number;
 };
-
-/** One thing wrong with a record that someone wants to set; `path` points into the body. */
-export type RecordFault = { readonly path: string; readonly code: string; readonly message: string };
 
 /** Setting this record would break the DNS's own rules for records that stand beside each other. */
 export class RecordConflict extends Error {
@@ -115,13 +113,13 @@ export function checkRecord(wanted: {
   type: DnsRecordType;
   values: readonly string[];
   ttl?: number;
-}): { readonly faults: readonly RecordFault[] } | { readonly set: RecordSet } {
-  const faults: RecordFault[] = [];
+}): { readonly faults: readonly Fault[] } | { readonly set: RecordSet } {
+  const faults: Fault[] = [];
   const name = normalizeName(wanted.name);
   if (!isOwnerName(name)) {
     faults.push({
       path: "/name",
-      code: "INVALID_NAME",
+      code: "NOT_A_DOMAIN",
       message: "Must be a full domain name, such as www.example.com; the first label may be *.",
     });
   } else if (isReservedName(name)) {
@@ -134,22 +132,22 @@ export function checkRecord(wanted: {
   if ((wanted.type === "CNAME" || wanted.type === "ALIAS") && wanted.values.length > 1) {
     faults.push({
       path: "/values",
-      code: "TOO_MANY_ITEMS",
+      code: "TOO_LARGE",
       message: `A name has one ${wanted.type} record only.`,
     });
   }
   const values = wanted.values.map((value, index) => {
     const problem = findValueProblem(wanted.type, value);
     if (problem !== null) {
-      faults.push({ path: `/values/${index}`, code: "INVALID_VALUE", message: problem });
+      faults.push({ path: `/values/${index}`, code: "WRONG_FORM", message: problem });
     }
     return HOST_VALUED.has(wanted.type) ? normalizeName(value) : value;
   });
   if (new Set(values).size < values.length) {
-    faults.push({ path: "/values", code: "DUPLICATE_ITEMS", message: "The same value is given twice." });
+    faults.push({ path: "/values", code: "DUPLICATE", message: "The same value is given twice." });
   }
   if (wanted.type === "CNAME" && values[0] === name) {
-    faults.push({ path: "/values/0", code: "INVALID_VALUE", message: "A CNAME cannot point to itself." });
+    faults.push({ path: "/values/0", code: "SELF_REFERENCE", message: "A CNAME cannot point to itself." });
   }
   if (faults.length > 0) return { faults };
   return { set: { name, type: wanted.type, values, ttl: wanted.ttl ?? 60 } };
