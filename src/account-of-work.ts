@@ -1,6 +1,6 @@
 /** Whose cloud account each kind of work goes to. Part of the composition root. */
 import { findAccountOfGroup } from "./custom-domains/commands.ts";
-import { findAccountOfRemoval } from "./deployments/commands.ts";
+import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "./deployments/commands.ts";
 import { findDistribution } from "./distributions/commands.ts";
 import type { AccountOfWork } from "./jobs/jobs.ts";
 import { findAccountOfEnvironment } from "./projects/commands.ts";
@@ -14,6 +14,8 @@ export const accountOfWork: AccountOfWork = {
   "domain-certificate-group": (sql, { organizationId, id }) => findAccountOfGroup(sql, organizationId, id),
   "environment-deployments": (sql, { organizationId, id }) =>
     findAccountOfEnvironment(sql, organizationId, id),
+  "environment-removal": (sql, { organizationId, id }) =>
+    findAccountOfEnvironmentRemoval(sql, organizationId, id),
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),
   "variable-scope": (sql, { organizationId, id }) => findAccountOfScope(sql, organizationId, id),
 };

@@ -53,6 +53,8 @@ describe("without any variable", () => {
         dnsServers: null,
         sealingKeysDir: "",
         validationWindowMs: 72 * 3_600_000,
+        buildLimitMs: 30 * 60_000,
+        releaseLimitMs: 60 * 60_000,
         rateLimitPerMinute: null,
         gitAllowedHosts: [],
         sandbox: {
@@ -113,6 +115,8 @@ describe("a variable is taken", () => {
     ["hours", { SLIPWAY_VALIDATION_WINDOW: "1h" }, (config) => config.validationWindowMs, 3_600_000],
     ["minutes", { SLIPWAY_VALIDATION_WINDOW: "5m" }, (config) => config.validationWindowMs, 300_000],
     ["seconds", { SLIPWAY_VALIDATION_WINDOW: "7s" }, (config) => config.validationWindowMs, 7_000],
+    ["a build's limit", { SLIPWAY_BUILD_LIMIT: "2h" }, (config) => config.buildLimitMs, 7_200_000],
+    ["a release's limit", { SLIPWAY_RELEASE_LIMIT: "90m" }, (config) => config.releaseLimitMs, 5_400_000],
     [
       "SLIPWAY_RATE_LIMIT_PER_MINUTE",
       { SLIPWAY_RATE_LIMIT_PER_MINUTE: "600" },
@@ -204,6 +208,7 @@ describe("a variable is refused", () => {
     ["a DNS port beyond the last", { SLIPWAY_DNS_SERVERS: "192.0.2.1:70000" }, /^SLIPWAY_DNS_SERVERS/],
     ["a window without a unit", { SLIPWAY_VALIDATION_WINDOW: "72" }, /^SLIPWAY_VALIDATION_WINDOW is "72"/],
     ["a window of nothing", { SLIPWAY_VALIDATION_WINDOW: "0h" }, /^SLIPWAY_VALIDATION_WINDOW is "0h"/],
+    ["a limit beyond a day", { SLIPWAY_RELEASE_LIMIT: "25h" }, /^SLIPWAY_RELEASE_LIMIT is "25h".*24h at most/],
     ["a negative rate", { SLIPWAY_RATE_LIMIT_PER_MINUTE: "-5" }, /^SLIPWAY_RATE_LIMIT_PER_MINUTE/],
     ["a DNS port of words", { SLIPWAY_SANDBOX_DNS_PORT: "dns" }, /^SLIPWAY_SANDBOX_DNS_PORT/],
     ["an edge port of words", { SLIPWAY_SANDBOX_EDGE_PORT: "tls" }, /^SLIPWAY_SANDBOX_EDGE_PORT/],

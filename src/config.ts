@@ -28,6 +28,9 @@ export type Config = {
   readonly dnsServers: readonly HostPort[] | null;
   readonly sealingKeysDir: string;
   readonly validationWindowMs: number;
+  /** How long a build, and the release of a service, may take. */
+  readonly buildLimitMs: number;
+  readonly releaseLimitMs: number;
   /** Requests a minute for each API key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   readonly gitAllowedHosts: readonly string[];
@@ -65,6 +68,9 @@ export class ConfigError extends Error {
 
 /** The smallest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
 const MIN_API_KEY_LENGTH = 24;
+
+/** Of the limits of builds and releases; no platform takes longer ones. */
+const MAX_LIMIT_MS = 24 * 3_600_000;
 
 /**
  * Reads and checks the configuration. The only place that looks at the environment.
@@ -142,11 +148,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
   const dnsServers = readDnsServers(text("SLIPWAY_DNS_SERVERS"), problems);
-  const validationWindowMs = readDuration(
-    "SLIPWAY_VALIDATION_WINDOW",
-    text("SLIPWAY_VALIDATION_WINDOW"),
-    problems,
-  );
+  const duration = (name: string, fallback: string, maxMs = Number.POSITIVE_INFINITY): number =>
+    readDuration(name, text(name), { fallback, maxMs }, problems);
+  const validationWindowMs = duration("SLIPWAY_VALIDATION_WINDOW", "72h");
   const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000);
   const auditDays = wholeNumber("SLIPWAY_AUDIT_DAYS", 400, 0, 36_500);
 
@@ -165,6 +169,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dnsServers,
     sealingKeysDir,
     validationWindowMs,
+    buildLimitMs: duration("SLIPWAY_BUILD_LIMIT", "30m", MAX_LIMIT_MS),
+    releaseLimitMs: duration("SLIPWAY_RELEASE_LIMIT", "60m", MAX_LIMIT_MS),
     rateLimitPerMinute: rateLimit === 0 ? null : rateLimit,
     gitAllowedHosts: (text("SLIPWAY_GIT_ALLOWED_HOSTS") ?? "")
       .split(",")
@@ -215,10 +221,17 @@ function readDnsServers(value: string | null, problems: string[]): readonly Host
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
 
-function readDuration(name: string, value: string | null, problems: string[]): number {
-  const match = /^(\d{1,6})(s|m|h)$/.exec(value ?? "72h");
+function readDuration(
+  name: string,
+  value: string | null,
+  { fallback, maxMs }: { readonly fallback: string; readonly maxMs: number },
+  problems: string[],
+): number {
+  const written = value ?? fallback;
+  const match = /^(\d{1,6})(s|m|h)$/.exec(written);
   const durationMs = Number(match?.[1]) * UNIT_MS[(match?.[2] ?? "s") as keyof typeof UNIT_MS];
-  if (durationMs > 0) return durationMs;
-  problems.push(`${name} is "${value}"; write a number and s, m or h, such as 72h.`);
-  return 72 * UNIT_MS.h;
+  if (durationMs > 0 && durationMs <= maxMs) return durationMs;
+  const limit = durationMs > maxMs ? ` of ${maxMs / UNIT_MS.h}h at most` : "";
+  problems.push(`${name} is "${written}"; write a number and s, m or h${limit}, such as ${fallback}.`);
+  return 0;
 }

@@ -26,6 +26,7 @@ import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
 import { sweepDnsRecords } from "./custom-domains/sweep-dns-records.ts";
 import { reconcileDeployment } from "./deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "./deployments/reconcile-environment.ts";
+import { reconcileEnvironmentRemoval } from "./deployments/reconcile-environment-removal.ts";
 import { reconcileServiceRemoval } from "./deployments/reconcile-service-removal.ts";
 import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
@@ -209,7 +210,15 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
             clock,
             jobs,
           }),
-          "environment-deployments": reconcileEnvironment({ db, parseConfiguration, platform, clock, jobs }),
+          "environment-deployments": reconcileEnvironment({
+            db,
+            parseConfiguration,
+            platform,
+            clock,
+            jobs,
+            limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
+          }),
+          "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
           "service-removal": reconcileServiceRemoval({ db, platform, clock }),
           "domain-certificate-group": reconcileGroup({
             db,

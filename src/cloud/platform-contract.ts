@@ -18,13 +18,19 @@ import type {
   Workload,
 } from "./platform.ts";
 
-/** `web` programs answer; `-hanging` builds never end; `-unhealthy` ones answer the health check with 500. */
+/**
+ * `web` programs answer; `-hanging` builds never end; `-unhealthy` ones answer the health check with 500;
+ * `build-printing` builds print `PLAIN is <value>`, and `KEY has <number> characters` of a managed value, which
+ * providers hide in logs; `too-large` is a repository beyond the limit of its platform.
+ */
 export const PROGRAMS = [
   "static",
   "web",
   "worker",
   "build-failing",
   "build-hanging",
+  "build-printing",
+  "too-large",
   "web-unhealthy",
 ] as const;
 export type Program = (typeof PROGRAMS)[number];
@@ -79,11 +85,11 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
     async function startBuild(
       service: PlatformService,
       program: Program,
-      timeLimitSeconds = 120,
+      { timeLimitSeconds = 120, variables = [] }: Partial<BuildRequest> = {},
     ): Promise<BuildRequest> {
       const token = newToken();
       const { source, workload } = await harness.commit(program, token);
-      const request = { token, service, workload, source, timeLimitSeconds };
+      const request = { token, service, workload, source, variables, timeLimitSeconds };
       assert.equal((await platform.builds.start(account, request)).status, "RUNNING");
       return request;
     }
@@ -177,8 +183,40 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
         assert.ok(endedAt !== null);
       });
 
+      test("a repository beyond the limit is not built, and the limit is told", async () => {
+        const request = await startBuild(newService(), "too-large");
+        const { status, artifact, failure } = await endOfBuild(request.token);
+        assert.deepEqual([status, artifact, failure?.code], ["FAILED", null, "REPOSITORY_TOO_LARGE"]);
+        assert.match(failure?.message ?? "", /limit (?:of|is) \d+/);
+      });
+
+      test("a build has the service's variables, the managed ones by their references", async () => {
+        const reference = await harness.putSecret(account, REGION, `/slipway/${newToken()}/KEY`, "hidden");
+        const variables = [
+          { name: "PLAIN", kind: "plainText", value: "a 'quoted' $value" },
+          { name: "KEY", kind: "fromSecretsManager", reference },
+        ] as const;
+        const { token } = await startBuild(newService(), "build-printing", { variables });
+        assert.equal((await endOfBuild(token)).status, "SUCCEEDED");
+        const { lines } = await readAll((cursor) => platform.builds.logs(account, token, cursor));
+        const texts = lines.map(({ text }) => text);
+        assert.ok(texts.includes("PLAIN is a 'quoted' $value"), texts.join("\n"));
+        assert.ok(texts.includes("KEY has 6 characters"), texts.join("\n"));
+      });
+
+      test("a build whose variable leads nowhere fails and names it", async () => {
+        const lost = { name: "LOST", kind: "fromParameterStore", reference: "/slipway/gone/LOST" } as const;
+        const token = newToken();
+        const { source, workload } = await harness.commit("static", token);
+        const request = { token, service: newService(), workload, source, timeLimitSeconds: 120 };
+        await platform.builds.start(account, { ...request, variables: [lost] });
+        const { status, failure } = await endOfBuild(token);
+        assert.deepEqual([status, failure?.code], ["FAILED", "VARIABLE_NOT_FOUND"]);
+        assert.match(failure?.message ?? "", /LOST/);
+      });
+
       test("a build that hangs ends at its time limit", async () => {
-        const request = await startBuild(newService(), "build-hanging", 1);
+        const request = await startBuild(newService(), "build-hanging", { timeLimitSeconds: 1 });
         const { status, artifact, failure } = await endOfBuild(request.token);
         assert.deepEqual([status, artifact, failure?.code], ["TIMED_OUT", null, "TIMED_OUT"]);
       });
@@ -307,6 +345,29 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
         assert.equal(await platform.releases.describe(account, token), null);
         await platform.services.remove(account, service);
         await release(await build(service, "static"));
+      });
+
+      test("what an environment's services shared is removed after them, and may be removed again", async () => {
+        const service = newService();
+        await release(await build(service, "worker"));
+        await platform.services.remove(account, service);
+        // Once more, as a removal is not done before that finds nothing.
+        await platform.services.remove(account, service);
+        await until(
+          async () => {
+            try {
+              await platform.environments.remove(account, service);
+              return true;
+            } catch (error) {
+              // It takes its time, and is asked for again.
+              if (error instanceof CloudError && error.kind === "retryable") return false;
+              throw error;
+            }
+          },
+          (isRemoved) => isRemoved,
+        );
+        await platform.environments.remove(account, service);
+        await release(await build(service, "worker"));
       });
 
       test("nothing is told or done without the account's role", async () => {

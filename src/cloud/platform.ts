@@ -41,7 +41,13 @@ export type PlatformService = {
   readonly region: string;
 };
 
-/** What a service gets at runtime. A managed value travels as its reference and is resolved where it runs. */
+/**
+ * Of the files of a commit, and of what is fetched of its repository's history; a larger one ends its build
+ * with `REPOSITORY_TOO_LARGE`.
+ */
+export const REPOSITORY_MAX_BYTES = 1024 ** 3;
+
+/** What a service gets, built or run. A managed value travels as its reference and is resolved there. */
 export type RuntimeVariable = { readonly name: string } & (
   | { readonly kind: "plainText"; readonly value: string }
   | { readonly kind: "fromParameterStore"; readonly reference: string }
@@ -59,6 +65,8 @@ export type BuildRequest = {
     readonly commit: string;
     readonly branch: string;
   };
+  /** In the environment of the build command. */
+  readonly variables: readonly RuntimeVariable[];
   /** Seconds after which the provider ends the build as `TIMED_OUT`. */
   readonly timeLimitSeconds: number;
 };
@@ -76,6 +84,8 @@ export type BuildSeen = {
   readonly artifact: string | null;
   /** With every status that is a failure: one sentence that may be shown. */
   readonly failure: { readonly code: string; readonly message: string } | null;
+  /** With `RUNNING`, where something is known to be waited for: the end of a sentence that may be shown. */
+  readonly waitingFor: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 };
@@ -105,6 +115,8 @@ export type ReleaseSeen = {
    * worker. It is the service's and stays the same from release to release.
    */
   readonly url: string | null;
+  /** As a build's, with `STARTING`. */
+  readonly waitingFor: string | null;
 };
 
 export type LogLine = {
@@ -145,5 +157,12 @@ export interface Platform {
   readonly services: {
     /** Stops and forgets all of a service: releases, builds, artifacts. Removing what is gone succeeds. */
     remove(account: CloudAccount, service: Omit<PlatformService, "environmentId">): Promise<void>;
+  };
+  readonly environments: {
+    /**
+     * Removes what the services of an environment shared; all of them must have been removed before.
+     * Removing what is gone succeeds.
+     */
+    remove(account: CloudAccount, environment: Omit<PlatformService, "serviceId">): Promise<void>;
   };
 }

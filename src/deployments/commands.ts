@@ -8,7 +8,7 @@ import { recordAudit } from "../organizations/audit.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./record.ts";
-import { deployedServices, deployments, runs, serviceRemovals } from "./store.ts";
+import { deployedServices, deployments, environmentRemovals, runs, serviceRemovals } from "./store.ts";
 
 const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
 
@@ -122,4 +122,13 @@ export async function findAccountOfRemoval(
   serviceId: string,
 ): Promise<string | null> {
   return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
+}
+
+/** The same of a removed environment. */
+export async function findAccountOfEnvironmentRemoval(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  return (await environmentRemovals.find(sql, organizationId, environmentId))?.awsAccountId ?? null;
 }

@@ -18,6 +18,7 @@ const build = (status: BuildSeen["status"], more: Partial<BuildSeen> = {}): Buil
   status,
   artifact: status === "SUCCEEDED" ? "artifact" : null,
   failure: status === "FAILED" ? { code: "EXIT", message: "It exited with 1." } : null,
+  waitingFor: null,
   startedAt: NOW,
   endedAt: null,
   ...more,
@@ -27,6 +28,7 @@ const release = (status: ReleaseSeen["status"]): ReleaseSeen => ({
   status,
   failure: status === "FAILED" ? { code: "UNHEALTHY", message: "It never answered." } : null,
   url: "http://127.0.0.1:1",
+  waitingFor: null,
 });
 
 /** What becomes of each service: the step's kind, and the error's code where it ends without success. */

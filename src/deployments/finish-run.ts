@@ -26,7 +26,7 @@ export async function finishRun(
   const attached = await removeServices(tx, jobs, { project, environment }, going);
   // Attached since the run began.
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
-  if (run.change === "REMOVED") await deleteEnvironment(tx, jobs, environment);
+  if (run.change === "REMOVED") await deleteEnvironment(tx, jobs, project, environment);
   await recordRun(tx, run, { status: "SUCCESS" });
 }
 

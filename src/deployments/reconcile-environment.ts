@@ -23,10 +23,8 @@ import { takeServiceStep } from "./service-step.ts";
 import { startRun } from "./start-run.ts";
 import { deployedServices, deployments, runs } from "./store.ts";
 
-/** The platform ends a build itself after this. */
-const BUILD_LIMIT_SECONDS = 30 * 60;
-/** Beyond what it promises, for one that does not keep it. */
-const LIMITS: RunLimits = { buildMs: (BUILD_LIMIT_SECONDS + 300) * 1_000, releaseMs: 20 * 60_000 };
+/** The platform ends a build at its limit itself; one that does not keep to it has so much longer. */
+const BUILD_PATIENCE_MS = 300_000;
 const NO_PLATFORM_MS = 3_600_000;
 /** While one step leads to the next, a job goes on for so long; then others have the worker. */
 const PASS_MS = 3_000;
@@ -37,8 +35,7 @@ export type EnvironmentDeps = {
   readonly platform: Platform | null;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  /** As the platform gets it; half an hour when left out. */
-  readonly buildLimitSeconds?: number;
+  readonly limits: RunLimits;
 };
 
 export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
@@ -57,8 +54,7 @@ async function takeStep(
   deps: EnvironmentDeps,
   { organizationId, id: environmentId }: EntityRef,
 ): Promise<ReconcileResult> {
-  const { db, jobs, clock, platform } = deps;
-  const buildLimitSeconds = deps.buildLimitSeconds ?? BUILD_LIMIT_SECONDS;
+  const { db, jobs, clock, platform, limits } = deps;
   const run = await runs.findNext(db, organizationId, environmentId);
   if (run === null) return "done";
   if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
@@ -88,13 +84,14 @@ async function takeStep(
     environment,
     deployment,
     run,
-    buildLimitSeconds,
+    buildLimitSeconds: limits.buildMs / 1_000,
     trouble: [],
   };
   const services = await deployedServices.list(db, organizationId, run.deploymentId, environmentId);
   const seen = await gather(pass, services);
   const isCancelRequested = deployment.cancelRequestedAt !== null;
-  const step = decideRun(seen, isCancelRequested, LIMITS, clock.now());
+  const overdue: RunLimits = { ...limits, buildMs: limits.buildMs + BUILD_PATIENCE_MS };
+  const step = decideRun(seen, isCancelRequested, overdue, clock.now());
   switch (step.kind) {
     case "finish":
       await db.transaction((tx) => finishRun(tx, jobs, project, environment, run));

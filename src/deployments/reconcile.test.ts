@@ -9,7 +9,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import type { Actor } from "../actor.ts";
 import { CloudError } from "../cloud/cloud.ts";
-import type { BuildSeen, Platform, ReleaseSeen } from "../cloud/platform.ts";
+import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../cloud/platform.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import { type Git, GitError } from "../git/git.ts";
@@ -18,6 +18,7 @@ import type { Reconcile } from "../jobs/jobs.ts";
 import { createOrganization } from "../organizations/commands.ts";
 import { applyConfiguration } from "../projects/apply-configuration.ts";
 import { getProject, listEnvironmentServices, listProjectEnvironments } from "../projects/commands.ts";
+import { deleteProject } from "../projects/delete-project.ts";
 import { createConfigurationParser } from "../projects/configuration.ts";
 import { openSealing } from "../sealing/open-sealing.ts";
 import { Secret } from "../sealing/secret.ts";
@@ -25,6 +26,7 @@ import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } 
 import { hasEnded } from "./deployment.ts";
 import { NO_PLATFORM, reconcileDeployment } from "./reconcile-deployment.ts";
 import { reconcileEnvironment } from "./reconcile-environment.ts";
+import { reconcileEnvironmentRemoval } from "./reconcile-environment-removal.ts";
 import { reconcileServiceRemoval } from "./reconcile-service-removal.ts";
 
 class Crash extends Error {}
@@ -59,7 +61,11 @@ function fused(db: Database, fuse: Fuse): Database {
 }
 
 type Scripted = Platform & {
-  readonly builds: { readonly started: string[] };
+  readonly builds: {
+    readonly started: string[];
+    /** Of each service's last build. */
+    readonly variables: Map<string, readonly RuntimeVariable[]>;
+  };
   readonly live: Map<string, string>;
   readonly removed: string[];
   /** Of each build and release, by commit or artifact. */
@@ -72,6 +78,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
   const builds = new Map<string, BuildSeen>();
   const releases = new Map<string, ReleaseSeen & { serviceId: string; artifact: string }>();
   const started: string[] = [];
+  const variablesOf = new Map<string, readonly RuntimeVariable[]>();
   const live = new Map<string, string>();
   const removed: string[] = [];
   const outcomes: Scripted["outcomes"] = { build: "SUCCEEDED", release: "LIVE" };
@@ -88,12 +95,14 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
     outcomes,
     builds: {
       started,
-      start: (_account, { token, source }) =>
+      variables: variablesOf,
+      start: (_account, { token, source, service, variables }) =>
         call(() => {
           const known = builds.get(token);
           if (known !== undefined) return known;
           started.push(token);
-          const at = { startedAt: new Date(), endedAt: null };
+          variablesOf.set(service.serviceId, variables);
+          const at = { waitingFor: null, startedAt: new Date(), endedAt: null };
           const build = {
             id: source.commit,
             status: "RUNNING",
@@ -134,6 +143,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
             status: "STARTING",
             failure: null,
             url: null,
+            waitingFor: null,
           } as const;
           releases.set(token, release);
           return release;
@@ -160,6 +170,9 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
           live.delete(serviceId);
           removed.push(serviceId);
         }),
+    },
+    environments: {
+      remove: (_account, { environmentId }) => call(() => void removed.push(environmentId)),
     },
   };
   return platform;
@@ -249,7 +262,17 @@ describe("a worker", () => {
   /** Looks at all that may have work, each time as a worker that remembers nothing. @returns whether it crashed */
   async function look(projectId: string, ids: readonly string[], withPlatform: Platform | null = platform) {
     const through = fused(db, fuse);
-    const deps = { db: through, git, atRest, parseConfiguration, platform: withPlatform, clock, jobs };
+    const limits = { buildMs: 30 * 60_000, releaseMs: 60 * 60_000 };
+    const deps = {
+      db: through,
+      git,
+      atRest,
+      parseConfiguration,
+      platform: withPlatform,
+      clock,
+      jobs,
+      limits,
+    };
     const { organizationId } = actor;
     const environments = await listProjectEnvironments(db, organizationId, projectId);
     const signal = new AbortController().signal;
@@ -446,6 +469,56 @@ describe("a worker", () => {
     const ends = done.services.map((one) => `${one.configId} ${one.status} ${one.error?.code}`);
     assert.deepEqual(ends.toSorted(), ["site ERROR RELEASE_FAILED", "worker CANCELLED DEPENDENCY_FAILED"]);
     for (const artifact of platform.live.values()) assert.equal(artifact, `artifact of ${commitOf(1)}`);
+  });
+
+  it("removes what an environment's services shared after all of them, of a deleted project too", async () => {
+    const { organizationId } = actor;
+    const staging = {
+      id: "staging",
+      region: "us-west-2",
+      source: { branch: "main" },
+      services: [{ ...SITE, id: "other" }],
+    };
+    const projectId = await createProject(configOf([SITE], [staging]));
+    const before = await listProjectEnvironments(db, organizationId, projectId);
+    const ids = await Promise.all(
+      ["staging", "production"].map(async (configId) => {
+        const id = before.find((one) => one.configId === configId)?.id ?? "";
+        return [id, (await listEnvironmentServices(db, organizationId, id))[0]?.id ?? ""] as const;
+      }),
+    );
+    const later = { now: () => new Date(Date.now() + 70_000) };
+    const signal = new AbortController().signal;
+    const removeService = reconcileServiceRemoval({ db, platform, clock: later });
+    const removeEnvironment = reconcileEnvironmentRemoval({ db, platform });
+    async function goes([environmentId, serviceId]: readonly [string, string], what: string) {
+      const waits = await removeEnvironment({ organizationId, id: environmentId }, signal);
+      assert.notEqual(waits, "done", what);
+      assert.deepEqual(platform.removed, [], what);
+      assert.equal(await removeService({ organizationId, id: serviceId }, signal), "done");
+      assert.equal(await removeEnvironment({ organizationId, id: environmentId }, signal), "done");
+      assert.deepEqual(platform.removed.splice(0), [serviceId, environmentId], what);
+      assert.equal(await removeEnvironment({ organizationId, id: environmentId }, signal), "done");
+      assert.deepEqual(platform.removed, [], what);
+    }
+    const [first, second] = ids;
+    assert.ok(first !== undefined && second !== undefined);
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
+    await goes(first, "an environment that the configuration no longer has");
+    await db.transaction((tx) => deleteProject(tx, jobs, actor, projectId));
+    await goes(second, "the environment of a deleted project");
+  });
+
+  it("gives a build the effective variables, and leaves a link out whose address is not known", async () => {
+    const envVariables = { PLAIN: "one", API: { fromService: { id: "worker", value: "host" } } };
+    const web = { id: "worker", type: "web", startCommand: "run", port: 3000 };
+    const config = configOf([{ ...SITE, envVariables }, web]);
+    const projectId = await createProject(config);
+    await lookUntilEnded(projectId, await deploy(projectId, 1, config));
+    const site = (await servicesOf(projectId)).get("site") ?? "";
+    assert.deepEqual(platform.builds.variables.get(site), [
+      { name: "PLAIN", kind: "plainText", value: "one" },
+    ]);
   });
 
   it("rolls back without building, but for a service that was removed since", async () => {

@@ -82,7 +82,10 @@ async function begin(
 }
 
 async function startBuild(pass: Pass, service: DeployedService, workload: Workload): Promise<void> {
-  const { platform, account, project, deployment } = pass;
+  const { db, platform, account, project, deployment } = pass;
+  const { organizationId, serviceId } = service;
+  // A link whose address is not known yet is left out: builds come before all releases and wait for none.
+  const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
   await platform.builds.start(account, {
     token: tokenOf(service),
     service: placeOf(pass, service),
@@ -92,6 +95,7 @@ async function startBuild(pass: Pass, service: DeployedService, workload: Worklo
       commit: deployment.commitHash,
       branch: deployment.branch,
     },
+    variables,
     timeLimitSeconds: pass.buildLimitSeconds,
   });
 }

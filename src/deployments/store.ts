@@ -157,19 +157,21 @@ const LIST_LIVE_URLS = statement<{ serviceId: string; url: string | null }>(
     ORDER BY service_id, deployment_id DESC`,
 );
 
-export type ServiceRemoval = {
+export type EnvironmentRemoval = {
   readonly organizationId: string;
-  readonly serviceId: string;
+  readonly environmentId: string;
   readonly awsAccountId: string;
   readonly region: string;
 };
 
+export type ServiceRemoval = EnvironmentRemoval & { readonly serviceId: string };
+
 const INSERT_REMOVAL = statement(
   "service_removals_insert",
-  `INSERT INTO service_removals (organization_id, service_id, aws_account_id, region)
-   VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+  `INSERT INTO service_removals (organization_id, service_id, environment_id, aws_account_id, region)
+   VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 );
-const FIND_REMOVAL = statement<ServiceRemoval & { requestedAt: Date }>(
+const FIND_REMOVAL = statement<Omit<ServiceRemoval, "environmentId"> & { requestedAt: Date }>(
   "service_removals_find",
   `SELECT organization_id AS "organizationId", service_id AS "serviceId", aws_account_id AS "awsAccountId", region,
           requested_at AS "requestedAt"
@@ -178,6 +180,24 @@ const FIND_REMOVAL = statement<ServiceRemoval & { requestedAt: Date }>(
 const DELETE_REMOVAL = statement(
   "service_removals_delete",
   `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
+);
+const HAS_REMOVALS_OF = statement<{ exists: boolean }>(
+  "service_removals_has_of_environment",
+  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
+);
+const INSERT_ENVIRONMENT_REMOVAL = statement(
+  "environment_removals_insert",
+  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region)
+   VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+);
+const FIND_ENVIRONMENT_REMOVAL = statement<EnvironmentRemoval>(
+  "environment_removals_find",
+  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
+     FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
+);
+const DELETE_ENVIRONMENT_REMOVAL = statement(
+  "environment_removals_delete",
+  `DELETE FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
 
 export type DeploymentFilter = {
@@ -363,10 +383,28 @@ export const deployedServices = {
 };
 
 export const serviceRemovals = {
-  insert: async (sql: Sql, { organizationId, serviceId, awsAccountId, region }: ServiceRemoval) =>
-    void (await sql.query(INSERT_REMOVAL, [organizationId, serviceId, awsAccountId, region])),
+  insert: async (sql: Sql, removal: ServiceRemoval) =>
+    void (await sql.query(INSERT_REMOVAL, [
+      removal.organizationId,
+      removal.serviceId,
+      removal.environmentId,
+      removal.awsAccountId,
+      removal.region,
+    ])),
   find: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_REMOVAL, [organizationId, serviceId]))[0] ?? null,
   delete: async (sql: Sql, organizationId: string, serviceId: string) =>
     void (await sql.query(DELETE_REMOVAL, [organizationId, serviceId])),
+  /** Whether services of an environment are still being removed. */
+  hasOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(HAS_REMOVALS_OF, [organizationId, environmentId]))[0]?.exists === true,
+};
+
+export const environmentRemovals = {
+  insert: async (sql: Sql, { organizationId, environmentId, awsAccountId, region }: EnvironmentRemoval) =>
+    void (await sql.query(INSERT_ENVIRONMENT_REMOVAL, [organizationId, environmentId, awsAccountId, region])),
+  find: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(FIND_ENVIRONMENT_REMOVAL, [organizationId, environmentId]))[0] ?? null,
+  delete: async (sql: Sql, organizationId: string, environmentId: string) =>
+    void (await sql.query(DELETE_ENVIRONMENT_REMOVAL, [organizationId, environmentId])),
 };

@@ -16,6 +16,7 @@ export const RECONCILED_KINDS = [
   "distribution",
   "domain-certificate-group",
   "environment-deployments",
+  "environment-removal",
   "service-removal",
   "variable-scope",
 ] as const;

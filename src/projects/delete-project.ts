@@ -2,7 +2,7 @@ import type { Actor } from "../actor.ts";
 import { hasDomainGroups } from "../custom-domains/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../db/database.ts";
-import { requestServiceRemoval } from "../deployments/service-removals.ts";
+import { requestEnvironmentRemoval, requestServiceRemoval } from "../deployments/removals.ts";
 import { releaseDistributions } from "../distributions/commands.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -41,13 +41,10 @@ async function removeFromPlatform(tx: Transaction, jobs: Jobs, project: Project)
   const { organizationId, awsAccountId } = project;
   for (const { id, region } of await listProjectEnvironments(tx, organizationId, project.id)) {
     const going = await listEnvironmentServices(tx, organizationId, id);
-    const removals = going.map((service) => ({
-      organizationId,
-      serviceId: service.id,
-      awsAccountId,
-      region,
-    }));
+    const place = { organizationId, environmentId: id, awsAccountId, region };
+    const removals = going.map((service) => ({ ...place, serviceId: service.id }));
     await requestServiceRemoval(tx, jobs, removals);
+    await requestEnvironmentRemoval(tx, jobs, place);
   }
 }
 

@@ -1,6 +1,6 @@
 import { listServiceDomains } from "../custom-domains/commands.ts";
 import type { Transaction } from "../db/database.ts";
-import { requestServiceRemoval } from "../deployments/service-removals.ts";
+import { requestEnvironmentRemoval, requestServiceRemoval } from "../deployments/removals.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Environment, Project, Service } from "./project.ts";
@@ -26,7 +26,7 @@ export async function removeServices(
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the look above makes this throw: the step runs again and sees it.
   await services.deleteAll(tx, organizationId, ids);
-  const place = { organizationId, awsAccountId: project.awsAccountId, region: environment.region };
+  const place = placeOf(project, environment);
   await requestServiceRemoval(
     tx,
     jobs,
@@ -54,12 +54,20 @@ export async function findAttachedServices(
   });
 }
 
+/** As a removal of its services, or of itself, has it. */
+function placeOf({ organizationId, awsAccountId }: Project, { id, region }: Environment) {
+  return { organizationId, environmentId: id, awsAccountId, region };
+}
+
 /** Deletes an environment whose services are removed already. */
 export async function deleteEnvironment(
   tx: Transaction,
   jobs: Jobs,
-  { organizationId, id }: Environment,
+  project: Project,
+  environment: Environment,
 ): Promise<void> {
+  const { organizationId, id } = environment;
+  await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
   await environments.delete(tx, organizationId, id);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }

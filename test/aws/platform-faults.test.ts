@@ -1,123 +1,11 @@
 /** What goes wrong on the way: answers that are lost, stacks that fail, tokens that CodeBuild has forgotten. */
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { describe, test } from "node:test";
-import { createAws } from "../../src/cloud/aws/adapter.ts";
-import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
-import type {
-  BuildRequest,
-  BuildSeen,
-  Platform,
-  PlatformService,
-  ReleaseRequest,
-  ReleaseSeen,
-  RuntimeVariable,
-  Workload,
-} from "../../src/cloud/platform.ts";
-import type { Played } from "./emulator/build-rules.ts";
+import { describe } from "node:test";
+import type { Platform, Workload } from "../../src/cloud/platform.ts";
 import { customerOf } from "./emulator/customer.ts";
-import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+import { play, REGION, SEED, SITE, SIZE, until, WEB } from "./platform-world.ts";
 import { work } from "./world.ts";
-
-const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 20_261_121);
-const REGION = "us-west-2";
-const SIZE = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
-const WEB: Workload = {
-  type: "web",
-  buildCommand: "npm run build",
-  startCommand: "npm start",
-  port: 3000,
-  healthCheckPath: "/",
-  size: SIZE,
-};
-const SITE: Workload = { type: "static", buildCommand: null, outputDirectory: "public" };
-
-type World = {
-  readonly emulator: Emulator;
-  readonly account: CloudAccount;
-  readonly service: PlatformService;
-  /** A process that remembers nothing. */
-  readonly newPlatform: () => Platform;
-  readonly newCloud: () => Cloud;
-  readonly newRequest: (token: string, workload: Workload, program: Played["program"]) => BuildRequest;
-  readonly build: (token: string, workload: Workload, program: Played["program"]) => Promise<BuildSeen>;
-  readonly release: (
-    token: string,
-    workload: Workload,
-    artifact: string,
-    variables?: readonly RuntimeVariable[],
-  ) => Promise<ReleaseSeen>;
-};
-
-function play(name: string, story: (world: World) => Promise<void>): void {
-  test(name, async () => {
-    const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
-    const open = () =>
-      createAws({
-        templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
-        endpoint: emulator.url,
-        calls: { timeoutMs: 10_000, firstPauseMs: 20 },
-      });
-    const connectionId = `aws_${randomBytes(13).toString("hex")}`;
-    const account = { connectionId, ...emulator.trust.createRole(connectionId) };
-    const id = randomBytes(6).toString("hex");
-    const service = { serviceId: `svc_${id}`, environmentId: `env_${id}`, region: REGION };
-    const { cloud } = open();
-    await cloud.distributions.create(account, {
-      token: id,
-      origin: { kind: "none", serviceId: service.serviceId },
-    });
-    const newPlatform = () => open().platform;
-
-    function newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest {
-      const commit = createHash("sha1").update(token).digest("hex");
-      emulator.platform.builds.setProgram(commit, { program, word: token });
-      const source = { repoUrl: "https://git.example.com/shop.git", commit, branch: "main" };
-      return { token, service, workload, source, timeLimitSeconds: 60 };
-    }
-    const world: World = {
-      emulator,
-      account,
-      service,
-      newPlatform,
-      newCloud: () => open().cloud,
-      newRequest,
-      async build(token, workload, program) {
-        const platform = newPlatform();
-        await work(() => platform.builds.start(account, newRequest(token, workload, program)));
-        return await until(
-          () => platform.builds.describe(account, token),
-          ({ status }) => status !== "RUNNING",
-        );
-      },
-      async release(token, workload, artifact, variables = []) {
-        const platform = newPlatform();
-        const request: ReleaseRequest = { token, service, workload, artifact, variables };
-        await work(() => platform.releases.start(account, request));
-        return await until(
-          () => platform.releases.describe(account, token),
-          ({ status }) => status !== "STARTING",
-        );
-      },
-    };
-    try {
-      await story(world);
-    } finally {
-      await emulator.stop();
-    }
-  });
-}
-
-async function until<T>(read: () => Promise<T | null>, isDone: (seen: T) => boolean): Promise<T> {
-  const deadline = performance.now() + 60_000;
-  for (;;) {
-    const seen = await work(read);
-    if (seen !== null && isDone(seen)) return seen;
-    assert.ok(performance.now() < deadline, `still ${JSON.stringify(seen)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 const SKIP = MOTO_URL === null ? NEEDS_MOTO : false;
 
@@ -198,11 +86,15 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
   play(
     "a service's stack that cannot be made fails the build in words, and the next build makes it anew",
     async ({ emulator, build }) => {
-      emulator.platform.stacks.failCreations("slipway-svc");
+      emulator.platform.stacks.setTrouble({
+        prefix: "slipway-svc",
+        reason: "Bucket name is taken.",
+        of: ["create"],
+      });
       const { status, failure } = await build("deployment-1", SITE, "static");
       assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
       assert.match(failure?.message ?? "", /Files .*: Bucket name is taken\.$/);
-      emulator.platform.stacks.failCreations(null);
+      emulator.platform.stacks.setTrouble(null);
       const again = await build("deployment-2", SITE, "static");
       assert.equal(again.status, "SUCCEEDED", again.failure?.message);
     },
@@ -211,11 +103,15 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
   play(
     "an environment's stack that cannot be made fails the release in words, and the next one makes it anew",
     async ({ emulator, build, release }) => {
-      emulator.platform.stacks.failCreations("slipway-env");
+      emulator.platform.stacks.setTrouble({
+        prefix: "slipway-env",
+        reason: "No more networks.",
+        of: ["create"],
+      });
       const { artifact } = await build("deployment-1", WEB, "web");
       const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
       assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
-      emulator.platform.stacks.failCreations(null);
+      emulator.platform.stacks.setTrouble(null);
       const again = await release("deployment-2", WEB, artifact ?? "");
       assert.equal(again.status, "LIVE", again.failure?.message);
     },

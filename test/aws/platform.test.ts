@@ -29,7 +29,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
     }
     return await platform.releases.start(account, request);
   };
-  const { builds, releases, services } = platform;
+  const { builds, releases, services, environments } = platform;
   return {
     // Again where an account's pace was reached, as the worker does.
     platform: {
@@ -46,6 +46,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         logs: (...args) => work(() => releases.logs(...args)),
       },
       services: { remove: (...args) => work(() => services.remove(...args)) },
+      environments,
     },
     async connect() {
       const connectionId = `aws_${randomBytes(13).toString("hex")}`;
@@ -77,6 +78,8 @@ function workloadOf(program: Program, word: string): Workload {
     case "static":
     case "build-failing":
     case "build-hanging":
+    case "build-printing":
+    case "too-large":
       return { type: "static", buildCommand, outputDirectory: "public" };
     case "web":
     case "web-unhealthy":

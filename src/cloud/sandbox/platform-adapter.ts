@@ -1,8 +1,8 @@
 /** The platform that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
 import type { CloudAccount } from "../cloud.ts";
-import type { BuildSeen, LogPage, Platform, PlatformService } from "../platform.ts";
+import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
 import { createCaller } from "./adapter-call.ts";
-import type { BuildMessage, LogPageMessage } from "./platform/messages.ts";
+import type { BuildMessage, LogPageMessage, ReleaseMessage } from "./platform/messages.ts";
 
 export function createSandboxPlatform(options: {
   /** Of the sandbox server. */
@@ -16,8 +16,16 @@ export function createSandboxPlatform(options: {
 
   return {
     builds: {
-      async start(account, { token, service, workload, source, timeLimitSeconds }) {
-        const input = { token, service: placeOf(service), workload, source, timeLimitSeconds };
+      async start(account, { token, service, workload, source, variables, timeLimitSeconds }) {
+        const place = placeOf(service);
+        const input = {
+          token,
+          service: place,
+          workload,
+          source,
+          variables: [...variables],
+          timeLimitSeconds,
+        };
         return readBuild(await call("builds.start", roleOf(account), input));
       },
       async describe(account, token) {
@@ -31,17 +39,13 @@ export function createSandboxPlatform(options: {
         readLogPage(await call("builds.logs", roleOf(account), { token, cursor })),
     },
     releases: {
-      start: (account, { token, service, workload, artifact, variables }) =>
-        call("releases.start", roleOf(account), {
-          token,
-          service: placeOf(service),
-          workload,
-          artifact,
-          variables: [...variables],
-        }),
+      async start(account, { token, service, workload, artifact, variables }) {
+        const input = { token, service: placeOf(service), workload, artifact, variables: [...variables] };
+        return readRelease(await call("releases.start", roleOf(account), input));
+      },
       async describe(account, token) {
         const { release } = await call("releases.describe", roleOf(account), { token });
-        return release;
+        return release === null ? null : readRelease(release);
       },
       async cancel(account, token) {
         await call("releases.cancel", roleOf(account), { token });
@@ -53,6 +57,10 @@ export function createSandboxPlatform(options: {
       async remove(account, { serviceId, region }) {
         await call("services.remove", roleOf(account), { serviceId, region });
       },
+    },
+    environments: {
+      // Services of one machine share nothing that is made for them.
+      async remove() {},
     },
   };
 }
@@ -67,7 +75,12 @@ function readBuild(message: BuildMessage): BuildSeen {
     ...message,
     startedAt: new Date(message.startedAt),
     endedAt: message.endedAt === null ? null : new Date(message.endedAt),
+    waitingFor: null,
   };
+}
+
+function readRelease(message: ReleaseMessage): ReleaseSeen {
+  return { ...message, waitingFor: null };
 }
 
 function readLogPage({ lines, next }: LogPageMessage): LogPage {

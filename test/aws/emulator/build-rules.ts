@@ -18,6 +18,8 @@ type Build = {
   readonly token: string;
   readonly startedAtMs: number;
   readonly variables: Readonly<Record<string, string>>;
+  /** Of each variable: PLAINTEXT, or where its value is looked up. */
+  readonly kinds: Readonly<Record<string, string>>;
   readonly source: { readonly type: string; readonly buildspec: string };
   status: "IN_PROGRESS" | "SUCCEEDED" | "FAILED" | "STOPPED";
   endedAtMs: number | null;
@@ -31,7 +33,7 @@ export type BuildRules = {
   playedBy(imageDigest: string): Played | undefined;
   /** As if their tokens were as old as CodeBuild forgets. */
   forgetTokens(): void;
-  readonly builds: readonly Pick<Build, "id" | "token" | "status" | "source">[];
+  readonly builds: readonly Pick<Build, "id" | "token" | "status" | "source" | "variables" | "kinds">[];
 };
 
 /** One call of JSON to moto, in the account of another request. */
@@ -53,10 +55,15 @@ export function createBuildRules(options: {
   const builds: (Build & { readonly place: string })[] = [];
   let tokensFromMs = 0;
 
-  async function print(like: AwsRequest, group: string, stream: string, text: string): Promise<void> {
+  async function print(
+    like: AwsRequest,
+    group: string,
+    stream: string,
+    texts: readonly string[],
+  ): Promise<void> {
     const where = { logGroupName: group, logStreamName: stream };
     await ask(like, "logs", "Logs_20140328.CreateLogStream", where);
-    const logEvents = [{ timestamp: Date.now(), message: text }];
+    const logEvents = texts.map((message) => ({ timestamp: Date.now(), message }));
     await ask(like, "logs", "Logs_20140328.PutLogEvents", { ...where, logEvents });
   }
 
@@ -66,10 +73,31 @@ export function createBuildRules(options: {
     if (played.program === "build-hanging") return;
     const slug = build.project.replace(/^slipway-/, "");
     const stream = build.id.slice(build.id.indexOf(":") + 1);
-    await print(like, `/slipway/${slug}/build`, stream, `building ${played.word}`);
-    if (played.program !== "build-failing") await leave(like, build, accountId, played);
-    build.status = played.program === "build-failing" ? "FAILED" : "SUCCEEDED";
+    const log = `/slipway/${slug}/build`;
+    const isFailing = played.program === "build-failing" || played.program === "too-large";
+    const texts = [`building ${played.word}`];
+    if (played.program === "build-printing") {
+      const key = await lookUp(like, build, "SLIPWAY_VAR_KEY");
+      texts.push(`PLAIN is ${build.variables["SLIPWAY_VAR_PLAIN"]}`, `KEY has ${key.length} characters`);
+    }
+    await print(like, log, stream, texts);
+    if (!isFailing) await leave(like, build, accountId, played);
+    build.status = isFailing ? "FAILED" : "SUCCEEDED";
     build.endedAtMs = Date.now();
+  }
+
+  /** As CodeBuild does before a build begins. */
+  async function lookUp(like: AwsRequest, build: Build, name: string): Promise<string> {
+    const reference = build.variables[name] ?? "";
+    if (build.kinds[name] === "PLAINTEXT") return reference;
+    if (build.kinds[name] === "PARAMETER_STORE") {
+      const input = { Names: [reference], WithDecryption: true };
+      const { body } = await ask(like, "ssm", "AmazonSSM.GetParameters", input);
+      return (JSON.parse(body.toString()) as { Parameters: { Value: string }[] }).Parameters[0]?.Value ?? "";
+    }
+    const input = { SecretId: reference };
+    const { body } = await ask(like, "secretsmanager", "secretsmanager.GetSecretValue", input);
+    return (JSON.parse(body.toString()) as { SecretString: string }).SecretString;
   }
 
   async function leave(like: AwsRequest, build: Build, accountId: string, played: Played): Promise<void> {
@@ -112,7 +140,8 @@ export function createBuildRules(options: {
       environment: {
         environmentVariables: Object.entries(build.variables).map(([name, value]) => ({ name, value })),
       },
-      phases: build.status === "FAILED" ? [{ phaseType: "BUILD", phaseStatus: "FAILED" }] : [],
+      phases:
+        build.status === "FAILED" ? [failedPhase(programs.get(build.variables["SLIPWAY_COMMIT"] ?? ""))] : [],
     };
   }
 
@@ -145,6 +174,9 @@ export function createBuildRules(options: {
           const variables = Object.fromEntries(
             (input.environmentVariablesOverride ?? []).map(({ name, value }) => [name, value]),
           );
+          const kinds = Object.fromEntries(
+            (input.environmentVariablesOverride ?? []).map(({ name, type }) => [name, type]),
+          );
           const source = { type: input.sourceTypeOverride ?? "", buildspec: input.buildspecOverride ?? "" };
           const build: Build & { place: string } = {
             id: `${project}:${randomUUID()}`,
@@ -153,6 +185,7 @@ export function createBuildRules(options: {
             token,
             startedAtMs: Date.now(),
             variables,
+            kinds,
             source,
             status: "IN_PROGRESS",
             endedAtMs: null,
@@ -187,8 +220,17 @@ type Input = {
   readonly id?: string;
   readonly sourceTypeOverride?: string;
   readonly buildspecOverride?: string;
-  readonly environmentVariablesOverride?: readonly { name: string; value: string }[];
+  readonly environmentVariablesOverride?: readonly { name: string; value: string; type: string }[];
 };
+
+/** With the words by which CodeBuild tells of a command. */
+function failedPhase(played: Played | undefined): object {
+  const isTooLarge = played?.program === "too-large";
+  const statusCode = "COMMAND_EXECUTION_ERROR";
+  const message = `Error while executing command: (. Reason: exit status ${isTooLarge ? 90 : 1}`;
+  const phaseType = isTooLarge ? "PRE_BUILD" : "BUILD";
+  return { phaseType, phaseStatus: "FAILED", contexts: [{ statusCode, message }] };
+}
 
 function json(output: object): AwsAnswer {
   const headers = { "content-type": "application/x-amz-json-1.1" };

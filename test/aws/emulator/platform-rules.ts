@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { type AskMoto, type BuildRules, createBuildRules } from "./build-rules.ts";
 import type { AwsAnswer, AwsRequest } from "./request.ts";
-import { createStackRules, type EmulatedTemplate, type StackRules } from "./stack-rules.ts";
+import type { EmulatedTemplate } from "./stack-answers.ts";
+import { createStackRules, type StackRules } from "./stack-rules.ts";
 
 export type PlatformRules = {
   readonly stacks: StackRules;
@@ -47,6 +48,23 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
       const played = builds.playedBy(containerIn(template)?.imageDigest ?? "");
       if (played?.program === "web-unhealthy") return "unhealthy";
       return played?.program === "web-tripping" ? "trips-breaker" : "healthy";
+    },
+    /** moto deletes buckets with all that is in them. */
+    async obstacleTo(request, key) {
+      const [accountId, , name = ""] = key.split("/");
+      if (!name.startsWith("slipway-svc-")) return null;
+      const bucket = `${name.replace("slipway-svc-", "slipway-")}-${accountId}`;
+      const headers = { authorization: signed(request, "s3"), host: "s3.amazonaws.com" };
+      const path = `/${bucket}?list-type=2`;
+      const answer = await forward({
+        ...request,
+        api: "",
+        method: "GET",
+        path,
+        headers,
+        body: Buffer.alloc(0),
+      });
+      return answer.body.includes("<Key>") ? "The bucket you tried to delete is not empty" : null;
     },
     /** moto does not know EmptyOnDelete. */
     async onDeleting(request, name) {

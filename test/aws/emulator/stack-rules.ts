@@ -5,37 +5,19 @@
  */
 import { randomBytes } from "node:crypto";
 import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
+import { type EmulatedTemplate, eventsXml, forMoto, namesIn, type StackEvent, xml } from "./stack-answers.ts";
 
 const LAG_MS = 30;
-/** What moto does not make, with what the rest of a template reads of it. */
-const PLAYED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "AWS::CloudFront::VpcOrigin": { Id: "vo_emulated" },
-  "AWS::CloudFront::OriginAccessControl": { Ref: "EMULATEDACCESS" },
-  "AWS::CloudFront::Function": { FunctionARN: "arn:aws:cloudfront::000000000000:function/emulated" },
-  "AWS::CodeBuild::Project": {},
-  "AWS::ApplicationAutoScaling::ScalableTarget": { Ref: "emulated" },
-  "AWS::ApplicationAutoScaling::ScalingPolicy": {},
-};
-
-export type EmulatedTemplate = {
-  readonly Resources: Readonly<Record<string, { Type: string; Properties: Record<string, unknown> }>>;
-};
-
-type Event = {
-  readonly status: string;
-  readonly token: string;
-  readonly atMs: number;
-  readonly reason?: string;
-  readonly resource?: string;
-};
-
 type Stack = {
   readonly id: string;
   readonly name: string;
-  /** Its creation is rolled back. */
-  readonly isFailing: boolean;
+  /** moto never hears of it. */
+  readonly isPlayed: boolean;
   status: string;
-  events: Event[];
+  /** The one in force, in JSON. */
+  template: string;
+  events: StackEvent[];
+  /** What was asked for last, which is done after its time. */
   pending: {
     readonly request: AwsRequest;
     readonly template: EmulatedTemplate;
@@ -44,13 +26,31 @@ type Stack = {
   } | null;
 };
 
+/** What becomes of changes of a stack whose name begins so. */
+type Trouble = {
+  readonly prefix: string;
+  /** In the words of a resource that refuses. */
+  readonly reason: string;
+  /** Which operations fail: creations, updates, the rollbacks after them, deletions. */
+  readonly of: readonly ("create" | "update" | "rollback" | "delete")[];
+};
+
 export type StackRules = {
   /** Null: not CloudFormation's. */
   answer(request: AwsRequest, accountId: string): Promise<AwsAnswer | null>;
   /** Whether a stack of the account has a resource of this type and name. */
   has(accountId: string, region: string, type: string, name: string): boolean;
-  /** From now on, creations of stacks whose name begins so fail and are rolled back. */
-  failCreations(prefix: string | null): void;
+  /** From now on, operations fail so; null: no more. */
+  setTrouble(trouble: Trouble | null): void;
+  /** Leaves a stack in a status that nobody's operation is about. @returns its name */
+  leave(prefix: string, status: string): string;
+  /** Has an empty stack of this name there, as a change set does that nobody executed. */
+  review(accountId: string, region: string, name: string): void;
+  /** Deletes a stack with all that it has, as somebody does in the console. */
+  deleteByHand(prefix: string): Promise<void>;
+  /** Deletes a resource past its stack. */
+  deleteResource(type: string): void;
+  readonly names: readonly string[];
   /** How many operations were begun. */
   readonly operations: readonly { readonly api: string; readonly name: string; readonly token: string }[];
 };
@@ -61,14 +61,38 @@ export function createStackRules(options: {
   healthOf: (template: EmulatedTemplate) => "healthy" | "unhealthy" | "trips-breaker";
   onUpdated: (request: AwsRequest, template: EmulatedTemplate) => Promise<void>;
   onDeleting: (request: AwsRequest, name: string) => Promise<void>;
+  /** Why a stack, by account, region and name, cannot be deleted. */
+  obstacleTo: (request: AwsRequest, key: string) => Promise<string | null>;
 }): StackRules {
-  const { forward, healthOf, onUpdated, onDeleting } = options;
+  const { forward, healthOf, onUpdated, onDeleting, obstacleTo } = options;
   const stacks = new Map<string, Stack>();
   const resources = new Map<string, Set<string>>();
+  /** Those that made the stacks. */
+  const requests = new Map<string, AwsRequest>();
   const operations: { api: string; name: string; token: string }[] = [];
-  let failing: string | null = null;
+  let trouble: Trouble | null = null;
 
-  function say(stack: Stack, status: string, token: string, more: Partial<Event> = {}): void {
+  /** As CloudFormation has it, exports that other stacks import stay. */
+  function importersOf(key: string, { name }: Stack): string | null {
+    const place = key.slice(0, key.lastIndexOf("/"));
+    const importers = [...stacks].flatMap(([other, stack]) =>
+      other.startsWith(place) && stack.template.includes(`"Fn::ImportValue":"${name}-`) ? [stack.name] : [],
+    );
+    return importers.length === 0 ? null : `Exports are in use by ${importers.join(", ")}`;
+  }
+
+  const reasonFor = ({ name }: Pick<Stack, "name">, operation: Trouble["of"][number]): string | null =>
+    trouble !== null && name.startsWith(trouble.prefix) && trouble.of.includes(operation)
+      ? trouble.reason
+      : null;
+
+  function find(prefix: string): [string, Stack] {
+    const found = [...stacks].find(([, { name }]) => name.startsWith(prefix));
+    if (found === undefined) throw new Error(`There is no stack ${prefix}.`);
+    return found;
+  }
+
+  function say(stack: Stack, status: string, token: string, more: Partial<StackEvent> = {}): void {
     if (more.resource === undefined) stack.status = status;
     stack.events.unshift({ status, token, atMs: Date.now(), ...more });
   }
@@ -121,29 +145,61 @@ export function createStackRules(options: {
     const { token, template, request } = pending;
     if (stack.status === "CREATE_IN_PROGRESS") {
       stack.pending = null;
-      if (stack.isFailing) {
-        say(stack, "CREATE_FAILED", token, { resource: "Files", reason: "Bucket name is taken." });
+      if (stack.isPlayed) {
+        const reason = reasonFor(stack, "create") ?? "Bucket name is taken.";
+        say(stack, "CREATE_FAILED", token, { resource: "Files", reason });
         return say(stack, "ROLLBACK_COMPLETE", token);
       }
       resources.set(key, namesIn(template));
       return say(stack, "CREATE_COMPLETE", token);
     }
+    if (stack.status === "DELETE_IN_PROGRESS") {
+      stack.pending = null;
+      const reason =
+        reasonFor(stack, "delete") ?? importersOf(key, stack) ?? (await obstacleTo(request, key));
+      if (reason === null) return await drop(key, stack, request);
+      say(stack, "DELETE_FAILED", token, { resource: "Files", reason });
+      return say(stack, "DELETE_FAILED", token);
+    }
     if (stack.status === "UPDATE_ROLLBACK_IN_PROGRESS") {
       stack.pending = null;
-      return say(stack, "UPDATE_ROLLBACK_COMPLETE", token);
+      const reason = reasonFor(stack, "rollback");
+      if (reason !== null) say(stack, "UPDATE_FAILED", token, { resource: "Service", reason });
+      return say(stack, reason === null ? "UPDATE_ROLLBACK_COMPLETE" : "UPDATE_ROLLBACK_FAILED", token);
     }
     const health = healthOf(template);
     if (health === "unhealthy") return;
     stack.pending = null;
-    if (health === "trips-breaker") {
-      const reason = "Resource handler returned message: ECS Deployment Circuit Breaker was triggered";
+    const reason =
+      health === "trips-breaker"
+        ? "Resource handler returned message: ECS Deployment Circuit Breaker was triggered"
+        : reasonFor(stack, "update");
+    if (reason !== null) {
       say(stack, "UPDATE_FAILED", token, { resource: "Service", reason });
-      return say(stack, "UPDATE_ROLLBACK_COMPLETE", token);
+      say(stack, "UPDATE_ROLLBACK_IN_PROGRESS", token);
+      stack.pending = { ...pending, readyAtMs: Date.now() + LAG_MS };
+      return;
     }
     const answer = await pass(request, new URLSearchParams(request.body.toString()), template);
     if (answer.status !== 200) throw new Error(`moto did not take the update: ${answer.body.toString()}`);
     await onUpdated(request, template);
+    stack.template = JSON.stringify(template);
+    say(stack, "UPDATE_COMPLETE", token, { resource: "Service" });
     say(stack, "UPDATE_COMPLETE", token);
+  }
+
+  async function drop(key: string, stack: Stack, request: AwsRequest): Promise<void> {
+    if (!stack.isPlayed) {
+      await onDeleting(request, stack.name);
+      const fields = { Action: "DeleteStack", Version: "2010-05-15", StackName: stack.name };
+      const body = Buffer.from(new URLSearchParams(fields).toString());
+      const headers = { ...request.headers, "content-length": String(body.byteLength) };
+      const answer = await forward({ ...request, headers, body });
+      if (answer.status !== 200)
+        throw new Error(`moto did not delete ${stack.name}: ${answer.body.toString()}`);
+    }
+    stacks.delete(key);
+    resources.delete(key);
   }
 
   async function create(request: AwsRequest, key: string, fields: URLSearchParams): Promise<AwsAnswer> {
@@ -152,26 +208,67 @@ export function createStackRules(options: {
     if (stacks.has(key)) return refusal(api, 400, "AlreadyExistsException", `Stack [${name}] already exists`);
     const template = await templateOf(fields, request);
     // One that will be rolled back leaves nothing, so moto never hears of it.
-    const isFailing = failing !== null && name.startsWith(failing);
+    const isPlayed = reasonFor({ name }, "create") !== null;
     const played = `arn:aws:cloudformation:${request.region}:000000000000:stack/${name}/${randomBytes(6).toString("hex")}`;
-    const answer = isFailing
+    const answer = isPlayed
       ? xml("CreateStack", `<StackId>${played}</StackId>`)
       : await pass(request, fields, template);
     const id = /<StackId>([^<]+)</.exec(answer.body.toString())?.[1];
     if (id === undefined) return answer;
     const token = fields.get("ClientRequestToken") ?? "";
-    const stack: Stack = { id, name, isFailing, status: "", events: [], pending: null };
+    const stack: Stack = {
+      id,
+      name,
+      isPlayed,
+      status: "",
+      template: JSON.stringify(template),
+      events: [],
+      pending: null,
+    };
     say(stack, "CREATE_IN_PROGRESS", token);
     stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
     stacks.set(key, stack);
+    requests.set(key, request);
     operations.push({ api, name, token });
     return answer;
   }
 
   return {
     operations,
-    failCreations(prefix) {
-      failing = prefix;
+    get names() {
+      return [...stacks.values()].map(({ name }) => name);
+    },
+    setTrouble(wanted) {
+      trouble = wanted;
+    },
+    leave(prefix, status) {
+      const [, stack] = find(prefix);
+      stack.status = status;
+      return stack.name;
+    },
+    review(accountId, region, name) {
+      const id = `arn:aws:cloudformation:${region}:000000000000:stack/${name}/review`;
+      const status = "REVIEW_IN_PROGRESS";
+      stacks.set(`${accountId}/${region}/${name}`, {
+        id,
+        name,
+        isPlayed: true,
+        status,
+        template: "{}",
+        events: [],
+        pending: null,
+      });
+    },
+    async deleteByHand(prefix) {
+      const [key, stack] = find(prefix);
+      const request = requests.get(key);
+      if (request === undefined) throw new Error(`Nobody made ${stack.name}.`);
+      await drop(key, stack, request);
+    },
+    deleteResource(type) {
+      for (const names of resources.values()) {
+        for (const name of names) if (name.startsWith(`${type} `)) names.delete(name);
+      }
     },
     has: (accountId, region, type, name) =>
       [...resources].some(
@@ -197,7 +294,7 @@ export function createStackRules(options: {
       const token = fields.get("ClientRequestToken") ?? stack.pending?.token ?? "";
       switch (api) {
         case "cloudformation:DescribeStacks": {
-          if (stack.isFailing) {
+          if (stack.isPlayed) {
             const seen = `<StackId>${stack.id}</StackId><StackName>${name}</StackName><StackStatus>${stack.status}</StackStatus>`;
             return xml("DescribeStacks", `<Stacks><member>${seen}</member></Stacks>`);
           }
@@ -208,7 +305,7 @@ export function createStackRules(options: {
         case "cloudformation:DescribeStackEvents":
           return xml("DescribeStackEvents", eventsXml(stack));
         case "cloudformation:UpdateStack": {
-          if (stack.status.endsWith("_IN_PROGRESS") || stack.status === "ROLLBACK_COMPLETE") {
+          if (!/^(?:CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(stack.status)) {
             const words = `Stack:${stack.id} is in ${stack.status} state and can not be updated.`;
             return refusal(api, 400, "ValidationError", words);
           }
@@ -219,6 +316,7 @@ export function createStackRules(options: {
           }
           const template = await templateOf(fields, request);
           say(stack, "UPDATE_IN_PROGRESS", token);
+          say(stack, "UPDATE_IN_PROGRESS", token, { resource: "Service" });
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
           operations.push({ api, name, token });
           return xml("UpdateStack", `<StackId>${stack.id}</StackId>`);
@@ -233,64 +331,27 @@ export function createStackRules(options: {
           stack.pending = { ...stack.pending, readyAtMs: Date.now() + LAG_MS };
           return xml("CancelUpdateStack", "");
         }
-        case "cloudformation:DeleteStack": {
-          if (!stack.isFailing) await onDeleting(request, name);
-          const answer = stack.isFailing ? xml("DeleteStack", "") : await forward(request);
-          stacks.delete(key);
-          resources.delete(key);
+        case "cloudformation:ContinueUpdateRollback": {
+          if (stack.status !== "UPDATE_ROLLBACK_FAILED") {
+            const words = `Stack [${name}] is in ${stack.status} state and can not be rolled back`;
+            return refusal(api, 400, "ValidationError", words);
+          }
+          say(stack, "UPDATE_ROLLBACK_IN_PROGRESS", token);
+          // A stack that was left so has no update of its own.
+          const template = stack.pending?.template ?? { Resources: {} };
+          stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
           operations.push({ api, name, token });
-          return answer;
+          return xml("ContinueUpdateRollback", "");
+        }
+        case "cloudformation:DeleteStack": {
+          say(stack, "DELETE_IN_PROGRESS", token);
+          stack.pending = { request, template: { Resources: {} }, token, readyAtMs: Date.now() + LAG_MS };
+          operations.push({ api, name, token });
+          return xml("DeleteStack", "");
         }
         default:
           throw new Error(`The emulator does not know ${api}.`);
       }
     },
   };
-}
-
-function namesIn({ Resources }: EmulatedTemplate): Set<string> {
-  const named = Object.values(Resources).map(
-    ({ Type, Properties }) => `${Type} ${String(Properties["Name"])}`,
-  );
-  return new Set(named);
-}
-
-/** The template without what moto lacks, whose attributes become the texts that are played. */
-function forMoto(template: EmulatedTemplate, exports: ReadonlyMap<string, string>): unknown {
-  const lacking = new Map(
-    Object.entries(template.Resources).flatMap(([name, { Type }]) => {
-      const played = PLAYED[Type];
-      return played === undefined ? [] : [[name, played] as const];
-    }),
-  );
-  const kept = Object.entries(template.Resources).filter(([name]) => !lacking.has(name));
-  const text = JSON.stringify({ ...template, Resources: Object.fromEntries(kept) });
-  return JSON.parse(text, (_key, value: unknown) => {
-    if (typeof value !== "object" || value === null) return value;
-    const reference: unknown = Reflect.get(value, "Ref");
-    const imported: unknown = Reflect.get(value, "Fn::ImportValue");
-    const attribute: unknown = Reflect.get(value, "Fn::GetAtt");
-    if (typeof reference === "string") return lacking.get(reference)?.["Ref"] ?? value;
-    if (typeof imported === "string") return exports.get(imported) ?? value;
-    if (!Array.isArray(attribute)) return value;
-    return lacking.get(String(attribute[0]))?.[String(attribute[1])] ?? value;
-  });
-}
-
-function eventsXml({ id, name, events }: Stack): string {
-  const members = events.map(
-    ({ status, token, atMs, reason, resource }) =>
-      `<member><EventId>${randomBytes(6).toString("hex")}</EventId><StackId>${id}</StackId><StackName>${name}</StackName>` +
-      `<LogicalResourceId>${resource ?? name}</LogicalResourceId><PhysicalResourceId>${resource ?? id}</PhysicalResourceId>` +
-      `<ResourceType>${resource === undefined ? "AWS::CloudFormation::Stack" : "AWS::Emulated::Thing"}</ResourceType>` +
-      `<Timestamp>${new Date(atMs).toISOString()}</Timestamp><ResourceStatus>${status}</ResourceStatus>` +
-      (reason === undefined ? "" : `<ResourceStatusReason>${reason}</ResourceStatusReason>`) +
-      `<ClientRequestToken>${token}</ClientRequestToken></member>`,
-  );
-  return `<StackEvents>${members.join("")}</StackEvents>`;
-}
-
-function xml(operation: string, result: string): AwsAnswer {
-  const body = `<${operation}Response xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><${operation}Result>${result}</${operation}Result><ResponseMetadata><RequestId>emulator</RequestId></ResponseMetadata></${operation}Response>`;
-  return { status: 200, headers: { "content-type": "text/xml" }, body: Buffer.from(body) };
 }

@@ -18,16 +18,20 @@ import {
   StopBuildCommand,
 } from "@aws-sdk/client-codebuild";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
-import type { BuildRequest, BuildSeen, BuildStatus, LogPage, Platform } from "../../platform.ts";
+import type { BuildRequest, BuildSeen, LogPage, Platform } from "../../platform.ts";
 import { type Call, required } from "../calls.ts";
 import { cloudError } from "../errors.ts";
 import { tokenDigest } from "../tokens.ts";
 import { findImage, hasFiles } from "./artifacts.ts";
-import { buildspecOf, sourceTypeOf } from "./buildspec.ts";
+import { type BuildEnding, CANCELLED, endingOf, timedOut } from "./build-endings.ts";
+import { folderOf, startBuildInput } from "./build-input.ts";
 import { readLogPage } from "./logs.ts";
-import { namesOf } from "./names.ts";
+import { namesOf, type ServiceNames } from "./names.ts";
+import { findLostVariable } from "./preconditions.ts";
 import { buildKey, memberKey, type Records, type Stored } from "./records.ts";
 import { serviceTemplate } from "./service-template.ts";
+import { shorten } from "./stack-events.ts";
+import { stackFailure } from "./stack-failure.ts";
 import type { Stacks } from "./stacks.ts";
 
 export type BuildRecord = BuildRequest & {
@@ -38,15 +42,7 @@ export type BuildRecord = BuildRequest & {
   readonly end: BuildEnd | null;
 };
 
-type BuildEnd = {
-  readonly status: Exclude<BuildStatus, "RUNNING">;
-  readonly artifact: string | null;
-  readonly failure: BuildSeen["failure"];
-  readonly endedAtMs: number;
-};
-
-/** CodeBuild's own limits of a time limit, in minutes. */
-const LIMIT_MINUTES = { min: 5, max: 2_160 };
+type BuildEnd = BuildEnding & { readonly artifact: string | null; readonly endedAtMs: number };
 
 export function createBuilds(deps: {
   call: Call;
@@ -118,37 +114,8 @@ export function createBuilds(deps: {
 
   async function startBuild(account: CloudAccount, record: BuildRecord): Promise<string> {
     const api = "codebuild:StartBuild";
-    const { workload, source, service, token, timeLimitSeconds } = record;
-    const digest = tokenDigest(token);
-    const sourceType = sourceTypeOf(source.repoUrl);
-    const minutes = Math.ceil(timeLimitSeconds / 60);
-    const variables: Record<string, string> = {
-      SLIPWAY_BUILD: digest,
-      SLIPWAY_COMMIT: source.commit,
-      SLIPWAY_REPOSITORY: source.repoUrl,
-      SLIPWAY_BUILD_COMMAND: workload.buildCommand ?? "",
-      ...(workload.type === "static"
-        ? { SLIPWAY_OUTPUT: workload.outputDirectory, SLIPWAY_FOLDER: folderOf(record) }
-        : {}),
-    };
-    const command = new StartBuildCommand({
-      projectName: namesOf(account, service).project,
-      idempotencyToken: digest,
-      sourceTypeOverride: sourceType,
-      ...(sourceType === "NO_SOURCE"
-        ? {}
-        : { sourceLocationOverride: source.repoUrl, sourceVersion: source.commit, gitCloneDepthOverride: 1 }),
-      buildspecOverride: buildspecOf(workload, sourceType),
-      // Docker needs it, and files do not.
-      privilegedModeOverride: workload.type !== "static",
-      timeoutInMinutesOverride: Math.min(Math.max(minutes, LIMIT_MINUTES.min), LIMIT_MINUTES.max),
-      environmentVariablesOverride: Object.entries(variables).map(([name, value]) => ({
-        name,
-        value,
-        type: "PLAINTEXT" as const,
-      })),
-    });
-    const { region } = service;
+    const command = new StartBuildCommand(startBuildInput(account, record));
+    const { region } = record.service;
     const answer = await call(account, api, (codebuild, options) => codebuild.send(command, options), region);
     return required(answer.build?.id, api);
   }
@@ -164,39 +131,39 @@ export function createBuilds(deps: {
     );
   }
 
-  /** @returns null while the stack is not there */
-  async function begin(
-    account: CloudAccount,
-    stored: Stored<BuildRecord>,
-  ): Promise<Stored<BuildRecord> | BuildSeen | null> {
+  async function begin(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
     const { service, token, requestedAtMs } = stored.value;
+    const names = namesOf(account, service);
     const progress = await stacks.ensure(account, {
+      service,
       region: service.region,
-      name: namesOf(account, service).stack,
+      name: names.stack,
       template: serviceTemplate(account, service, null),
       token: `build-${tokenDigest(token)}`,
       since: new Date(requestedAtMs),
     });
-    if (progress.kind === "waiting") return null;
+    if (progress.kind === "waiting") return view(stored.value, progress.for);
     if (progress.kind === "failed") {
-      const message = `CloudFormation could not make what the service is built with. ${progress.reason}.`;
-      return await fail(account, stored, "STACK_FAILED", message);
+      const { code, message } = stackFailure("make what builds the service", names.stack, progress);
+      return await fail(account, stored, code, message);
     }
     // Beyond the minutes for which CodeBuild knows a token, the build is found by it.
     const known = stored.value.isAsked ? await findStarted(account, stored.value) : null;
     const asked = stored.value.isAsked ? stored : await change(account, stored, { isAsked: true });
-    const buildId = known ?? (await startBuild(account, asked.value));
-    return await change(account, asked, { buildId });
+    try {
+      const buildId = known ?? (await startBuild(account, asked.value));
+      return view((await change(account, asked, { buildId })).value);
+    } catch (error) {
+      const refusal = refusalOf(error, names);
+      if (refusal === null) throw error;
+      return await fail(account, asked, refusal.code, refusal.message);
+    }
   }
 
   async function look(account: CloudAccount, stored: Stored<BuildRecord>): Promise<BuildSeen> {
     const { value: record } = stored;
     if (record.end !== null) return view(record);
-    if (record.buildId === null) {
-      const begun = await begin(account, stored);
-      if (begun === null) return view(record);
-      return "value" in begun ? view(begun.value) : begun;
-    }
+    if (record.buildId === null) return await begin(account, stored);
     const { region } = record.service;
     const [build] = await describeBuild(account, region, [record.buildId]);
     if (build === undefined) {
@@ -225,10 +192,12 @@ export function createBuilds(deps: {
       case "FAULT":
       case "TIMED_OUT":
       case "STOPPED":
-        return await end(account, stored, { artifact: null, ...endOf(build, record) }, build.endTime);
+        return await end(account, stored, { artifact: null, ...endingOf(build, record) }, build.endTime);
       default: {
         const startedMs = build.startTime?.getTime() ?? nowMs();
-        if (nowMs() - startedMs < record.timeLimitSeconds * 1_000) return view(record);
+        if (nowMs() - startedMs < record.timeLimitSeconds * 1_000) {
+          return view(record, `CodeBuild, which is at ${build.currentPhase ?? "its beginning"}`);
+        }
         await stopBuild(account, record);
         return await end(account, stored, { artifact: null, ...timedOut(record) });
       }
@@ -255,8 +224,11 @@ export function createBuilds(deps: {
       await records
         .write(account, memberKey(service.serviceId, buildKey(token)), { service }, null)
         .catch(ignoreWritten);
-      const fresh = { requestedAtMs: nowMs(), isAsked: false, buildId: null, end: null };
-      const record: BuildRecord = { ...request, ...fresh };
+      const failure = await findLostVariable(call, account, service.region, request.variables);
+      const requestedAtMs = nowMs();
+      const end: BuildEnd | null =
+        failure === null ? null : { status: "FAILED", artifact: null, failure, endedAtMs: requestedAtMs };
+      const record: BuildRecord = { ...request, requestedAtMs, isAsked: false, buildId: null, end };
       return await look(account, await records.write(account, buildKey(token), record, null));
     },
 
@@ -302,44 +274,26 @@ export function ignoreWritten(error: unknown): void {
   }
 }
 
-/** Where a static build leaves its files. The same commit may be built twice, and never into the same folder. */
-function folderOf({ source, token }: BuildRequest): string {
-  return `commits/${source.commit}/${tokenDigest(token)}`;
+/** Why CodeBuild takes no build of the service, whoever asks; null of what may pass. */
+function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen["failure"] {
+  if (!(error instanceof CloudError) || error.operation !== "codebuild:StartBuild") return null;
+  const words = error.cause instanceof Error ? shorten(error.cause.message) : error.code;
+  if (error.kind === "gone") {
+    const reason = `The CodeBuild project ${project} is not found`;
+    return stackFailure("start the build", stack, { kind: "failed", isStuck: false, reason });
+  }
+  if (error.kind !== "invalid") return null;
+  return { code: "BUILD_REFUSED", message: `CodeBuild does not take the build: ${words}.` };
 }
 
-function view({ token, requestedAtMs, end }: BuildRecord): BuildSeen {
+function view({ token, requestedAtMs, end }: BuildRecord, waitingFor: string | null = null): BuildSeen {
   return {
     id: tokenDigest(token),
     status: end?.status ?? "RUNNING",
     artifact: end?.artifact ?? null,
     failure: end?.failure ?? null,
+    waitingFor: end === null ? waitingFor : null,
     startedAt: new Date(requestedAtMs),
     endedAt: end === null ? null : new Date(Math.max(end.endedAtMs, requestedAtMs)),
   };
-}
-
-const CANCELLED = {
-  status: "CANCELLED",
-  failure: { code: "CANCELLED", message: "The build was cancelled." },
-} as const;
-
-function timedOut({ timeLimitSeconds }: BuildRequest): Pick<BuildEnd, "status" | "failure"> {
-  const message = `The build took longer than its limit of ${timeLimitSeconds} seconds.`;
-  return { status: "TIMED_OUT", failure: { code: "TIMED_OUT", message } };
-}
-
-function endOf({ buildStatus, phases }: Build, record: BuildRecord): Pick<BuildEnd, "status" | "failure"> {
-  if (buildStatus === "TIMED_OUT") return timedOut(record);
-  if (buildStatus === "STOPPED") return CANCELLED;
-  const failed = phases?.find(({ phaseStatus }) => phaseStatus !== undefined && phaseStatus !== "SUCCEEDED");
-  if (failed?.phaseType === "DOWNLOAD_SOURCE" || failed?.phaseType === "PRE_BUILD") {
-    const message = `CodeBuild could not fetch commit ${record.source.commit} of ${record.source.repoUrl}; of a private repository it needs credentials. The log says more.`;
-    return { status: "FAILED", failure: { code: "SOURCE_UNAVAILABLE", message } };
-  }
-  if (buildStatus === "FAULT" || failed?.phaseType === "PROVISIONING") {
-    const message = "CodeBuild itself failed at the build. Deploy again.";
-    return { status: "FAILED", failure: { code: "BUILD_FAULT", message } };
-  }
-  const message = "A command of the build failed; the log says why.";
-  return { status: "FAILED", failure: { code: "BUILD_COMMAND_FAILED", message } };
 }

@@ -35,9 +35,38 @@ describe("the next step towards a stack as an operation wants it", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, the operation ${outcome ?? "not begun"}, is to ${step}`, () => {
-      assert.equal(decideStack(status, outcome), step);
+      assert.equal(decideStack(status, { wanted: outcome, mending: null }), step);
     });
   }
+});
+
+describe("a stack that has to be mended first", () => {
+  const rows: readonly [string, Outcome | null, StackStep][] = [
+    ["UPDATE_ROLLBACK_FAILED", null, "continueRollback"],
+    ["UPDATE_ROLLBACK_FAILED", "running", "continueRollback"],
+    ["UPDATE_ROLLBACK_FAILED", "failed", "stuck"],
+    ["UPDATE_ROLLBACK_IN_PROGRESS", "running", "wait"],
+    // The rollback has come to its end, and the update's turn.
+    ["UPDATE_ROLLBACK_COMPLETE", "failed", "update"],
+    ["DELETE_FAILED", null, "delete"],
+    ["DELETE_FAILED", "failed", "stuck"],
+    ["ROLLBACK_FAILED", null, "delete"],
+    // A change set that somebody made and never executed.
+    ["REVIEW_IN_PROGRESS", null, "delete"],
+    // Somebody's update without a rollback.
+    ["UPDATE_FAILED", null, "update"],
+    ["IMPORT_COMPLETE", null, "update"],
+  ];
+  for (const [status, mending, step] of rows) {
+    test(`at ${status}, its mending ${mending ?? "not begun"}, is to ${step}`, () => {
+      assert.equal(decideStack(status, { wanted: null, mending }), step);
+    });
+  }
+
+  test("and failed at that too is told as stuck, where it only has to exist as well", () => {
+    assert.equal(decideExistence("DELETE_FAILED", { wanted: null, mending: "failed" }), "stuck");
+    assert.equal(decideExistence("REVIEW_IN_PROGRESS", { wanted: null, mending: null }), "delete");
+  });
 });
 
 describe("the next step towards a stack that exists", () => {
@@ -55,7 +84,7 @@ describe("the next step towards a stack that exists", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, its creation ${outcome ?? "another's"}, is to ${step}`, () => {
-      assert.equal(decideExistence(status, outcome), step);
+      assert.equal(decideExistence(status, { wanted: outcome, mending: null }), step);
     });
   }
 });

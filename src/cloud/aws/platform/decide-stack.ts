@@ -10,6 +10,9 @@
  * | any other …_IN_PROGRESS                      | wait                       | wait; done in a cleanup   |
  * | ROLLBACK_COMPLETE, CREATE_FAILED, …          | delete, to create anew     | failed                    |
  * | UPDATE_ROLLBACK_FAILED                       | continue the rollback      | failed                    |
+ *
+ * A deletion or a rollback is ordered once for each operation, with a token of its own. Where that fails too,
+ * somebody has to mend the stack by hand: it is stuck.
  */
 export type Outcome = "running" | "succeeded" | "failed";
 
@@ -21,48 +24,49 @@ export type StackStep =
   | "continueRollback"
   | "delete"
   | "done"
-  | "failed";
+  | "failed"
+  | "stuck";
 
-/** Where nothing works any more and nothing can be updated. */
+/** What became of the wanted operation, and of the deletion or rollback before it; null of what was not begun. */
+export type Outcomes = { readonly wanted: Outcome | null; readonly mending: Outcome | null };
+
+/** Where nothing works any more and nothing can be updated. Of a change set that nobody executed, there is nothing at all. */
 const DEAD: ReadonlySet<string> = new Set([
   "ROLLBACK_COMPLETE",
   "ROLLBACK_FAILED",
   "CREATE_FAILED",
   "DELETE_FAILED",
-  "DELETE_COMPLETE",
+  "REVIEW_IN_PROGRESS",
 ]);
-const STUCK: ReadonlySet<string> = new Set(["UPDATE_ROLLBACK_FAILED", "UPDATE_FAILED"]);
 
 /** Whether an operation's outcome says more of it than the status does. */
 export function isDead(status: string): boolean {
   return DEAD.has(status);
 }
 
-/** @param outcome of the wanted operation; null when it was not begun */
-export function decideStack(status: string | null, outcome: Outcome | null): StackStep {
+export function decideStack(status: string | null, { wanted, mending }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   // The status was read before the events, and with it the outputs, which are old.
   const isStale = status === "CREATE_IN_PROGRESS" || status === "UPDATE_IN_PROGRESS";
-  if (outcome === "succeeded") return isStale ? "wait" : "done";
-  const isBegun = outcome !== null;
+  if (wanted === "succeeded") return isStale ? "wait" : "done";
+  const isBegun = wanted !== null;
   if (status === "UPDATE_IN_PROGRESS") return isBegun ? "wait" : "breakOff";
-  if (status.endsWith("_IN_PROGRESS")) return "wait";
+  if (status.endsWith("_IN_PROGRESS") && !DEAD.has(status)) return "wait";
   // It has come to rest, so whatever was begun has ended, under our token's name or another's.
   if (isBegun) return "failed";
-  if (DEAD.has(status)) return "delete";
-  return STUCK.has(status) ? "continueRollback" : "update";
+  const mend = DEAD.has(status) ? "delete" : status === "UPDATE_ROLLBACK_FAILED" ? "continueRollback" : null;
+  if (mend === null) return "update";
+  return mending === "failed" ? "stuck" : mend;
 }
 
 /** The next step towards a stack that exists, whatever was done to it since it was made. */
-export function decideExistence(status: string | null, outcome: Outcome | null): StackStep {
+export function decideExistence(status: string | null, { wanted, mending }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
-  if (DEAD.has(status)) return outcome === null ? "delete" : "failed";
-  const isForming = [
-    "CREATE_IN_PROGRESS",
-    "DELETE_IN_PROGRESS",
-    "ROLLBACK_IN_PROGRESS",
-    "REVIEW_IN_PROGRESS",
-  ];
+  if (DEAD.has(status)) {
+    if (wanted !== null) return "failed";
+    return mending === "failed" ? "stuck" : "delete";
+  }
+  const isForming = ["CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS", "ROLLBACK_IN_PROGRESS"];
   return isForming.includes(status) ? "wait" : "done";
 }
 

@@ -9,7 +9,7 @@ import { createBuilds } from "./builds.ts";
 import { pointOne } from "./origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases.ts";
-import { removeService } from "./remove-service.ts";
+import { removeEnvironment, removeService } from "./removals.ts";
 import { createStacks } from "./stacks.ts";
 
 /**
@@ -29,6 +29,7 @@ export function createPlatform(
     builds: createBuilds(parts),
     releases: createReleases(parts),
     services: { remove: (account, service) => removeService(parts, account, service) },
+    environments: { remove: (account, environment) => removeEnvironment(stacks, account, environment) },
     async pointNew(account, distributionId, serviceId) {
       const stored = await records.read(account, serviceKey(serviceId));
       const target = (stored?.value as ServiceRecord | undefined)?.target ?? null;

@@ -13,6 +13,21 @@ type Failure = NonNullable<ReleaseSeen["failure"]>;
 /** CloudFormation would look such a text up instead of passing it on. */
 const DYNAMIC_REFERENCE = "{{resolve:";
 
+/** The first managed variable whose reference leads nowhere, as a failure. */
+export async function findLostVariable(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  variables: readonly RuntimeVariable[],
+): Promise<Failure | null> {
+  for (const variable of variables) {
+    if (variable.kind === "plainText" || (await leadsSomewhere(call, account, region, variable))) continue;
+    const message = `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${region}.`;
+    return { code: "VARIABLE_NOT_FOUND", message };
+  }
+  return null;
+}
+
 /** Why the release cannot be; null when nothing speaks against it. */
 export async function findObstacle(
   call: Call,
@@ -31,11 +46,12 @@ export async function findObstacle(
   }
   // Files have no variables.
   if (workload.type === "static") return null;
-  for (const variable of variables) {
-    const message = await objectionTo(call, account, service.region, variable);
-    if (message !== null) return { code: "VARIABLE_NOT_FOUND", message };
+  const trick = variables.find((one) => one.kind === "plainText" && one.value.includes(DYNAMIC_REFERENCE));
+  if (trick !== undefined) {
+    const message = `The value of the variable ${trick.name} contains ${DYNAMIC_REFERENCE}, which CloudFormation would replace.`;
+    return { code: "VARIABLE_NOT_ALLOWED", message };
   }
-  return null;
+  return await findLostVariable(call, account, service.region, variables);
 }
 
 async function hasArtifact(call: Call, account: CloudAccount, request: ReleaseRequest): Promise<boolean> {
@@ -49,22 +65,15 @@ async function hasArtifact(call: Call, account: CloudAccount, request: ReleaseRe
   return (await findImage(call, account, service.region, names.project, { imageDigest })) !== null;
 }
 
-async function objectionTo(
+async function leadsSomewhere(
   call: Call,
   account: CloudAccount,
   region: string,
-  variable: RuntimeVariable,
-): Promise<string | null> {
-  if (variable.kind === "plainText") {
-    if (!variable.value.includes(DYNAMIC_REFERENCE)) return null;
-    return `The value of the variable ${variable.name} contains ${DYNAMIC_REFERENCE}, which CloudFormation would replace.`;
-  }
-  const { name, kind, reference } = variable;
-  const isThere = await (kind === "fromSecretsManager"
+  { kind, reference }: Exclude<RuntimeVariable, { kind: "plainText" }>,
+): Promise<boolean> {
+  return await (kind === "fromSecretsManager"
     ? hasSecret(call, account, region, reference)
     : hasParameter(call, account, region, reference));
-  if (isThere) return null;
-  return `The variable ${name} refers to ${reference}, which the account does not have in ${region}.`;
 }
 
 async function hasSecret(

@@ -18,12 +18,13 @@ import { tokenDigest } from "../tokens.ts";
 import { ignoreWritten } from "./builds.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { readLogPage } from "./logs.ts";
-import { namesOf } from "./names.ts";
+import { namesOf, type ServiceNames } from "./names.ts";
 import { pointTo, type Target } from "./origins.ts";
 import { findObstacle } from "./preconditions.ts";
 import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "./records.ts";
 import { serviceTemplate } from "./service-template.ts";
-import type { StackSeen, Stacks, Wanted } from "./stacks.ts";
+import { stackFailure } from "./stack-failure.ts";
+import type { StackProgress, StackSeen, Stacks, Wanted } from "./stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
@@ -85,7 +86,7 @@ export function createReleases(deps: {
     const names = namesOf(account, service);
     const digest = tokenDigest(token);
     const { region } = service;
-    const common = { region, token: `release-${digest}`, since: new Date(requestedAtMs) };
+    const common = { region, service: null, token: `release-${digest}`, since: new Date(requestedAtMs) };
     if (workload.type !== "static") {
       const template = environmentTemplate(service.environmentId);
       const network: Wanted = { ...common, name: names.environmentStack, template };
@@ -93,15 +94,15 @@ export function createReleases(deps: {
       if (progress.kind !== "done") return progress;
     }
     const template = serviceTemplate(account, service, { digest, workload, artifact, variables });
-    return await stacks.bring(account, { ...common, name: names.stack, template });
+    return await stacks.bring(account, { ...common, service, name: names.stack, template });
   }
 
   async function goOn(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
     const { value: record } = stored;
     const progress = await bringStacks(account, record);
-    if (progress.kind === "waiting") return view(record, "STARTING");
+    if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
     if (progress.kind === "failed") {
-      const failure = failureOf(record, progress.reason);
+      const failure = failureOf(record, namesOf(account, record.service), progress);
       return view((await change(account, stored, { failure })).value, "FAILED");
     }
     return await goLive(account, stored, progress.stack);
@@ -136,13 +137,13 @@ export function createReleases(deps: {
     if (target !== null) {
       const pointing = await pointTo(call, account, serviceId, target);
       // The first distribution is made in the background, soon after the service.
-      if (pointing.kind === "none") return view(record, "STARTING");
+      if (pointing.kind === "none") return view(record, "STARTING", "the service's distribution to be made");
       if (pointing.kind === "changing") {
         const pointed = record.isPointed ? stored : await change(account, stored, { isPointed: true });
-        return view(pointed.value, "STARTING");
+        return view(pointed.value, "STARTING", CLOUDFRONT);
       }
       // Where nothing had to be changed, all requests go there already.
-      if (record.isPointed && !pointing.isDeployed) return view(record, "STARTING");
+      if (record.isPointed && !pointing.isDeployed) return view(record, "STARTING", CLOUDFRONT);
       if (domain === null || !pointing.domains.includes(domain)) domain = pointing.domains[0] ?? null;
       // A static service has no address but CloudFront's, which leads on to HTTPS.
       url ??= domain === null ? null : `http://${domain}:80`;
@@ -216,6 +217,7 @@ export function createReleases(deps: {
   };
 }
 
+const CLOUDFRONT = "CloudFront to deploy the service's distributions everywhere";
 const CANCELLED = { code: "CANCELLED", message: "The release was cancelled." };
 
 /** Where the distribution is to be pointed; null for a worker. */
@@ -232,16 +234,29 @@ function targetIn({ outputs }: StackSeen): Target | null {
   };
 }
 
-function failureOf({ workload }: ReleaseRecord, reason: string): NonNullable<ReleaseSeen["failure"]> {
-  if (!/circuit breaker/i.test(reason)) {
-    const message = `CloudFormation could not bring the service to this release, and went back. ${reason}.`;
-    return { code: "STACK_FAILED", message };
+function failureOf(
+  { workload }: ReleaseRecord,
+  names: ServiceNames,
+  failed: Extract<StackProgress, { kind: "failed" }>,
+): NonNullable<ReleaseSeen["failure"]> {
+  if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
+    return stackFailure("bring the service to this release", names.stack, failed);
   }
   const why = workload.type === "web" ? "answered the health check" : "stayed up";
   const message = `No new instance ${why}, so ECS went back to the release before; the log may say why.`;
   return { code: "UNHEALTHY", message };
 }
 
-function view({ token, failure, url }: ReleaseRecord, status: ReleaseSeen["status"]): ReleaseSeen {
-  return { token, status, failure, url: status === "LIVE" || status === "SUPERSEDED" ? url : null };
+function view(
+  { token, failure, url }: ReleaseRecord,
+  status: ReleaseSeen["status"],
+  waitingFor: string | null = null,
+): ReleaseSeen {
+  return {
+    token,
+    status,
+    failure,
+    url: status === "LIVE" || status === "SUPERSEDED" ? url : null,
+    waitingFor,
+  };
 }

@@ -13,12 +13,15 @@ import {
   UpdateStackCommand,
 } from "@aws-sdk/client-cloudformation";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { PlatformService } from "../../platform.ts";
 import { type Call, required } from "../calls.ts";
 import { hasName } from "../errors.ts";
 import { CONNECTION_TAG } from "../tags.ts";
-import { decideExistence, decideStack, isDead, type Outcome, outcomeOf } from "./decide-stack.ts";
+import { clearService } from "./clear-service.ts";
+import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { deployRoleOf } from "./names.ts";
 import type { Records } from "./records.ts";
+import { outcomeIn, reasonIn, resourcesInProgress, shorten } from "./stack-events.ts";
 import type { Template } from "./template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
@@ -30,6 +33,8 @@ export type StackSeen = {
 };
 
 export type Wanted = StackPlace & {
+  /** Whose stack it is; null of an environment's. */
+  readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
   readonly template: Template;
   /** Hexadecimal; of the build or release that wants it. */
   readonly token: string;
@@ -38,9 +43,11 @@ export type Wanted = StackPlace & {
 };
 
 export type StackProgress =
-  | { readonly kind: "waiting" }
+  /** `for`: the end of a sentence that may be shown. */
+  | { readonly kind: "waiting"; readonly for: string }
   | { readonly kind: "done"; readonly stack: StackSeen }
-  | { readonly kind: "failed"; readonly reason: string };
+  /** `isStuck`: the next operation would fail too, until somebody has mended the stack. */
+  | { readonly kind: "failed"; readonly isStuck: boolean; readonly reason: string };
 
 export type Stacks = {
   describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
@@ -51,6 +58,8 @@ export type Stacks = {
   /** Breaks off the update that is under way. False when there is none that can be. */
   breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
   delete(account: CloudAccount, place: StackPlace): Promise<void>;
+  /** Why its last operation failed; null when nothing says so. */
+  findReason(account: CloudAccount, place: StackPlace & Pick<StackSeen, "id">): Promise<string | null>;
 };
 
 /** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
@@ -58,8 +67,7 @@ const BODY_MAX_BYTES = 51_200;
 /** Clocks of machines may differ by so much. */
 const CLOCKS_MS = 5 * 60_000;
 const EVENT_PAGES = 20;
-const WAITING = { kind: "waiting" } as const;
-const NO_OPERATION = { outcome: null, reason: "" };
+const LONG_AGO = new Date(0);
 
 export function createStacks(call: Call, records: Pick<Records, "putTemplate">): Stacks {
   async function describe(account: CloudAccount, { region, name }: StackPlace): Promise<StackSeen | null> {
@@ -82,39 +90,28 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     }
   }
 
+  /** Newest first. @param tokens null: of all operations */
   async function eventsOf(
     account: CloudAccount,
-    region: string,
-    stackId: string,
-    { token, since }: Pick<Wanted, "token" | "since">,
+    { region, id }: Pick<StackPlace, "region"> & Pick<StackSeen, "id">,
+    tokens: readonly string[] | null,
+    since: Date,
   ): Promise<readonly StackEvent[]> {
     const api = "cloudformation:DescribeStackEvents";
     const events: StackEvent[] = [];
     const fromMs = since.getTime() - CLOCKS_MS;
     let next: string | undefined;
     for (let page = 0; page < EVENT_PAGES; page += 1) {
-      const command = new DescribeStackEventsCommand({ StackName: stackId, NextToken: next });
+      const command = new DescribeStackEventsCommand({ StackName: id, NextToken: next });
       const answer = await call(account, api, (cfn, options) => cfn.send(command, options), region);
-      // Newest first.
       for (const event of required(answer.StackEvents, api)) {
         if ((event.Timestamp?.getTime() ?? 0) < fromMs) return events;
-        if (event.ClientRequestToken === token) events.push(event);
+        if (tokens === null || tokens.includes(event.ClientRequestToken ?? "")) events.push(event);
       }
       next = answer.NextToken;
       if (next === undefined) break;
     }
     return events;
-  }
-
-  async function operationOf(
-    account: CloudAccount,
-    wanted: Wanted,
-    stack: StackSeen,
-  ): Promise<{ outcome: Outcome | null; reason: string }> {
-    const events = await eventsOf(account, wanted.region, stack.id, wanted);
-    const newest = events.find((event) => event.PhysicalResourceId === stack.id);
-    const outcome = newest === undefined ? null : outcomeOf(newest.ResourceStatus ?? "");
-    return { outcome, reason: reasonIn(events, stack) };
   }
 
   /** What both kinds of changes take. */
@@ -132,7 +129,8 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     };
   }
 
-  async function create(account: CloudAccount, wanted: Wanted): Promise<void> {
+  /** @returns why CloudFormation does not begin; null when it did */
+  async function create(account: CloudAccount, wanted: Wanted): Promise<string | null> {
     const command = new CreateStackCommand(await input(account, wanted));
     try {
       await call(
@@ -143,11 +141,12 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       );
     } catch (error) {
       // Another worker, or the call whose answer was lost.
-      if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) throw error;
+      if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
     }
+    return null;
   }
 
-  async function update(account: CloudAccount, wanted: Wanted): Promise<void> {
+  async function update(account: CloudAccount, wanted: Wanted): Promise<string | null> {
     const command = new UpdateStackCommand(await input(account, wanted));
     try {
       await call(
@@ -157,9 +156,10 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         wanted.region,
       );
     } catch (error) {
-      if (hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS state/)) return;
-      throw error;
+      const isBegun = hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS state/);
+      if (!isBegun) return refusalIn(error);
     }
+    return null;
   }
 
   async function breakOff(account: CloudAccount, { region, name }: StackPlace): Promise<boolean> {
@@ -178,19 +178,28 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     }
   }
 
-  async function continueRollback(account: CloudAccount, { region, name }: StackPlace): Promise<void> {
-    const command = new ContinueUpdateRollbackCommand({ StackName: name, RoleARN: deployRoleOf(account) });
-    await call(
-      account,
-      "cloudformation:ContinueUpdateRollback",
-      (cfn, options) => cfn.send(command, options),
-      region,
-    );
+  async function continueRollback(
+    account: CloudAccount,
+    { region, name }: StackPlace,
+    token: string,
+  ): Promise<void> {
+    const command = new ContinueUpdateRollbackCommand({
+      StackName: name,
+      RoleARN: deployRoleOf(account),
+      ClientRequestToken: token,
+    });
+    const api = "cloudformation:ContinueUpdateRollback";
+    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
   }
 
-  async function remove(account: CloudAccount, { region, name }: StackPlace): Promise<void> {
-    const command = new DeleteStackCommand({ StackName: name, RoleARN: deployRoleOf(account) });
-    await call(account, "cloudformation:DeleteStack", (cfn, options) => cfn.send(command, options), region);
+  async function remove(account: CloudAccount, { region, name }: StackPlace, token?: string): Promise<void> {
+    const command = new DeleteStackCommand({
+      StackName: name,
+      RoleARN: deployRoleOf(account),
+      ClientRequestToken: token,
+    });
+    const api = "cloudformation:DeleteStack";
+    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
   }
 
   async function step(
@@ -198,58 +207,77 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     wanted: Wanted,
     decide: typeof decideStack,
   ): Promise<StackProgress> {
+    const { name, token, service } = wanted;
+    const waiting = (what: string) =>
+      ({ kind: "waiting", for: `CloudFormation to ${what} the stack ${name}` }) as const;
+    const begun = (refusal: string | null, what: string): StackProgress =>
+      refusal === null ? waiting(what) : { kind: "failed", isStuck: false, reason: refusal };
     const stack = await describe(account, wanted);
+    const mendToken = `mend-${token}`;
     // Of a stack that only has to exist, the events matter where it does not work.
-    const hasOperation = stack !== null && (decide === decideStack || isDead(stack.status));
-    const operation = hasOperation ? await operationOf(account, wanted, stack) : NO_OPERATION;
-    switch (decide(stack?.status ?? null, operation.outcome)) {
+    const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
+    const events = hasEvents
+      ? await eventsOf(account, { ...wanted, id: stack.id }, [token, mendToken], wanted.since)
+      : [];
+    const outcomes = { wanted: outcomeIn(events, token), mending: outcomeIn(events, mendToken) };
+    const reason = reasonIn(events) ?? `CloudFormation left the stack as ${stack?.status}`;
+    switch (decide(stack?.status ?? null, outcomes)) {
       case "create":
-        await create(account, wanted);
-        return WAITING;
+        return begun(await create(account, wanted), "make");
       case "update":
-        await update(account, wanted);
-        return WAITING;
+        return begun(await update(account, wanted), "change");
       case "breakOff":
         await breakOff(account, wanted);
-        return WAITING;
+        return waiting("break off another change of");
       case "continueRollback":
-        await continueRollback(account, wanted);
-        return WAITING;
+        await continueRollback(account, wanted, mendToken);
+        return waiting("take back an earlier change of");
       case "delete":
-        await remove(account, wanted);
-        return WAITING;
-      case "wait":
-        return WAITING;
+        if (service !== null && !(await clearService(call, account, service))) {
+          return { kind: "waiting", for: "CloudFront to let go of what is to be made anew" };
+        }
+        await remove(account, wanted, mendToken);
+        return waiting("delete what was left of");
+      case "wait": {
+        const resources = resourcesInProgress(events);
+        const detail = resources.length === 0 ? "" : `, which is at ${resources.join(", ")}`;
+        const { for: what } = waiting(stack?.status === "DELETE_IN_PROGRESS" ? "delete" : "finish");
+        return { kind: "waiting", for: `${what}${detail}` };
+      }
       case "done":
-        return stack === null ? WAITING : { kind: "done", stack };
+        return stack === null ? waiting("finish") : { kind: "done", stack };
       case "failed":
-        return { kind: "failed", reason: operation.reason };
+        return { kind: "failed", isStuck: stack?.status === "UPDATE_ROLLBACK_FAILED", reason };
+      case "stuck":
+        return { kind: "failed", isStuck: true, reason };
     }
   }
 
   return {
     describe,
     breakOff,
-    delete: remove,
+    delete: (account, place) => remove(account, place),
+    findReason: async (account, place) => reasonIn(await eventsOf(account, place, null, LONG_AGO)),
     bring: (account, wanted) => step(account, wanted, decideStack),
     ensure: (account, wanted) => step(account, wanted, decideExistence),
   };
 }
 
-const REASON_CHARACTERS = 400;
+/** A mending is ordered once; what another worker has begun, or what is gone by now, is no failure. */
+async function ignoreBegun(order: Promise<unknown>): Promise<void> {
+  try {
+    await order;
+  } catch (error) {
+    const isBegun =
+      hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS|does not exist/);
+    if (!isBegun) throw error;
+  }
+}
 
-/** The first that failed; what CloudFormation broke off because of it says nothing. */
-function reasonIn(events: readonly StackEvent[], { status }: StackSeen): string {
-  const failed = events.findLast(
-    ({ ResourceStatus, ResourceStatusReason, PhysicalResourceId, StackId }) =>
-      ResourceStatus?.endsWith("_FAILED") === true &&
-      PhysicalResourceId !== StackId &&
-      !/cancelled/i.test(ResourceStatusReason ?? ""),
-  );
-  const { LogicalResourceId, ResourceType, ResourceStatusReason } = failed ?? {};
-  if (failed === undefined) return `CloudFormation left the stack as ${status}`;
-  const words = (ResourceStatusReason ?? "it failed").slice(0, REASON_CHARACTERS).replace(/[.\s]+$/, "");
-  return `${LogicalResourceId} (${ResourceType}): ${words}`;
+/** What AWS says to a change that it does not begin, whoever asks; another error is thrown on. */
+function refusalIn(error: unknown): string {
+  if (!(error instanceof CloudError) || (error.kind !== "invalid" && error.kind !== "limit")) throw error;
+  return shorten(error.cause instanceof Error ? error.cause.message : error.message);
 }
 
 /** CloudFormation has one error for many refusals; its words tell them apart. */

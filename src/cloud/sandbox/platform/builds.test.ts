@@ -65,6 +65,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
         service: { serviceId: newId("s"), environmentId: "e", region: "us-west-2" },
         workload: staticWorkload(outputDirectory),
         source: { ...source, ...changed },
+        variables: [],
         timeLimitSeconds: 60,
       };
       await platform.builds.start(account, request);
@@ -87,7 +88,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     const source = await commitProgram(server.gitDir, newId("r"), SITE);
     const service = { serviceId: newId("s"), environmentId: "e", region: "us-west-2" };
     const workload = staticWorkload();
-    const request = { token: newId("b"), service, workload, source, timeLimitSeconds: 60 };
+    const request = { token: newId("b"), service, workload, source, variables: [], timeLimitSeconds: 60 };
     const lose = (operation: string) =>
       fixture.fetch("PUT", "/sandbox/faults", { operation, kind: "lost-response", count: 1 });
     await lose("builds.start");
@@ -132,7 +133,8 @@ test("no more builds run at once than is allowed, and those that wait can be can
     const token = newId("b");
     const service = { serviceId: newId("s"), environmentId: "e", region: "us-west-2" };
     const workload = staticWorkload("public", command);
-    await platform.builds.start(account, { token, service, workload, source, timeLimitSeconds: 60 });
+    const request = { token, service, workload, source, variables: [], timeLimitSeconds: 60 };
+    await platform.builds.start(account, request);
     return token;
   };
   const hanging = await start("sleep 600");

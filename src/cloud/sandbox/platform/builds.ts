@@ -22,6 +22,7 @@ import { isFolderOfSite } from "./site-files.ts";
 import type { Folders, PlatformStore, StoredBuild } from "./store.ts";
 import type { PlatformTuning } from "./tuning.ts";
 import { createTurns } from "./turns.ts";
+import { type ResolveVariables, VariableNotFound } from "./variables.ts";
 
 export type Builds = {
   start(accountId: string, input: BuildInput): BuildMessage;
@@ -60,6 +61,7 @@ export function createBuilds(options: {
   now: () => number;
   /** What commands find programs in; null forbids all commands. */
   commandPath: string | null;
+  resolveVariables: ResolveVariables;
   onEnded: (build: StoredBuild) => void;
 }): Builds {
   const { store, folders, logs, repositories, background, tuning, now, commandPath, onEnded } = options;
@@ -77,7 +79,11 @@ export function createBuilds(options: {
     onEnded(ended);
   }
 
-  async function build({ id, input }: StoredBuild, log: LogWriter, signal: AbortSignal): Promise<void> {
+  async function build(
+    { id, accountId, input }: StoredBuild,
+    log: LogWriter,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { source, workload } = input;
     if (workload.buildCommand !== null && commandPath === null) throw forbidden();
     const name = repositoryNameOf(source.repoUrl);
@@ -99,7 +105,9 @@ export function createBuilds(options: {
     );
     if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
     if (workload.buildCommand !== null && commandPath !== null) {
-      await runCommand(id, workload.buildCommand, commandPath, log, signal);
+      const fixed = { PATH: commandPath, HOME: folders.buildHomeOf(id), CI: "true" };
+      const env = { ...fixed, ...options.resolveVariables(accountId, input) };
+      await runCommand(id, workload.buildCommand, env, log, signal);
     }
     if (
       workload.type === "static" &&
@@ -116,7 +124,7 @@ export function createBuilds(options: {
   async function runCommand(
     id: string,
     command: string,
-    commandPath: string,
+    env: Readonly<Record<string, string>>,
     log: LogWriter,
     signal: AbortSignal,
   ): Promise<void> {
@@ -125,7 +133,7 @@ export function createBuilds(options: {
     const group = startProcessGroup({
       command,
       folder: folders.sourceOf(id),
-      env: { PATH: commandPath, HOME: folders.buildHomeOf(id), CI: "true" },
+      env,
       onOutput: (_stream, chunk) => log.write("build", chunk),
     });
     const kill = () => void group.stop(0);
@@ -267,6 +275,7 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
   if (error instanceof BuildFailed || error instanceof CheckoutRefused) {
     return { code: error.code, message: error.message };
   }
+  if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
   const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
   if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
   return { code: "INTERNAL", message: "The build failed for a reason of the sandbox's own; see its log." };

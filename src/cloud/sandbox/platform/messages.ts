@@ -113,6 +113,7 @@ const BuildInput = Type.Object(
       },
       closed,
     ),
+    variables: Type.Array(Variable),
     timeLimitSeconds: Type.Number({ exclusiveMinimum: 0, maximum: 86_400 }),
   },
   closed,

@@ -73,6 +73,7 @@ export async function openPlatform(options: {
       return serveRelease(target, proxy, "http", request, response);
     },
   });
+  const resolveVariables = createResolveVariables({ parameters, secrets });
   const builds = createBuilds({
     store,
     folders,
@@ -82,6 +83,7 @@ export async function openPlatform(options: {
     tuning,
     now,
     commandPath,
+    resolveVariables,
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });
   const releases = createReleases({
@@ -93,7 +95,7 @@ export async function openPlatform(options: {
     tuning,
     now,
     commandPath,
-    resolveVariables: createResolveVariables({ parameters, secrets }),
+    resolveVariables,
     listenFor: (accountId, serviceId) => listeners.listenFor(accountId, serviceId),
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });

@@ -77,7 +77,7 @@ test("after kill -9 no process is left, and at the next start live releases run 
   const { domainName } = await cloud.distributions.create(account, { token: "web", origin });
   const platform = createSandboxPlatform({ url: first.url, secret: null });
 
-  const limit = { timeLimitSeconds: 60 };
+  const limit = { variables: [], timeLimitSeconds: 60 };
   const pids = path.join(dataDir, "pids");
   const note = `require("node:fs").appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");`;
   const web = await commitProgram(gitDir, "web", {

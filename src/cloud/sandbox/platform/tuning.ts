@@ -1,3 +1,5 @@
+import { REPOSITORY_MAX_BYTES } from "../../platform.ts";
+
 /** Limits and times of the sandbox's platform. */
 export type PlatformTuning = {
   /** Of the files of a commit, and of its repository's packs. */
@@ -26,7 +28,7 @@ export type PlatformTuning = {
 };
 
 export const defaultPlatformTuning: PlatformTuning = {
-  checkoutMaxBytes: 1024 ** 3,
+  checkoutMaxBytes: REPOSITORY_MAX_BYTES,
   checkoutMaxFiles: 200_000,
   buildsAtOnce: 2,
   logMaxBytes: 10 * 1024 ** 2,

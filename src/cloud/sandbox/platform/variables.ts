@@ -1,13 +1,15 @@
 import type { ManagedValues } from "../managed-values.ts";
 import type { ReleaseInput } from "./messages.ts";
 
+type Variables = Pick<ReleaseInput, "service" | "variables">;
+
 /** A reference leads to nothing; the message names it and may be shown. */
 export class VariableNotFound extends Error {
   override readonly name = "VariableNotFound";
 }
 
-/** The environment that a release's variables make, their references followed now. */
-export type ResolveVariables = (accountId: string, input: ReleaseInput) => Record<string, string>;
+/** The environment that the variables of a build or a release make, their references followed now. */
+export type ResolveVariables = (accountId: string, input: Variables) => Record<string, string>;
 
 /** What it returns throws VariableNotFound. */
 export function createResolveVariables(values: {

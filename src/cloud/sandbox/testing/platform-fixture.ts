@@ -68,6 +68,7 @@ export async function startPlatformFixture(
       service,
       workload,
       source,
+      variables: [],
       timeLimitSeconds: 120,
       ...limits,
     });

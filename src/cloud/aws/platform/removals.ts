@@ -4,9 +4,9 @@ import type { PlatformService } from "../../platform.ts";
 import type { Call } from "../calls.ts";
 import { cloudError } from "../errors.ts";
 import type { BuildRecord } from "./builds.ts";
-import { namesOf } from "./names.ts";
-import { pointTo } from "./origins.ts";
-import { deleteKey, listKeys, membersPrefix, type Records, serviceKey } from "./records.ts";
+import { clearService } from "./clear-service.ts";
+import { environmentStackOf, namesOf } from "./names.ts";
+import { membersPrefix, type Records, serviceKey } from "./records.ts";
 import type { Stacks } from "./stacks.ts";
 
 /**
@@ -31,14 +31,8 @@ export async function removeService(
   const keys = members.map((member) => member.slice(prefix.length));
   if (status !== "DELETE_COMPLETE") {
     await stopBuilds(call, records, account, keys);
-    // What a distribution still uses cannot be deleted; those of a removed service are removed as well.
-    const pointing = await pointTo(call, account, serviceId, { kind: "nothing" });
-    if (pointing.kind === "changing" && pointing.isMore)
+    if (!(await clearService(call, account, { serviceId, region })))
       throw unfinished("Distributions of the service are still being changed.");
-    const files = { bucket: names.files, region };
-    for (const key of await listKeys(call, account, { ...files, prefix: "" })) {
-      await deleteKey(call, account, files, key);
-    }
     await stacks.delete(account, place);
   }
   await records.delete(account, serviceKey(serviceId));
@@ -47,8 +41,37 @@ export async function removeService(
     // Last: as long as it is there, the document is found again.
     await records.delete(account, member);
   }
-  if (status === "DELETE_FAILED")
-    throw unfinished("CloudFormation could not delete the service's stack yet.");
+  if (stack !== null && status === "DELETE_FAILED")
+    throw await undeleted(stacks, account, { ...place, ...stack });
+}
+
+/**
+ * Orders that what the services of an environment shared is deleted; like `removeService`, it has to be asked
+ * again until it is.
+ * @throws CloudError
+ */
+export async function removeEnvironment(
+  stacks: Stacks,
+  account: CloudAccount,
+  { environmentId, region }: Omit<PlatformService, "serviceId">,
+): Promise<void> {
+  const place = { region, name: environmentStackOf(environmentId) };
+  const stack = await stacks.describe(account, place);
+  if (stack === null || stack.status === "DELETE_COMPLETE") return;
+  if (stack.status !== "DELETE_IN_PROGRESS") await stacks.delete(account, place);
+  if (stack.status === "DELETE_FAILED") throw await undeleted(stacks, account, { ...place, ...stack });
+  throw unfinished("CloudFormation is deleting the environment's stack.");
+}
+
+async function undeleted(
+  stacks: Stacks,
+  account: CloudAccount,
+  place: Parameters<Stacks["findReason"]>[1],
+): Promise<CloudError> {
+  const reason = await stacks.findReason(account, place);
+  return unfinished(
+    `CloudFormation could not delete the stack ${place.name} yet. ${reason ?? "It says no reason"}.`,
+  );
 }
 
 function unfinished(message: string): CloudError {

@@ -1,0 +1,190 @@
+/** Stacks that failed, that somebody changed or deleted by hand, and the deletion of all of them in their order. */
+import assert from "node:assert/strict";
+import { describe } from "node:test";
+import { CloudError } from "../../src/cloud/cloud.ts";
+import { NEEDS_MOTO, MOTO_URL } from "./moto-url.ts";
+import { play, SEED, SITE, until, WEB } from "./platform-world.ts";
+import { work } from "./world.ts";
+
+const SKIP = MOTO_URL === null ? NEEDS_MOTO : false;
+const GONE = "Resource of type 'AWS::ECS::Service' with identifier 'arn:x' was not found";
+
+describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency: 3 }, () => {
+  play(
+    "a change that CloudFormation could not take back is taken back before the next release",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      const { stacks } = emulator.platform;
+      stacks.leave("slipway-svc", "UPDATE_ROLLBACK_FAILED");
+      const { status, failure } = await release("deployment-2", WEB, artifact ?? "");
+      assert.equal(status, "LIVE", failure?.message);
+      const continued = stacks.operations.filter(({ api }) => api.endsWith("ContinueUpdateRollback"));
+      assert.equal(continued.length, 1);
+    },
+  );
+
+  play(
+    "one that cannot be taken back is told with what to do, and once somebody did it the next release goes live",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      const { stacks } = emulator.platform;
+      stacks.setTrouble({ prefix: "slipway-svc", reason: GONE, of: ["update", "rollback"] });
+      const second = await release("deployment-2", WEB, artifact ?? "");
+      assert.deepEqual([second.status, second.failure?.code], ["FAILED", "STACK_STUCK"]);
+      const third = await release("deployment-3", WEB, artifact ?? "");
+      assert.deepEqual([third.status, third.failure?.code], ["FAILED", "STACK_STUCK"]);
+      for (const { failure } of [second, third]) {
+        assert.match(
+          failure?.message ?? "",
+          /Service .*: Resource .*not found\. Mend .* delete the stack slipway-svc-/,
+        );
+      }
+      stacks.setTrouble(null);
+      const fourth = await release("deployment-4", WEB, artifact ?? "");
+      assert.equal(fourth.status, "LIVE", fourth.failure?.message);
+    },
+  );
+
+  play(
+    "a resource that somebody deleted fails the release with what to do, and what served before serves on",
+    async ({ emulator, account, newPlatform, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      emulator.platform.stacks.setTrouble({ prefix: "slipway-svc", reason: GONE, of: ["update"] });
+      const { status, failure } = await release("deployment-2", WEB, artifact ?? "");
+      assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      assert.match(
+        failure?.message ?? "",
+        /deleted it by hand, delete the stack slipway-svc-.* deploy again/,
+      );
+      const first = await work(() => newPlatform().releases.describe(account, "deployment-1"));
+      assert.equal(first?.status, "LIVE");
+    },
+  );
+
+  play(
+    "a change that CloudFormation does not begin ends the release at once, in its words",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const kind = { code: "ValidationError", status: 400 };
+      emulator.faults.add({ api: "cloudformation:UpdateStack", kind });
+      const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
+      assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+      assert.match(failure?.message ?? "", /As the test asked for\./);
+    },
+  );
+
+  play(
+    "a service whose stack somebody deleted is built and released anew",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      await emulator.platform.stacks.deleteByHand("slipway-svc");
+      const old = await release("deployment-2", WEB, artifact ?? "");
+      assert.equal(old.failure?.code, "ARTIFACT_NOT_FOUND");
+      const again = await build("deployment-3", WEB, "web");
+      const released = await release("deployment-3", WEB, again.artifact ?? "");
+      assert.equal(released.status, "LIVE", released.failure?.message);
+    },
+  );
+
+  play(
+    "one that somebody could not delete, for files and distributions need it, is deleted and made anew",
+    async ({ emulator, build, release }) => {
+      const { artifact } = await build("deployment-1", SITE, "static");
+      await release("deployment-1", SITE, artifact ?? "");
+      const { stacks } = emulator.platform;
+      stacks.leave("slipway-svc", "DELETE_FAILED");
+      const again = await build("deployment-2", SITE, "static");
+      assert.equal(again.status, "SUCCEEDED", again.failure?.message);
+      const released = await release("deployment-2", SITE, again.artifact ?? "");
+      assert.equal(released.status, "LIVE", released.failure?.message);
+      assert.deepEqual(
+        stacks.operations.map(({ api }) => api.slice("cloudformation:".length)),
+        ["CreateStack", "UpdateStack", "DeleteStack", "CreateStack", "UpdateStack"],
+      );
+    },
+  );
+
+  play("one that cannot be deleted is told as stuck", async ({ emulator, build }) => {
+    const { stacks } = emulator.platform;
+    await build("deployment-1", SITE, "static");
+    stacks.leave("slipway-svc", "DELETE_FAILED");
+    stacks.setTrouble({ prefix: "slipway-svc", reason: "A policy forbids it.", of: ["delete"] });
+    const { status, failure } = await build("deployment-2", SITE, "static");
+    assert.deepEqual([status, failure?.code], ["FAILED", "STACK_STUCK"]);
+    assert.match(failure?.message ?? "", /A policy forbids it\./);
+  });
+
+  play(
+    "a change set that nobody executed does not stand in the way",
+    async ({ emulator, account, service, build }) => {
+      const name = `slipway-svc-${service.serviceId.slice(4)}`;
+      emulator.platform.stacks.review(account.accountId, service.region, name);
+      const { status, failure } = await build("deployment-1", SITE, "static");
+      assert.equal(status, "SUCCEEDED", failure?.message);
+    },
+  );
+
+  play("a CodeBuild project that somebody deleted is told with what to do", async ({ emulator, build }) => {
+    await build("deployment-1", SITE, "static");
+    emulator.platform.stacks.deleteResource("AWS::CodeBuild::Project");
+    const { status, failure } = await build("deployment-2", SITE, "static");
+    assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
+    assert.match(failure?.message ?? "", /CodeBuild project slipway-.* delete the stack slipway-svc-/);
+  });
+
+  play(
+    "a release that takes its time says what it waits for",
+    async ({ account, newPlatform, service, build }) => {
+      const { artifact } = await build("deployment-1", WEB, "web-unhealthy");
+      const platform = newPlatform();
+      const request = {
+        token: "deployment-1",
+        service,
+        workload: WEB,
+        artifact: artifact ?? "",
+        variables: [],
+      };
+      await work(() => platform.releases.start(account, request));
+      await until(
+        () => platform.releases.describe(account, "deployment-1"),
+        ({ waitingFor }) =>
+          /^CloudFormation to finish the stack slipway-svc-.*, which is at Service$/.test(waitingFor ?? ""),
+      );
+    },
+  );
+
+  play(
+    "an environment's stack is deleted after those of its services, and says what is still in the way",
+    async ({ emulator, account, service, newPlatform, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      const { services, environments } = newPlatform();
+      const reasons = new Set<string>();
+      const remove = async () => {
+        try {
+          await environments.remove(account, service);
+          return true;
+        } catch (error) {
+          assert.ok(error instanceof CloudError && error.kind === "retryable", String(error));
+          reasons.add(error.message);
+          return false;
+        }
+      };
+      await until(
+        async () =>
+          (await remove()) || [...reasons].some((reason) => reason.includes("in use by slipway-svc")),
+        (isTold) => isTold,
+      );
+      // Ordered, and then done.
+      await work(() => services.remove(account, service));
+      await work(() => services.remove(account, service));
+      await until(remove, (isRemoved) => isRemoved);
+      assert.deepEqual(emulator.platform.stacks.names, []);
+      await environments.remove(account, service);
+    },
+  );
+});
