@@ -19,6 +19,7 @@ export const ERROR_CODES = [
   // Conflicts with what there is
   "GIVEN_ID_TAKEN",
   "AWS_ACCOUNT_IN_USE",
+  "AWS_ACCOUNT_WORKS",
   "EMAIL_TAKEN",
   "LAST_ADMIN",
   "GIT_INTEGRATION_EXISTS",

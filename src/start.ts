@@ -47,6 +47,7 @@ import { createServer } from "./http/server.ts";
 import { shedLoad } from "./http/shed-load.ts";
 import { registerSystemRoutes } from "./http/system-routes.ts";
 import { createBoss, createJobs, ensureQueue, takeOverJobs } from "./jobs/boss.ts";
+import { resumeAccount } from "./jobs/resume-account.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -54,7 +55,7 @@ import { openCloud } from "./open-cloud.ts";
 import { pruneAudit } from "./organizations/audit.ts";
 import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
-import { pruneVariableRuns } from "./variables/commands.ts";
+import { pruneVariableRuns, resumeRemovalsOfAccount } from "./variables/commands.ts";
 import { reconcileVariableScope } from "./variables/reconcile-variables.ts";
 import { registerVariableRoutes } from "./variables/routes.ts";
 import { openSealing } from "./sealing/open-sealing.ts";
@@ -193,7 +194,11 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
             db,
             cloud,
             clock,
-            onReconnected: (tx, account) => resumeGroupsOfAccount(tx, jobs, account),
+            onReconnected: async (tx, account) => {
+              await resumeGroupsOfAccount(tx, jobs, account);
+              await resumeRemovalsOfAccount(tx, account);
+              await resumeAccount(tx, account);
+            },
           }),
           distribution: reconcileDistribution({
             db,

@@ -86,6 +86,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ domains: ["api.another.example.com"] }),
   },
   "DELETE /v1/domain-certificate-groups/{domainGroupId}/domains/{managedDomainId}": { role: "developer" },
+  "POST /v1/domain-certificate-groups/{domainGroupId}/abandon": { role: "developer" },
   "POST /v1/domain-certificate-groups/{domainGroupId}/retry-attachment": { role: "developer" },
   "GET /v1/domains/{domainId}": { role: "viewer" },
   "POST /v1/domains/{domainId}/check": { role: "developer" },

@@ -3,6 +3,7 @@ import type { CloudAccount, ReportedIdentity } from "../cloud/cloud.ts";
 import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { announceChange } from "../db/changes.ts";
+import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { newConnectionId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
@@ -75,20 +76,21 @@ export async function requestAwsAccountCheck(
   return account;
 }
 
-/** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE` */
+/**
+ * What deleted projects left there is removed first, as long as the account works; one that does not keeps it.
+ * @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`
+ */
 export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenId: string): Promise<void> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  if (!works(account)) await forgetReleasedDistributions(tx, actor.organizationId, account.id);
   try {
     await awsAccounts.delete(tx, actor.organizationId, account.id);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    throw new AppError(
-      "AWS_ACCOUNT_IN_USE",
-      "Projects are deployed to this cloud account. Delete them first.",
-      {
-        cause: error,
-      },
-    );
+    const message = isForeignKeyViolation(error, "projects_aws_account_fk")
+      ? "Projects are deployed to this cloud account. Delete them first."
+      : "Distributions of deleted projects are still being removed from this cloud account. Try again when they are gone.";
+    throw new AppError("AWS_ACCOUNT_IN_USE", message, { cause: error });
   }
   await announceChange(tx, account.id);
   await recordAudit(tx, actor, "aws-account.deleted", account.id);
@@ -96,7 +98,7 @@ export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenI
 
 /**
  * Takes what a customer's stack says of itself. Anyone may call this, so it is only noted, never
- * believed, and a connection that works is not touched; verifying is the reconciler's.
+ * believed, and a role that works is not given up for it; verifying is the reconciler's.
  */
 export async function noteReportedIdentity(
   tx: Transaction,
@@ -120,6 +122,11 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
       cause: error,
     });
   }
+}
+
+/** Whether all that was made in the account can be removed from it. */
+export function works({ status, lastCheckError }: AwsAccount): boolean {
+  return status === "CONNECTED" && lastCheckError === null;
 }
 
 /** The verified account behind a connection; null while it is not connected. */

@@ -47,6 +47,11 @@ describe("a connection", () => {
       VERIFY,
     ],
     [
+      "that is disconnected and was reported anew is looked at again soon",
+      { status: "DISCONNECTED", checkRequestedAt: ago(30_000), lastCheckAt: ago(4_000) },
+      wait(6_000),
+    ],
+    [
       "that was just reported is looked at again soon, for roles take a moment",
       { status: "AWAITING_CONNECTION", checkRequestedAt: ago(30_000), lastCheckAt: ago(4_000) },
       wait(6_000),

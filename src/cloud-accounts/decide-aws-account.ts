@@ -31,11 +31,12 @@ function recheckAfterMs(account: AwsAccount, now: Date): number {
     case "CONNECTED":
       return account.lastCheckError === null ? DAY_MS : RECHECK_LACKING_MS;
     case "DISCONNECTED":
-      return RECHECK_DISCONNECTED_MS;
-    case "AWAITING_CONNECTION": {
-      const requestedAt = account.checkRequestedAt ?? account.createdAt;
-      const isNew = now.getTime() - requestedAt.getTime() < NEW_ROLE_PATIENCE_MS;
-      return isNew ? RECHECK_NEW_ROLE_MS : RECHECK_OLD_ROLE_MS;
-    }
+      return isNew(account, now) ? RECHECK_NEW_ROLE_MS : RECHECK_DISCONNECTED_MS;
+    case "AWAITING_CONNECTION":
+      return isNew(account, now) ? RECHECK_NEW_ROLE_MS : RECHECK_OLD_ROLE_MS;
   }
+}
+
+function isNew({ checkRequestedAt, createdAt }: AwsAccount, now: Date): boolean {
+  return now.getTime() - (checkRequestedAt ?? createdAt).getTime() < NEW_ROLE_PATIENCE_MS;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../clock.ts";
-import { type Cloud, CloudError } from "../cloud/cloud.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
 import type { Reconcile } from "../jobs/jobs.ts";
@@ -45,9 +45,8 @@ async function verify(
   cloud: Cloud,
   account: AwsAccount,
 ): Promise<Pick<Parameters<typeof awsAccounts.recordCheck>[2], "status" | "verified" | "error">> {
-  const reported = { accountId: account.reportedAccountId ?? "", roleArn: account.reportedRoleArn ?? "" };
   try {
-    const verified = await cloud.identity.verify(account.id, reported);
+    const verified = await verifyOneOf(cloud, account);
     const missing = await cloud.identity.missingPermissions(verified);
     return {
       status: "CONNECTED",
@@ -58,6 +57,23 @@ async function verify(
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     const status = account.status === "AWAITING_CONNECTION" ? "AWAITING_CONNECTION" : "DISCONNECTED";
     return { status, verified: null, error: { code: error.code, message: error.message } };
+  }
+}
+
+/**
+ * The role that worked, and only when that does not, the one that was reported since: a stack that was deleted
+ * and created again has a new one. @throws CloudError
+ */
+async function verifyOneOf(cloud: Cloud, account: AwsAccount): Promise<CloudAccount> {
+  const { id, connectedAwsAccountId, roleArn, reportedAccountId, reportedRoleArn } = account;
+  const reported = { accountId: reportedAccountId ?? "", roleArn: reportedRoleArn ?? "" };
+  if (connectedAwsAccountId === null || roleArn === null || roleArn === reported.roleArn)
+    return await cloud.identity.verify(id, reported);
+  try {
+    return await cloud.identity.verify(id, { accountId: connectedAwsAccountId, roleArn });
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    return await cloud.identity.verify(id, reported);
   }
 }
 

@@ -119,7 +119,8 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     role: "admin",
     tag,
     summary: "Delete a cloud account connection",
-    description: "The stack in the customer's account is not touched; delete it there.",
+    description:
+      "The stack in the customer's account is not touched; delete it there. What Slipway could not remove because the account does not work stays too: it carries the tag `slipway:connection`.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteAwsAccount(tx, actor, params.awsAccountId);

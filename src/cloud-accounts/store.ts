@@ -38,12 +38,15 @@ const REQUEST_CHECK = statement<AwsAccount>(
   `UPDATE aws_accounts SET check_requested_at = now() WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** A stack knows its connection's id alone, so this statement learns the organization from it. */
+/**
+ * A stack knows its connection's id alone, so this statement learns the organization from it. A connection
+ * that was connected once is of that account for good: nobody else's stack can take it over.
+ */
 const RECORD_REPORT = statement<{ organizationId: string }>(
   "aws_accounts_record_report",
   `UPDATE aws_accounts
       SET reported_account_id = $2, reported_role_arn = $3, check_requested_at = now(), updated_at = now()
-    WHERE id = $1 AND status <> 'CONNECTED' RETURNING organization_id AS "organizationId"`,
+    WHERE id = $1 AND coalesce(connected_aws_account_id, $2) = $2 RETURNING organization_id AS "organizationId"`,
 );
 
 /** Only if the report that was checked is still the one that stands. */

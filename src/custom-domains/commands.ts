@@ -247,7 +247,7 @@ export async function pokeGroupsOfDistribution(
   }
 }
 
-/** An account works again: what failed for want of access goes on. */
+/** An account works again: what failed for want of access may be tried again. */
 export async function resumeGroupsOfAccount(
   tx: Transaction,
   jobs: Jobs,

@@ -8,6 +8,7 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body, Defaulted } from "../http/schemas.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { getService } from "../projects/commands.ts";
+import { abandonGroup } from "./abandon-group.ts";
 import {
   addDomains,
   createGroup,
@@ -21,10 +22,12 @@ import {
 import type { Domain, Group } from "./custom-domain.ts";
 import { certificates, dnsRecords, domains, groups } from "./store.ts";
 import {
+  AbandonedGroupSchema,
   DomainSchema,
   GroupSchema,
   GroupWithDomainsSchema,
   NewGroupSchema,
+  viewAbandonedGroup,
   viewDomain,
   viewGroup,
 } from "./views.ts";
@@ -201,6 +204,21 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
         body: await showGroup(tx, group),
       };
     },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/domain-certificate-groups/:domainGroupId/abandon",
+    role: "developer",
+    tag,
+    summary: "Delete a group whose cloud account does not come back",
+    description:
+      "For an account that is `DISCONNECTED` or lacks permissions, where a deletion cannot end: the group and its domains are gone at once, and the answer names what stays behind in the account.",
+    responses: { 200: AbandonedGroupSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewAbandonedGroup(await abandonGroup(tx, actor, params.domainGroupId)),
+    }),
   });
 
   http.write({

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { AbandonedGroup } from "./abandon-group.ts";
 import { Instant, Nullable, NullableInstant, Words } from "../http/schemas.ts";
 import {
   ATTACHMENT_ERROR_CODES,
@@ -173,6 +174,32 @@ export const NewGroupSchema = Type.Object({
   createdDomains: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
 });
 export const GroupWithDomainsSchema = Type.Object({ ...GROUP_FIELDS, domains: Type.Array(DomainSchema) });
+
+export const AbandonedGroupSchema = Type.Object({
+  id: Type.String(),
+  leftInAccount: Type.Object(
+    {
+      connectedAwsAccountId: Nullable(Type.String({ description: "The account's number at AWS." })),
+      certificateIds: Type.Array(Type.String()),
+      distributionIds: Type.Array(Type.String()),
+      domains: Type.Array(Type.String(), {
+        description: "Names that may still be served from there; remove their DNS records.",
+      }),
+    },
+    {
+      description:
+        "Remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
+    },
+  ),
+});
+
+export function viewAbandonedGroup(abandoned: AbandonedGroup) {
+  const { group, connectedAwsAccountId, certificateIds, distributionIds, names } = abandoned;
+  return {
+    id: group.id,
+    leftInAccount: { connectedAwsAccountId, certificateIds, distributionIds, domains: names },
+  };
+}
 
 export function viewGroup(
   group: Group,

@@ -119,7 +119,21 @@ export async function releaseDistribution(
   await jobs.poke(tx, "distribution", { organizationId, id });
 }
 
-/** The same for all distributions of a project that is being deleted. */
+/** Gives one up that cannot be removed from the cloud. */
+export async function forgetDistribution(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await distributions.delete(tx, organizationId, id);
+}
+
+/** Gives up all of an account that nobody wants any more. */
+export async function forgetReleasedDistributions(
+  tx: Transaction,
+  organizationId: string,
+  awsAccountId: string,
+): Promise<void> {
+  await distributions.deleteReleased(tx, organizationId, awsAccountId);
+}
+
+/** Has all distributions of a project that is being deleted removed from the cloud. */
 export async function releaseDistributions(
   tx: Transaction,
   jobs: Jobs,

@@ -83,6 +83,10 @@ const DELETE = statement(
   "distributions_delete",
   `DELETE FROM distributions WHERE organization_id = $1 AND id = $2`,
 );
+const DELETE_RELEASED = statement(
+  "distributions_delete_released",
+  `DELETE FROM distributions WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted`,
+);
 
 export const distributions = {
   insert: async (
@@ -131,6 +135,8 @@ export const distributions = {
     sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
   listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
+  deleteReleased: async (sql: Sql, organizationId: string, awsAccountId: string) =>
+    void (await sql.query(DELETE_RELEASED, [organizationId, awsAccountId])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(DELETE, [organizationId, id])),
 };

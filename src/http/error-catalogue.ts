@@ -112,8 +112,15 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   AWS_ACCOUNT_IN_USE: {
     status: 409,
     title: "The cloud account is in use",
-    cause: "A project is deployed to this cloud account connection.",
-    remedy: "Delete the projects that `detail` names first.",
+    cause:
+      "A project is deployed to this cloud account connection, or what one left there is still being removed.",
+    remedy: "Delete the projects first; once nothing is left to remove, the connection can be deleted.",
+  },
+  AWS_ACCOUNT_WORKS: {
+    status: 409,
+    title: "The cloud account works",
+    cause: "The cloud account connection is CONNECTED, so nothing has to be left behind in it.",
+    remedy: "Delete the resource; Slipway removes what it made in the account.",
   },
   EMAIL_TAKEN: {
     status: 409,

@@ -291,3 +291,11 @@ const RUN_KEPT_MS = 30 * 24 * 60 * 60_000;
 export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
   return await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
 }
+
+/** An account works again: values that could not be removed from it are tried now. */
+export async function resumeRemovalsOfAccount(
+  tx: Transaction,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<void> {
+  await managedValues.resumeRemovals(tx, organizationId, id);
+}

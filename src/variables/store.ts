@@ -496,7 +496,16 @@ const RECORD_REMOVAL = statement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
 );
 
+/** A second removal waits for calls that may still be on their way, not for the account. */
+const RESUME_REMOVALS = statement(
+  "env_variable_managed_values_resume_removals",
+  `UPDATE env_variable_managed_values SET next_attempt_at = now()
+    WHERE organization_id = $1 AND aws_account_id = $2 AND removed_at IS NULL AND next_attempt_at > now()`,
+);
+
 export const managedValues = {
+  resumeRemovals: async (sql: Sql, organizationId: string, awsAccountId: string): Promise<void> =>
+    void (await sql.query(RESUME_REMOVALS, [organizationId, awsAccountId])),
   expect: async (
     sql: Sql,
     scope: VariableScope,
