@@ -10,6 +10,7 @@ import type { AddressInfo } from "node:net";
 export type CloudCall = {
   /** Which process makes it. */
   readonly caller: string;
+  /** As the sandbox names it, or `git.read` for a file of a commit. */
   readonly operation: string;
   /** Of the connection whose account is used; empty where there is none. */
   readonly connectionId: string;
@@ -61,6 +62,7 @@ export async function startCloudProxy(
 }
 
 function describeCall(caller: string, { url }: IncomingMessage, body: Buffer): CloudCall | null {
+  if (/^\/git\/.+\/raw\//.test(url ?? "")) return { caller, operation: "git.read", connectionId: "" };
   const operation = /^\/cloud\/([\w.-]+)$/.exec(url ?? "")?.[1];
   if (operation === undefined) return null;
   const { externalId } = JSON.parse(body.toString()) as { externalId: string | null };

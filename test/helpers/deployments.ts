@@ -24,7 +24,12 @@ export function configOf(services: readonly object[], more: object = {}): object
 let ticks = 0;
 
 /** Commits to a repository of the sandbox, which is made with its first commit. @returns the commit */
-export async function push(instance: Instance, name: string, files: Files, branch = "main"): Promise<string> {
+export async function push(
+  instance: Pick<Instance, "dataDir">,
+  name: string,
+  files: Files,
+  branch = "main",
+): Promise<string> {
   const folder = path.join(instance.dataDir, "sandbox", "git");
   ticks += 1;
   const at = new Date(ticks * 1_000);
