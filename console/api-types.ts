@@ -63,6 +63,7 @@ export type Service = {
   readonly type: string;
 };
 
+export type DeploymentError = CodedError & { readonly faults?: readonly Fault[] };
 export type Deployment = {
   readonly id: string;
   readonly projectId: string;
@@ -70,11 +71,63 @@ export type Deployment = {
   readonly branch: string;
   readonly commit: string;
   readonly commitHash: string;
+  readonly trigger: string;
+  readonly rollbackOf: string | null;
   readonly status: string;
   readonly statusReason: string | null;
+  readonly error: DeploymentError | null;
+  readonly cancelRequestedAt: string | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
+export type DeploymentDetails = Deployment & {
+  readonly environments: readonly DeploymentRun[];
+  readonly services: readonly DeployedService[];
+};
+/** What a deployment does in one environment. */
+export type DeploymentRun = {
+  readonly id: string;
+  readonly configId: string;
+  readonly change: string;
+  readonly status: string;
+  readonly statusReason: string | null;
+  readonly error: DeploymentError | null;
+  readonly plan: Plan | null;
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+};
+export type Plan = {
+  readonly environment: readonly string[];
+  readonly created: readonly string[];
+  readonly changed: readonly { readonly service: string; readonly fields: readonly string[] }[];
+  readonly removed: readonly string[];
+  readonly unchanged: readonly string[];
+};
+export type DeployedService = {
+  readonly id: string;
+  readonly environmentId: string;
+  readonly configId: string;
+  readonly name: string;
+  readonly type: string;
+  readonly status: string;
+  readonly error: DeploymentError | null;
+  readonly url: string | null;
+  readonly buildStartedAt: string | null;
+  readonly buildEndedAt: string | null;
+  readonly releaseStartedAt: string | null;
+  readonly endedAt: string | null;
+};
+export type LogLine = {
+  readonly at: string;
+  readonly serviceId: string;
+  readonly service: string;
+  readonly stream: string;
+  readonly text: string;
+};
+/** One server-sent event. */
+export type ServerEvent = { readonly event: string; readonly id: string | null; readonly data: string };
 
 export type Certificate = {
   readonly status: string;
@@ -193,6 +246,8 @@ export interface Api {
   list<T>(path: string, plural: string, cursor: string | null, signal?: AbortSignal): Promise<Page<T>>;
   /** A read that is answered when the resource differs from `etag`, or after 25 s. @throws ProblemError */
   getNews(path: string, etag: string | null, signal: AbortSignal): Promise<Answer>;
+  /** Server-sent events as they come, from after the event `lastEventId` on. @throws ProblemError */
+  events(path: string, lastEventId: string | null, signal: AbortSignal): AsyncIterable<ServerEvent>;
   /** A write with an Idempotency-Key of its own, repeated with it while no answer comes. @throws ProblemError */
   write(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer>;
 }

@@ -25,9 +25,9 @@ export function createApi({ key, onUnauthenticated }) {
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object | undefined, headers?: Record<string, string>, signal?: AbortSignal | undefined }} [options]
-   * @returns {Promise<Answer>}
+   * @returns {Promise<Response>} One that is no refusal.
    */
-  const send = async (method, path, { body, headers = {}, signal } = {}) => {
+  const ask = async (method, path, { body, headers = {}, signal } = {}) => {
     const response = await answerOf(
       fetch(path, {
         method,
@@ -44,14 +44,18 @@ export function createApi({ key, onUnauthenticated }) {
         credentials: "omit",
       }),
     );
-    const etag = response.headers.get("etag");
-    const text = response.status === 304 ? "" : await answerOf(response.text());
-    if (response.ok || response.status === 304) {
-      return { status: response.status, etag, body: text === "" ? undefined : JSON.parse(text) };
-    }
-    const problem = readProblem(response.status, text);
+    if (response.ok || response.status === 304) return response;
+    const problem = readProblem(response.status, await answerOf(response.text()));
     if (response.status === 401) onUnauthenticated?.(problem);
     throw new ProblemError(problem);
+  };
+
+  /** @type {(...request: Parameters<typeof ask>) => Promise<Answer>} */
+  const send = async (...request) => {
+    const response = await ask(...request);
+    const text = response.status === 304 ? "" : await answerOf(response.text());
+    const etag = response.headers.get("etag");
+    return { status: response.status, etag, body: text === "" ? undefined : JSON.parse(text) };
   };
 
   return {
@@ -67,6 +71,24 @@ export function createApi({ key, onUnauthenticated }) {
       const headers = etag === null ? {} : { "if-none-match": etag, prefer: `wait=${WAIT_SECONDS}` };
       return await send("GET", path, { headers, signal });
     },
+    async *events(path, lastEventId, signal) {
+      // An EventSource cannot send the key.
+      const headers = {
+        accept: "text/event-stream",
+        ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
+      };
+      const { body } = await ask("GET", path, { headers, signal });
+      if (body === null) return;
+      const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = "";
+      for (;;) {
+        const { value, done } = await answerOf(reader.read());
+        if (done) return;
+        const blocks = (text + value).split("\n\n");
+        text = blocks.pop() ?? "";
+        yield* blocks.flatMap(readEvent);
+      }
+    },
     async write(method, path, body) {
       const headers = { "idempotency-key": randomText() };
       for (const pauseMs of WRITE_RETRY_PAUSES_MS) {
@@ -80,6 +102,23 @@ export function createApi({ key, onUnauthenticated }) {
       return await send(method, path, { body, headers });
     },
   };
+}
+
+/**
+ * A block of an event stream (HTML Living Standard, section 9.2.5); none where it is a comment.
+ * @param {string} block
+ */
+function readEvent(block) {
+  const fields = new Map(
+    block.split("\n").map((line) => {
+      const colon = line.indexOf(": ");
+      return [line.slice(0, colon), line.slice(colon + 2)];
+    }),
+  );
+  const data = fields.get("data");
+  return data === undefined
+    ? []
+    : [{ event: fields.get("event") ?? "message", id: fields.get("id") ?? null, data }];
 }
 
 /**

@@ -54,7 +54,7 @@ export function shell({ me, onSignOut }) {
       h(
         "div",
         { class: "bar-end" },
-        h("span", { class: "who", title: whoTitle(me) }, me.organization.name),
+        h("span", { class: "who", title: whoTitle(me) }, `${me.organization.name} · ${me.user.role}`),
         h("a", { href: "/docs", target: "_blank", rel: "noopener" }, "API reference"),
         signOut,
       ),
@@ -76,5 +76,5 @@ export function shell({ me, onSignOut }) {
 
 /** @param {Me} me */
 function whoTitle({ user, apiKey, organization }) {
-  return `${user.name}, ${user.role} of ${organization.name}, with the key ${apiKey.prefix}…`;
+  return `${user.name} of ${organization.name}, with the key ${apiKey.prefix}…`;
 }

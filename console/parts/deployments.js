@@ -4,7 +4,7 @@ import { makeForm } from "./form.js";
 import { empty, link } from "./page.js";
 import { badge } from "./status.js";
 import { pagedTable } from "./table.js";
-import { when } from "./time.js";
+import { lasted, when } from "./time.js";
 
 /**
  * @param {View} view
@@ -37,8 +37,18 @@ export function deploymentsTable(first, load) {
     columns: [
       { label: "Deployment", cell: ({ id, commit }) => link(`/deployments/${id}`, h("code", {}, commit)) },
       { label: "Branch", cell: ({ branch }) => branch },
+      { label: "By", cell: ({ trigger }) => triggerName(trigger) },
       { label: "Status", cell: ({ status }) => badge(status) },
+      {
+        label: "Took",
+        cell: ({ createdAt, endedAt }) => (endedAt === null ? "–" : lasted(createdAt, endedAt)),
+      },
       { label: "Created", cell: ({ createdAt }) => when(createdAt) },
     ],
   });
+}
+
+/** @param {string} trigger */
+export function triggerName(trigger) {
+  return { api: "request", push: "push", rollback: "rollback" }[trigger] ?? trigger;
 }

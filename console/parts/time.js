@@ -22,7 +22,10 @@ export function when(instant, otherwise = "never") {
 
 /** Tells all instants on the page from now: "just now" does not stay true. */
 export function refreshTimes() {
-  for (const time of document.querySelectorAll("time")) time.textContent = tell(new Date(time.dateTime));
+  for (const time of document.querySelectorAll("time")) {
+    // A line of a log says when it was printed, not how long ago.
+    if (time.dataset["clock"] === undefined) time.textContent = tell(new Date(time.dateTime));
+  }
 }
 
 /** @param {Date} date */
@@ -32,4 +35,17 @@ function tell(date) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
   return Math.abs(seconds) < 5 ? "just now" : relative.format(seconds, "second");
+}
+
+/**
+ * How long something took, or has taken until now.
+ * @param {string | null} from ISO 8601
+ * @param {string | null} to
+ */
+export function lasted(from, to) {
+  if (from === null) return h("span", { class: "quiet" }, "–");
+  if (to === null) return h("span", { class: "quiet" }, "since ", when(from));
+  const seconds = (Date.parse(to) - Date.parse(from)) / 1_000;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }

@@ -1,38 +1,126 @@
-/** @import { Deployment, View } from "../api-types.ts" */
+/** @import { Deployment, DeploymentDetails, Project, View } from "../api-types.ts" */
 import { fill, h } from "../dom.js";
 import { follow } from "../live.js";
 import { copyable } from "../parts/copy.js";
-import { facts, link, pageHead } from "../parts/page.js";
+import { triggerName } from "../parts/deployments.js";
+import { askFirst, tell } from "../parts/dialog.js";
+import { logPane } from "../parts/log-pane.js";
+import { button, facts, link, pageHead, section } from "../parts/page.js";
+import { problemBox, toProblem } from "../parts/problem.js";
+import { errorBox, runCard } from "../parts/run-card.js";
 import { badge } from "../parts/status.js";
-import { when } from "../parts/time.js";
+import { lasted, when } from "../parts/time.js";
 
 /** @param {View} view */
-export async function showDeployment({ api, params, signal, notify, go }) {
+export async function showDeployment(view) {
+  const { api, params, signal, go, mayWrite } = view;
   const path = `/v1/deployments/${params["id"]}`;
-  /** @type {Deployment} */
+  /** @type {DeploymentDetails} */
   const first = await api.get(path, signal);
+  /** @type {Project} */
+  const project = await api.get(`/v1/projects/${first.projectId}`, signal);
   const state = h("div", { "aria-live": "polite" });
-  /** @param {Deployment} deployment */
-  const showState = (deployment) =>
+  const runs = h("div", { class: "runs" });
+  const failure = h("div", {});
+  const { cancel, rollBack } = actions(view, first, failure);
+  const log = logPane({ api, path: `${path}/logs`, signal });
+
+  /** @param {DeploymentDetails} now */
+  const showState = (now) => {
+    cancel.hidden = !mayWrite || now.endedAt !== null || now.cancelRequestedAt !== null;
+    rollBack.hidden = !mayWrite || now.status !== "SUCCESS";
+    fill(state, summary(view, now));
     fill(
-      state,
-      facts([
-        ["Status", badge(deployment.status)],
-        ["Commit", copyable(deployment.commitHash, { what: "the commit", notify, focus: "commit" })],
-        ["Branch", deployment.branch],
-        [
-          "Project",
-          link(`/projects/${deployment.projectId}`, h("code", { class: "id" }, deployment.projectId)),
-        ],
-        ["Created", when(deployment.createdAt)],
-        ["Changed", when(deployment.updatedAt)],
-      ]),
-      deployment.statusReason !== null && h("p", { class: "note" }, deployment.statusReason),
+      runs,
+      now.environments.map((run) =>
+        runCard(
+          run,
+          now.services.filter(({ environmentId }) => environmentId === run.id),
+        ),
+      ),
     );
+    log.offer(now.services.filter(({ type }) => type !== "external"));
+  };
   showState(first);
   void follow({ api, path, signal, onNews: showState, onGone: () => go("/deployments") });
   return [
-    pageHead({ title: `Deployment ${first.commit}`, crumbs: [link("/deployments", "Deployments")] }),
+    pageHead({
+      title: `Deployment ${first.commit}`,
+      crumbs: [link("/deployments", "Deployments"), link(`/projects/${project.id}`, project.name)],
+      actions: [cancel, rollBack],
+    }),
+    failure,
     state,
+    runs,
+    section("Log", log.element),
   ];
+}
+
+/**
+ * @param {View} view
+ * @param {DeploymentDetails} deployment
+ */
+function summary({ notify }, deployment) {
+  const { status, error, statusReason, environments, rollbackOf, cancelRequestedAt, endedAt } = deployment;
+  // What went wrong in the only environment is said there.
+  const isSaidBelow = environments.length === 1 && environments[0]?.error !== null;
+  const isEnding = cancelRequestedAt !== null && endedAt === null;
+  return [
+    facts([
+      ["Status", badge(status, isEnding ? "Cancelling" : undefined)],
+      ["Branch", deployment.branch],
+      ["Commit", copyable(deployment.commitHash, { what: "the commit", notify, focus: "commit" })],
+      [
+        "By",
+        rollbackOf === null
+          ? triggerName(deployment.trigger)
+          : link(`/deployments/${rollbackOf}`, "rollback"),
+      ],
+      ["Created", when(deployment.createdAt)],
+      ["Took", lasted(deployment.createdAt, endedAt)],
+    ]),
+    error === null
+      ? statusReason !== null && h("p", { class: "note" }, statusReason)
+      : !isSaidBelow && h("div", { class: "below" }, errorBox(error)),
+  ];
+}
+
+/**
+ * @param {View} view
+ * @param {Deployment} deployment
+ * @param {HTMLElement} failure
+ */
+function actions({ api, go, notify }, { id, commit }, failure) {
+  const path = `/v1/deployments/${id}`;
+  const cancel = button("Cancel", async () => {
+    failure.replaceChildren();
+    try {
+      await api.write("POST", `${path}/cancel`);
+      notify("It is being cancelled. What is live stays live.");
+    } catch (error) {
+      failure.replaceChildren(problemBox(toProblem(error)));
+    }
+  });
+  const rollBack = button("Roll back to this", () =>
+    askFirst({
+      title: `Roll back to ${commit}?`,
+      text: "A new deployment brings back this commit, its configuration and what was built. Variables set with the API, domains and data stay as they are now.",
+      action: "Roll back",
+      onConfirm: async () => {
+        /** @type {{ deployment: Deployment, notRestored: readonly string[] }} */
+        const { deployment, notRestored } = (await api.write("POST", `${path}/rollback`)).body;
+        go(`/deployments/${deployment.id}`);
+        tell(
+          "Rolling back",
+          h("p", {}, "These stay as they are:"),
+          h(
+            "ul",
+            {},
+            notRestored.map((one) => h("li", {}, one)),
+          ),
+        );
+      },
+    }),
+  );
+  return { cancel, rollBack };
 }

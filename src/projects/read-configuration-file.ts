@@ -52,7 +52,7 @@ function checkFile(parse: ParseConfiguration, value: unknown, file: string): Con
     const { faults } = error;
     throw new AppError(
       "CONFIG_INVALID",
-      `${file} is not a valid configuration; errors has ${faults.length === 1 ? "its fault" : `its ${faults.length} faults`}, with places in the file. Its schema is at /schema.json.`,
+      `${file} is not a valid configuration. It has ${faults.length === 1 ? "one fault, told with its place" : `${faults.length} faults, told with their places`} in the file. Its schema is at /schema.json.`,
       { faults, cause: error },
     );
   }
