@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { type Database, statement } from "./database.ts";
+import { setTimeout } from "node:timers/promises";
+import { type Database, DatabaseError, statement } from "./database.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
@@ -33,16 +34,7 @@ export function hashMigrations(migrations: readonly Migration[]): string {
  */
 export async function migrate(db: Database): Promise<void> {
   const migrations = await readMigrations();
-  await db
-    .execute(
-      `CREATE TABLE IF NOT EXISTS schema_migrations (
-       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
-    )
-    .catch((error: unknown) => {
-      // Two processes may create it in the same moment; the loser finds it there.
-      if (!/already exists|duplicate key/.test(String(error))) throw error;
-    });
-  for (const migration of migrations) await applyOnce(db, migration);
+  await applyMigrations(db, migrations);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await db.query(LIST_APPLIED)).filter(({ name }) => !known.has(name));
   if (unknown.length > 0) {
@@ -52,10 +44,49 @@ export async function migrate(db: Database): Promise<void> {
   }
 }
 
+/** Applies these in order, those that were applied before excepted. @throws MigrationError */
+export async function applyMigrations(db: Database, migrations: readonly Migration[]): Promise<void> {
+  await db
+    .execute(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+       name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+    )
+    .catch((error: unknown) => {
+      // Two processes may create it in the same moment; the loser finds it there.
+      if (!/already exists|duplicate key/.test(String(error))) throw error;
+    });
+  for (const migration of migrations) {
+    await repeatWhileLocked(migration.name, () => applyOnce(db, migration));
+  }
+}
+
+/**
+ * A statement that changes a table waits for those who use it, and all who come after wait behind it. So it
+ * gives up soon, lets them pass, and tries again.
+ * @throws MigrationError
+ */
+async function repeatWhileLocked(name: string, apply: () => Promise<void>): Promise<void> {
+  for (let tries = 1; tries <= LOCK_TRIES; tries += 1) {
+    try {
+      await apply();
+      return;
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE)) throw error;
+      await setTimeout(LOCK_PAUSE_MS * Math.random());
+    }
+  }
+  throw new MigrationError(
+    `The migration ${name} found a table in use each time it tried. Look for long transactions in pg_stat_activity, and start again.`,
+  );
+}
+
 async function applyOnce(db: Database, { name, text }: Migration): Promise<void> {
   const checksum = createHash("sha256").update(text).digest("hex");
   await db.transaction(async (tx) => {
+    // Whoever waits for another process's migration, and a migration of much data, take as long as it takes.
+    await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
     await tx.query(LOCK);
+    await tx.query(SET_LIMIT, ["lock_timeout", String(LOCK_TIMEOUT_MS)]);
     const [applied] = await tx.query(FIND_APPLIED, [name]);
     if (applied !== undefined) {
       if (applied.checksum === checksum) return;
@@ -69,7 +100,7 @@ async function applyOnce(db: Database, { name, text }: Migration): Promise<void>
 }
 
 /** Statements end with a semicolon at the end of a line; the embedded driver takes one at a time. */
-function splitStatements(text: string): readonly string[] {
+export function splitStatements(text: string): readonly string[] {
   return text
     .replaceAll(/^\s*--.*$/gm, "")
     .split(/;\s*$/m)
@@ -77,6 +108,14 @@ function splitStatements(text: string): readonly string[] {
     .filter((part) => part !== "");
 }
 
+/** Requests wait so long at most behind a migration that waits itself; they give up after fifteen seconds. */
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_PAUSE_MS = 1_000;
+const LOCK_TRIES = 60;
+/** SQLSTATE of a lock that was not to be had within `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = "55P03";
+
+const SET_LIMIT = statement("migrations_set_limit", "SELECT set_config($1, $2, true)");
 const LOCK = statement("migrations_lock", "SELECT pg_advisory_xact_lock(7263412)");
 const LIST_APPLIED = statement<{ name: string }>(
   "migrations_list",

@@ -54,6 +54,19 @@ export async function createPostgresCopy(
   };
 }
 
+/** Creates a database without a table on the test server. `drop` removes it again. */
+export async function createEmptyPostgres(
+  adminUrl: string,
+): Promise<{ url: string; drop: () => Promise<void> }> {
+  const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
+  await asAdmin(adminUrl, async (admin) => void (await admin.query(`CREATE DATABASE ${name}`)));
+  return {
+    url: urlOf(adminUrl, name),
+    drop: () =>
+      asAdmin(adminUrl, async (admin) => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+  };
+}
+
 async function makePostgresTemplate(adminUrl: string, admin: Client, template: string): Promise<void> {
   const draft = `${template}_draft`;
   await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);

@@ -1,0 +1,138 @@
+/**
+ * Rows as the release with a given newest migration wrote them: for each migration, rows of the tables that it
+ * made, in the columns that it gave them, and where the API shows them. `X` stands for one organization's word.
+ */
+type Rows = { readonly sql: string; readonly reads: readonly string[] };
+
+const NOTHING: Rows = { sql: "", reads: [] };
+
+/** A new migration needs its line: rows of its tables, or `NOTHING` where it makes none. */
+export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
+  "0001_foundation.sql": {
+    sql: `
+      INSERT INTO organizations (organization_id, name) VALUES ('org_X', 'Organization X');
+      INSERT INTO users (organization_id, id, email, name, role, git_login)
+        VALUES ('org_X', 'user_X', 'X@example.com', 'User X', 'admin', 'login-X');
+      INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash)
+        VALUES ('org_X', 'key_X', 'user_X', 'Key X', 'key-of-X', sha256('key-of-X-0123456789abcdef'));
+      INSERT INTO audit_entries (organization_id, id, user_id, api_key_id, action, resource_id, request_id)
+        VALUES ('org_X', 'audit_X', 'user_X', 'key_X', 'user.created', 'user_X', 'request-X');
+      INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer)
+        VALUES ('org_X', 'key-X', 'fingerprint', 'sealed');
+      INSERT INTO reconciliations (organization_id, kind, entity_id, due_at)
+        VALUES ('org_X', 'aws-account', 'aws_X', now() + interval '1 day')`,
+    reads: ["/v1/users", "/v1/users/user_X", "/v1/api-keys", "/v1/audit-entries"],
+  },
+  "0002_cloud_accounts.sql": {
+    sql: `
+      INSERT INTO aws_accounts (organization_id, id, given_id, name, status, reported_account_id,
+          reported_role_arn, connected_aws_account_id, role_arn, last_check_at)
+        VALUES ('org_X', 'aws_X', 'given-X', 'Account X', 'CONNECTED', '123456789012',
+          'arn:aws:iam::123456789012:role/X', '123456789012', 'arn:aws:iam::123456789012:role/X', now());
+      INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
+        VALUES ('org_X', 'git_X', 'provider_a', '', 'sealed')`,
+    reads: [
+      "/v1/aws-accounts",
+      "/v1/aws-accounts/aws_X",
+      "/v1/aws-accounts/given-X",
+      "/v1/git-integrations/git_X",
+    ],
+  },
+  "0003_projects.sql": {
+    sql: `
+      INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+          config_type, config)
+        VALUES ('org_X', 'proj_X', 'Project X', 'aws_X', 'https://git.sandbox.test/X.git', 'git.sandbox.test/X',
+          'provider_a', '', 'gui', '{"environments": []}');
+      INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
+        VALUES ('org_X', 'env_X', 'proj_X', 'production', 'Production', 'us-west-2', 'main', 'manual');
+      INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
+        VALUES ('org_X', 'svc_X', 'proj_X', 'env_X', 'web', 'Web', 'static', '{"outputDirectory": "public"}');
+      INSERT INTO deployments (organization_id, id, project_id, branch, commit_hash, status)
+        VALUES ('org_X', 'depl_X', 'proj_X', 'main', '0123456789012345678901234567890123456789', 'PENDING')`,
+    reads: [
+      "/v1/projects/proj_X",
+      "/v1/projects/proj_X/environments",
+      "/v1/environments/env_X",
+      "/v1/environments/env_X/services",
+      "/v1/services/svc_X",
+      "/v1/deployments",
+      "/v1/deployments/depl_X",
+    ],
+  },
+  "0004_variables.sql": {
+    sql: `
+      INSERT INTO env_variables (organization_id, environment_id, name, source, kind, plain_value, generation)
+        VALUES ('org_X', 'env_X', 'PLAIN', 'api', 'plainText', 'value', nextval('env_variable_generation'));
+      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, reference, generation)
+        VALUES ('org_X', 'env_X', 'svc_X', 'STORED', 'api', 'parameterStore', '/slipway/X/STORED',
+          nextval('env_variable_generation'));
+      INSERT INTO env_variable_runs (organization_id, id, environment_id, service_id, generation, epoch_id, wrapped_key,
+          created_at)
+        VALUES ('org_X', 'run_X', 'env_X', 'svc_X', 1, 'epoch', 'wrapped', now());
+      INSERT INTO env_variable_run_items (organization_id, run_id, scope_id, name, kind, generation, state, reference)
+        VALUES ('org_X', 'run_X', 'svc_X', 'STORED', 'parameterStore', 1, 'STORED', '/slipway/X/STORED');
+      INSERT INTO env_variable_run_items (organization_id, run_id, scope_id, name, kind, generation, state,
+          failure_code, failure_message)
+        VALUES ('org_X', 'run_X', 'svc_X', 'FAILED', 'secretsManager', 1, 'FAILED', 'EXPIRED', 'Too late.');
+      INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id, region,
+          cloud_name, generation, may_exist)
+        VALUES ('org_X', 'svc_X', 'STORED', 'parameterStore', 'proj_X', 'aws_X', 'us-west-2', '/slipway/X/STORED', 1, true)`,
+    reads: [
+      "/v1/environments/env_X/env-variables",
+      "/v1/services/svc_X/env-variables",
+      "/v1/services/svc_X/env-variables/effective",
+      "/v1/services/svc_X/env-variables/status?runId=run_X",
+    ],
+  },
+  "0005_custom_domains.sql": {
+    sql: `
+      INSERT INTO distributions (organization_id, id, service_id, aws_account_id, is_default, origin, requested_at,
+          provider_id, domain_name)
+        VALUES ('org_X', 'cdn_X', 'svc_X', 'aws_X', true, '{"kind": "placeholder"}', now(), 'E-X', 'X.cdn.example');
+      INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
+        VALUES ('org_X', 'group_X', 'svc_X', 'cdn_X', 'www.X.example.com', true, 'ACTIVE');
+      INSERT INTO certificates (organization_id, id, group_id, names, status, provider_id, requested_at, issued_at)
+        VALUES ('org_X', 'cert_X', 'group_X', '{www.X.example.com}', 'ISSUED', 'arn-X', now(), now());
+      INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
+        VALUES ('org_X', 'dom_X', 'group_X', 'att_X', 'www.X.example.com', 'SUBDOMAIN', 'ATTACHED');
+      INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status, last_check_at,
+          last_check_value, next_check_at)
+        VALUES ('org_X', 'rec_X', 'dom_X', 'SERVICE_CONNECTION', 'CNAME', 'www.X.example.com', 'X.cdn.example', 'OK',
+          now(), 'X.cdn.example', now() + interval '1 day');
+      INSERT INTO proven_names (name, organization_id, domain_id) VALUES ('www.X.example.com', 'org_X', 'dom_X')`,
+    reads: [
+      "/v1/services/svc_X/domain-certificate-groups",
+      "/v1/domain-certificate-groups/group_X",
+      "/v1/domain-certificate-groups/group_X/domains",
+      "/v1/domains/dom_X",
+    ],
+  },
+  "0006_domains_mended.sql": NOTHING,
+  "0007_deployments.sql": {
+    sql: `
+      INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change, status, ended_at)
+        VALUES ('org_X', 'depl_X', 'env_X', 'production', 'KEPT', 'SUCCESS', now());
+      INSERT INTO deployment_services (organization_id, deployment_id, environment_id, service_id, config_id, name, type,
+          workload, depends_on, status, artifact, url, ended_at)
+        VALUES ('org_X', 'depl_X', 'env_X', 'svc_X', 'web', 'Web', 'static',
+          '{"type": "static", "outputDirectory": "public"}', '{}', 'SUCCESS', 'artifact', 'https://X.cdn.example', now());
+      INSERT INTO service_removals (organization_id, service_id, aws_account_id, region)
+        VALUES ('org_X', 'svc_gone_X', 'aws_X', 'us-west-2');
+      INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id)
+        VALUES ('org_X', 'git_X', 'delivery-X')`,
+    reads: ["/v1/deployments/depl_X"],
+  },
+  "0008_environment_removals.sql": {
+    sql: `
+      INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region)
+        VALUES ('org_X', 'env_gone_X', 'aws_X', 'us-west-2')`,
+    reads: [],
+  },
+  "0009_account_of_work.sql": NOTHING,
+  "0010_audit_age.sql": NOTHING,
+  "0011_call_buckets.sql": {
+    sql: "INSERT INTO call_buckets (key, full_at) VALUES ('key-X', now())",
+    reads: [],
+  },
+};
