@@ -1,7 +1,10 @@
 import { DatabaseError, DatabaseUnavailableError } from "./database.ts";
 
-/** SQLSTATE classes and codes that mean "not now": connection (08), resources (53), operator (57P). */
-const UNAVAILABLE = /^(08|53|57P0)/;
+/**
+ * SQLSTATE classes and codes that mean "not now": connection (08), resources (53), operator (57P0), and a
+ * transaction that the server ended because its process stood still (25P03).
+ */
+const UNAVAILABLE = /^(08|53|57P0|25P03)/;
 
 /**
  * Turns what a driver throws into our two errors. The driver's `detail`, `query` and `params` quote

@@ -12,6 +12,10 @@ const IDLE_LIMIT = statement<{ limit: string }>(
   "idle_limit",
   "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
 );
+const SHORTEN_IDLE_LIMIT = statement(
+  "shorten_idle_limit",
+  "SET LOCAL idle_in_transaction_session_timeout = '50ms'",
+);
 const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
 
 describe("a connection that the server ends", { skip: needsPostgres }, () => {
@@ -42,6 +46,21 @@ describe("a connection that the server ends", { skip: needsPostgres }, () => {
     const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
     try {
       assert.deepEqual(await db.query(IDLE_LIMIT), [{ limit: "8s" }]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  it("is told as an absence of the database to a process that goes on in its transaction", async () => {
+    const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
+    try {
+      const lost = db.transaction(async (tx) => {
+        await tx.query(SHORTEN_IDLE_LIMIT);
+        // As SIGSTOP does: when it goes on, the next statement is sent before the end has been read.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+        await tx.query(OWN_PID);
+      });
+      await assert.rejects(lost, DatabaseUnavailableError);
     } finally {
       await db.close();
     }
