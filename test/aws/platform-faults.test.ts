@@ -119,12 +119,35 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
 
   play(
     "a release that ECS's circuit breaker rolls back has failed, the one before serves, and the next goes live",
-    async ({ account, newPlatform, build, release }) => {
+    async ({ emulator, account, service, newPlatform, build, release }) => {
       const good = await build("deployment-1", WEB, "web");
       await release("deployment-1", WEB, good.artifact ?? "");
       const bad = await build("deployment-2", WEB, "web-tripping");
+      const { instances } = emulator.platform;
+      const killed = "OutOfMemoryError: Container killed due to memory usage";
+      instances.tell({
+        stopped: [
+          { stoppedReason: "Scaling activity initiated by deployment", ageMs: 600_000 },
+          { stoppedReason: "Essential container in task exited", exitCode: 137, reason: killed },
+        ],
+      });
       const { status, failure } = await release("deployment-2", WEB, bad.artifact ?? "");
       assert.deepEqual([status, failure?.code], ["FAILED", "UNHEALTHY"]);
+      const words = `Essential container in task exited (exit code 137, ${killed})`;
+      assert.ok(failure?.message.includes(words), failure?.message);
+      const family = `slipway-${service.serviceId.slice(4)}`;
+      assert.ok(
+        instances.asked.some((input) => input["family"] === family && input["desiredStatus"] === "STOPPED"),
+      );
+
+      instances.tell({ events: ["has started 1 tasks", "was unable to place a task: no capacity."] });
+      const unplaced = await release("deployment-2b", WEB, bad.artifact ?? "");
+      assert.match(unplaced.failure?.message ?? "", /last one: was unable to place a task: no capacity\. /);
+      // A role of before may not ask; the release has failed all the same.
+      emulator.faults.add({ api: "ecs:ListTasks", kind: { code: "AccessDeniedException", status: 400 } });
+      const unknown = await release("deployment-2c", WEB, bad.artifact ?? "");
+      assert.equal(unknown.failure?.code, "UNHEALTHY");
+      assert.doesNotMatch(unknown.failure?.message ?? "", /ECS says/);
       const first = await newPlatform().releases.describe(account, "deployment-1");
       assert.equal(first?.status, "LIVE");
       const third = await release("deployment-3", WEB, good.artifact ?? "");

@@ -52,6 +52,10 @@ export const APIS = {
   "codebuild:BatchGetBuilds": { perSecond: 5, burst: 20 },
   "codebuild:ListBuildsForProject": { perSecond: 2, burst: 10 },
   "ecr:DescribeImages": { perSecond: 10, burst: 20 },
+  // https://docs.aws.amazon.com/AmazonECS/latest/APIReference/request-throttling.html (20 a second for reads of clusters)
+  "ecs:ListTasks": { perSecond: 5, burst: 10 },
+  "ecs:DescribeTasks": { perSecond: 5, burst: 10 },
+  "ecs:DescribeServices": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatch_limits_cwl.html (10 in the slower regions)
   "logs:FilterLogEvents": { perSecond: 5, burst: 10 },
   // https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html (thousands a second)

@@ -6,6 +6,7 @@
  */
 import { GetCallerIdentityCommand, STSClient, type STSClientConfig } from "@aws-sdk/client-sts";
 import { GLOBAL_REGION } from "./apis.ts";
+import { FLAG, NUMBER, shapesOf, TEXT, TEXTS } from "./shapes.ts";
 
 /** A question to IAM: may this role do these, to this thing, in a request with these condition keys? */
 export type Simulation = {
@@ -26,14 +27,7 @@ export type Evaluation = {
 
 const NAMESPACE = "com.amazonaws.iam";
 
-// Shapes in the form in which the SDK's own clients hold theirs: 1 is a list, 3 a structure, 9 an operation.
-const TEXT = 0;
-const NUMBER = 1;
-const FLAG = 2;
-const TEXTS = 64;
-const structure = (name: string, members: Readonly<Record<string, unknown>>) =>
-  [3, NAMESPACE, name, 0, Object.keys(members), Object.values(members)] as const;
-const listOf = (name: string, member: unknown) => [1, NAMESPACE, name, 0, member] as const;
+const { structure, listOf, operation } = shapesOf(NAMESPACE);
 
 const REQUEST = structure("SimulatePrincipalPolicyRequest", {
   PolicySourceArn: TEXT,
@@ -56,7 +50,7 @@ const RESPONSE = structure("SimulatePolicyResponse", {
     }),
   ),
 });
-const OPERATION = [9, NAMESPACE, "SimulatePrincipalPolicy", 0, REQUEST, RESPONSE] as const;
+const OPERATION = operation("SimulatePrincipalPolicy", REQUEST, RESPONSE);
 
 class SimulatePrincipalPolicyCommand extends GetCallerIdentityCommand {
   override resolveMiddlewareWithContext(

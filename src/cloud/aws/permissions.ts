@@ -25,7 +25,12 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
   return [
     {
       resource: "*",
-      actions: ["acm:ListCertificates", "cloudfront:ListDistributions", "ssm:DescribeParameters"],
+      actions: [
+        "acm:ListCertificates",
+        "cloudfront:ListDistributions",
+        "ssm:DescribeParameters",
+        "ecs:ListTasks",
+      ],
     },
     {
       resource: regional("acm", "certificate/permission-check"),
@@ -93,6 +98,11 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "codebuild:BatchGetBuilds",
         "codebuild:ListBuildsForProject",
       ],
+    },
+    { resource: regional("ecs", "task/slipway-env-permission-check/0"), actions: ["ecs:DescribeTasks"] },
+    {
+      resource: regional("ecs", "service/slipway-env-permission-check/slipway-svc-permission-check"),
+      actions: ["ecs:DescribeServices"],
     },
     { resource: regional("ecr", "repository/slipway-permission-check"), actions: ["ecr:DescribeImages"] },
     { resource: regional("logs", "log-group:/slipway/permission-check"), actions: ["logs:FilterLogEvents"] },

@@ -10,6 +10,7 @@ import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { GLOBAL_REGION, type Service } from "./apis.ts";
+import { makeEcsClient } from "./ecs.ts";
 import { makeIamClient } from "./iam.ts";
 
 /** Short-lived credentials of a customer's role. Must not be logged. */
@@ -30,6 +31,8 @@ export type Clients = {
   readonly ecr: ECRClient;
   readonly logs: CloudWatchLogsClient;
   readonly s3: S3Client;
+  /** Speaks to ECS (`ecs.ts`). */
+  readonly ecs: CodeBuildClient;
   /** Speaks to IAM (`iam.ts`). */
   readonly iam: STSClient;
 };
@@ -61,6 +64,7 @@ const MAKE: {
   logs: (config) => new CloudWatchLogsClient(config),
   // An emulator has one host for all buckets.
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
+  ecs: makeEcsClient,
   iam: makeIamClient,
 };
 

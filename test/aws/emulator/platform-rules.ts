@@ -1,6 +1,7 @@
 /** The driver of what moto does not do of a platform: it moves CodeBuild's, CloudFormation's and ECS's states. */
 import { randomUUID } from "node:crypto";
 import { type AskMoto, type BuildRules, createBuildRules } from "./build-rules.ts";
+import { createInstanceRules, type InstanceRules } from "./instance-rules.ts";
 import type { AwsAnswer, AwsRequest } from "./request.ts";
 import type { EmulatedTemplate } from "./stack-answers.ts";
 import { createStackRules, type StackRules } from "./stack-rules.ts";
@@ -8,6 +9,7 @@ import { createStackRules, type StackRules } from "./stack-rules.ts";
 export type PlatformRules = {
   readonly stacks: StackRules;
   readonly builds: BuildRules;
+  readonly instances: InstanceRules;
   /** Null: moto's to answer. */
   answer(request: AwsRequest, accountId: string): Promise<AwsAnswer | null>;
 };
@@ -94,11 +96,16 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
     hasProject: (accountId, region, name) => stacks.has(accountId, region, "AWS::CodeBuild::Project", name),
   });
 
+  const instances = createInstanceRules();
+
   return {
     stacks,
     builds,
+    instances,
     answer: async (request, accountId) =>
-      (await stacks.answer(request, accountId)) ?? (await builds.answer(request, accountId)),
+      instances.answer(request) ??
+      (await stacks.answer(request, accountId)) ??
+      (await builds.answer(request, accountId)),
   };
 }
 

@@ -69,13 +69,17 @@ export function eventsXml({
   const members = events.map(
     ({ status, token, atMs, reason, resource }) =>
       `<member><EventId>${randomBytes(6).toString("hex")}</EventId><StackId>${id}</StackId><StackName>${name}</StackName>` +
-      `<LogicalResourceId>${resource ?? name}</LogicalResourceId><PhysicalResourceId>${resource ?? id}</PhysicalResourceId>` +
+      `<LogicalResourceId>${resource ?? name}</LogicalResourceId><PhysicalResourceId>${resource === undefined ? id : physicalIdOf(resource)}</PhysicalResourceId>` +
       `<ResourceType>${resource === undefined ? "AWS::CloudFormation::Stack" : "AWS::Emulated::Thing"}</ResourceType>` +
       `<Timestamp>${new Date(atMs).toISOString()}</Timestamp><ResourceStatus>${status}</ResourceStatus>` +
       (reason === undefined ? "" : `<ResourceStatusReason>${reason}</ResourceStatusReason>`) +
       `<ClientRequestToken>${token}</ClientRequestToken></member>`,
   );
   return `<StackEvents>${members.join("")}</StackEvents>`;
+}
+
+function physicalIdOf(resource: string): string {
+  return resource === "Service" ? "arn:aws:ecs:us-west-2:000000000000:service/cluster/emulated" : resource;
 }
 
 export function xml(operation: string, result: string): AwsAnswer {

@@ -1,3 +1,4 @@
+import type { PlatformService } from "../../platform.ts";
 import type { ServiceNames } from "./names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
@@ -6,11 +7,23 @@ export const LOG_DAYS = 30;
 /** What builds run in; it has Docker, git and the AWS CLI. */
 const BUILD_IMAGE = "aws/codebuild/amazonlinux-x86_64-standard:5.0";
 
+const READ_VALUES = ["ssm:GetParameters", "secretsmanager:GetSecretValue"];
+
+/** In the region of the stack, which is the service's. */
+function storedValues(service: "ssm" | "secretsmanager", name: string) {
+  return sub(`arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${name}`);
+}
+
 /**
  * Where a service is built, and where builds leave what they made. The same for each type of service, so that
  * a service may change its type and builds never wait for a change of the stack.
  */
-export function buildResources(names: ServiceNames, boundaryArn: string, release: string | null): Resources {
+export function buildResources(
+  names: ServiceNames,
+  { environmentId }: Pick<PlatformService, "environmentId">,
+  boundaryArn: string,
+  release: string | null,
+): Resources {
   return {
     // What builds print; CodeBuild would make it without a time limit.
     BuildLog: {
@@ -38,7 +51,8 @@ export function buildResources(names: ServiceNames, boundaryArn: string, release
         ...(release === null ? {} : { Tags: [{ Key: "slipway:release", Value: release }] }),
       },
     },
-    // Builds run code of repositories: this role writes this service's log, images and files, and nothing else.
+    // Builds run code of repositories: this role writes this service's log, images and files, and reads the managed
+    // variables of its environment, and nothing else.
     BuildRole: {
       Type: "AWS::IAM::Role",
       Properties: {
@@ -80,6 +94,21 @@ export function buildResources(names: ServiceNames, boundaryArn: string, release
                   Resource: getAtt("BuildLog", "Arn"),
                 },
                 { Effect: "Allow", Action: "s3:PutObject", Resource: sub("${Files.Arn}/commits/*") },
+                {
+                  Effect: "Allow",
+                  Action: READ_VALUES,
+                  Resource: [
+                    storedValues("ssm", `parameter/slipway/*/${environmentId}/*`),
+                    storedValues("secretsmanager", `secret:slipway/*/${environmentId}/*`),
+                  ],
+                },
+                // The customer's own, which the customer tagged for it.
+                {
+                  Effect: "Allow",
+                  Action: READ_VALUES,
+                  Resource: [storedValues("ssm", "parameter/*"), storedValues("secretsmanager", "secret:*")],
+                  Condition: { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } },
+                },
               ],
             },
           },

@@ -280,7 +280,7 @@ function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen[
   const words = error.cause instanceof Error ? shorten(error.cause.message) : error.code;
   if (error.kind === "gone") {
     const reason = `The CodeBuild project ${project} is not found`;
-    return stackFailure("start the build", stack, { kind: "failed", isStuck: false, reason });
+    return stackFailure("start the build", stack, { isStuck: false, reason });
   }
   if (error.kind !== "invalid") return null;
   return { code: "BUILD_REFUSED", message: `CodeBuild does not take the build: ${words}.` };

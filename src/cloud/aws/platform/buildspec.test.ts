@@ -116,7 +116,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       assert.equal(status, TOO_LARGE_STATUS);
       assert.match(stdout, /larger than the limit of 2000 KiB/);
       assert.ok(!existsSync(path.join(cwd, "0.bin")));
-      const kib = Number(execFileSync("du", ["-sk", ".git"], { cwd, encoding: "utf8" }).split("\t")[0]);
+      const kib = Number(execFileSync("sh", ["-c", "du -sk .git"], { cwd, encoding: "utf8" }).split("\t")[0]);
       assert.ok(kib < 5_000, `${kib} KiB`);
     });
 

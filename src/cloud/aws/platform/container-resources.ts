@@ -41,7 +41,10 @@ export function containerResources(
       Properties: { LogGroupName: names.runLog, RetentionInDays: LOG_DAYS },
     },
     // Which image runs how: a new revision with each release.
-    Task: { Type: "AWS::ECS::TaskDefinition", Properties: task(runRoleArn, workload, release) },
+    Task: {
+      Type: "AWS::ECS::TaskDefinition",
+      Properties: { Family: names.project, ...task(runRoleArn, workload, release) },
+    },
     // Nobody reaches a worker; a web service is reached by the load balancer alone.
     InstanceAccess: {
       Type: "AWS::EC2::SecurityGroup",

@@ -18,13 +18,14 @@ import { tokenDigest } from "../tokens.ts";
 import { ignoreWritten } from "./builds.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { readLogPage } from "./logs.ts";
-import { namesOf, type ServiceNames } from "./names.ts";
+import { findInstanceFailure } from "./instance-failure.ts";
+import { namesOf } from "./names.ts";
 import { pointTo, type Target } from "./origins.ts";
 import { findObstacle } from "./preconditions.ts";
 import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "./records.ts";
 import { serviceTemplate } from "./service-template.ts";
 import { stackFailure } from "./stack-failure.ts";
-import type { StackProgress, StackSeen, Stacks, Wanted } from "./stacks.ts";
+import type { StackFailed, StackSeen, Stacks, Wanted } from "./stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
@@ -102,10 +103,33 @@ export function createReleases(deps: {
     const progress = await bringStacks(account, record);
     if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
     if (progress.kind === "failed") {
-      const failure = failureOf(record, namesOf(account, record.service), progress);
+      const failure = await failureOf(account, record, progress);
       return view((await change(account, stored, { failure })).value, "FAILED");
     }
     return await goLive(account, stored, progress.stack);
+  }
+
+  async function failureOf(
+    account: CloudAccount,
+    { service, workload, requestedAtMs }: ReleaseRecord,
+    failed: StackFailed,
+  ): Promise<NonNullable<ReleaseSeen["failure"]>> {
+    const names = namesOf(account, service);
+    if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
+      return stackFailure("bring the service to this release", names.stack, failed);
+    }
+    const { region } = service;
+    const environment = await stacks.describe(account, { region, name: names.environmentStack });
+    const cluster = environment?.outputs["Cluster"];
+    const place = { region, family: names.project, service: failed.ecsService };
+    const why =
+      cluster === undefined
+        ? null
+        : await findInstanceFailure(call, account, { ...place, cluster }, new Date(requestedAtMs));
+    const did = workload.type === "web" ? "answered the health check" : "stayed up";
+    const words = why === null ? "" : ` ECS says of the last one: ${why}.`;
+    const message = `No new instance ${did}, so ECS went back to the release before.${words} The release's log has what instances printed.`;
+    return { code: "UNHEALTHY", message };
   }
 
   /** Null when the release is no longer wanted. */
@@ -232,19 +256,6 @@ function targetIn({ outputs }: StackSeen): Target | null {
     access: OriginAccess ?? "",
     functionArn: OriginFunction ?? "",
   };
-}
-
-function failureOf(
-  { workload }: ReleaseRecord,
-  names: ServiceNames,
-  failed: Extract<StackProgress, { kind: "failed" }>,
-): NonNullable<ReleaseSeen["failure"]> {
-  if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
-    return stackFailure("bring the service to this release", names.stack, failed);
-  }
-  const why = workload.type === "web" ? "answered the health check" : "stayed up";
-  const message = `No new instance ${why}, so ECS went back to the release before; the log may say why.`;
-  return { code: "UNHEALTHY", message };
 }
 
 function view(

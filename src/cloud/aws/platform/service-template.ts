@@ -25,7 +25,7 @@ export function serviceTemplate(
   release: TemplateRelease | null,
 ): Template {
   const names = namesOf(account, service);
-  const build = buildResources(names, buildBoundaryOf(account), release?.digest ?? null);
+  const build = buildResources(names, service, buildBoundaryOf(account), release?.digest ?? null);
   const parts = release === null ? { Resources: {}, Outputs: {} } : releaseParts(account, service, release);
   return {
     AWSTemplateFormatVersion: "2010-09-09",

@@ -33,6 +33,15 @@ export function resourcesInProgress(events: readonly StackEvent[]): readonly str
   return [...newest].flatMap(([name, status]) => (status.endsWith("_IN_PROGRESS") ? [name] : [])).toSorted();
 }
 
+/** What a resource of the stack is called where it is; null while it was not made. */
+export function physicalIdIn(events: readonly StackEvent[], logicalId: string): string | null {
+  const made = events.find(
+    ({ LogicalResourceId, PhysicalResourceId = "" }) =>
+      LogicalResourceId === logicalId && PhysicalResourceId !== "",
+  );
+  return made?.PhysicalResourceId ?? null;
+}
+
 /** Words of AWS's, as a part of a sentence. */
 export function shorten(words: string): string {
   return words.slice(0, REASON_CHARACTERS).replace(/[.\s]+$/, "");

@@ -1,4 +1,4 @@
-import type { StackProgress } from "./stacks.ts";
+import type { StackFailed } from "./stacks.ts";
 
 /** AWS's words for what is no longer there. */
 const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
@@ -10,7 +10,7 @@ const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
 export function stackFailure(
   wanted: string,
   stackName: string,
-  { isStuck, reason }: Extract<StackProgress, { kind: "failed" }>,
+  { isStuck, reason }: Pick<StackFailed, "isStuck" | "reason">,
 ): { readonly code: string; readonly message: string } {
   const anew = `delete the stack ${stackName} in CloudFormation and deploy again: it is made anew, and domains stay`;
   if (isStuck) {

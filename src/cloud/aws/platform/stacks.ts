@@ -21,7 +21,7 @@ import { clearService } from "./clear-service.ts";
 import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { deployRoleOf } from "./names.ts";
 import type { Records } from "./records.ts";
-import { outcomeIn, reasonIn, resourcesInProgress, shorten } from "./stack-events.ts";
+import { outcomeIn, physicalIdIn, reasonIn, resourcesInProgress, shorten } from "./stack-events.ts";
 import type { Template } from "./template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
@@ -46,8 +46,16 @@ export type StackProgress =
   /** `for`: the end of a sentence that may be shown. */
   | { readonly kind: "waiting"; readonly for: string }
   | { readonly kind: "done"; readonly stack: StackSeen }
-  /** `isStuck`: the next operation would fail too, until somebody has mended the stack. */
-  | { readonly kind: "failed"; readonly isStuck: boolean; readonly reason: string };
+  | StackFailed;
+
+export type StackFailed = {
+  readonly kind: "failed";
+  /** The next operation would fail too, until somebody has mended the stack. */
+  readonly isStuck: boolean;
+  readonly reason: string;
+  /** The ARN of ECS's service in the stack; null where there is none. */
+  readonly ecsService: string | null;
+};
 
 export type Stacks = {
   describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
@@ -211,7 +219,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     const waiting = (what: string) =>
       ({ kind: "waiting", for: `CloudFormation to ${what} the stack ${name}` }) as const;
     const begun = (refusal: string | null, what: string): StackProgress =>
-      refusal === null ? waiting(what) : { kind: "failed", isStuck: false, reason: refusal };
+      refusal === null
+        ? waiting(what)
+        : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
     const stack = await describe(account, wanted);
     const mendToken = `mend-${token}`;
     // Of a stack that only has to exist, the events matter where it does not work.
@@ -221,6 +231,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       : [];
     const outcomes = { wanted: outcomeIn(events, token), mending: outcomeIn(events, mendToken) };
     const reason = reasonIn(events) ?? `CloudFormation left the stack as ${stack?.status}`;
+    const failure = { kind: "failed", reason, ecsService: physicalIdIn(events, "Service") } as const;
     switch (decide(stack?.status ?? null, outcomes)) {
       case "create":
         return begun(await create(account, wanted), "make");
@@ -247,9 +258,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       case "done":
         return stack === null ? waiting("finish") : { kind: "done", stack };
       case "failed":
-        return { kind: "failed", isStuck: stack?.status === "UPDATE_ROLLBACK_FAILED", reason };
+        return { ...failure, isStuck: stack?.status === "UPDATE_ROLLBACK_FAILED" };
       case "stuck":
-        return { kind: "failed", isStuck: true, reason };
+        return { ...failure, isStuck: true };
     }
   }
 

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fargateSize } from "./fargate.ts";
-import { allTemplates, IMAGE, releaseTemplate, SIZE, VARIABLES, WEB } from "./testing-templates.ts";
+import { allTemplates, IMAGE, releaseTemplate, SERVICE, SIZE, VARIABLES, WEB } from "./testing-templates.ts";
 import type { Template } from "./template.ts";
 
 const WORKER = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
+
+type Statement = { readonly Action: unknown; readonly Resource: unknown; readonly Condition?: unknown };
 
 function typesIn({ Resources }: Template): readonly string[] {
   return Object.values(Resources).map(({ Type }) => Type);
@@ -61,6 +63,26 @@ describe("templates of services", () => {
       String(Resources["BuildRole"]?.Properties["PermissionsBoundary"]),
       /:policy\/slipway-build-/,
     );
+  });
+
+  test("let builds read the managed variables of their environment, and of the customer's what is tagged for it", () => {
+    const role = releaseTemplate(WEB).Resources["BuildRole"];
+    assert.ok(role);
+    const [policy] = role.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
+    const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
+      /Get(?:Parameters|SecretValue)/.test(String(Action)),
+    );
+    const names = reading?.map(({ Resource, Condition }) => [
+      (Resource as { "Fn::Sub": string }[]).map((one) => one["Fn::Sub"].split("AccountId}:")[1]),
+      Condition,
+    ]);
+    assert.deepEqual(names, [
+      [
+        [`parameter/slipway/*/${SERVICE.environmentId}/*`, `secret:slipway/*/${SERVICE.environmentId}/*`],
+        undefined,
+      ],
+      [["parameter/*", "secret:*"], { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } }],
+    ]);
   });
 
   test("leave the number of instances alone where it is scaled", () => {
