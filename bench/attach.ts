@@ -42,22 +42,25 @@ async function main(): Promise<void> {
 
     const step = Math.max(1, Math.floor(domains.length / sample));
     const times: number[] = [];
+    const setAt = new Map<string, number>();
     const running: Promise<void>[] = [];
     for (let index = 0; index < domains.length && running.length < sample; index += step) {
       const domain = domains[index];
-      if (domain !== undefined) running.push(attach(rig.client, domain, times));
+      if (domain !== undefined) running.push(attach(rig.client, domain, setAt, times));
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     await Promise.all(running);
-    times.sort((a, b) => a - b);
-    const at = (share: number): string =>
-      `${((times[Math.ceil(times.length * share) - 1] ?? Number.NaN) / 1000).toFixed(2)} s`;
+    const found = await listFound(database, setAt);
+    const at = (share: number): string => secondsAt(times, share);
     print("");
     print(`| record set → ATTACHED, ${groups} groups waiting, ${times.length} measured | | reach |`);
     print("|---|---|---|");
     print(`| p50 | ${at(0.5)} | ≤ 2 s |`);
     print(`| p99 | ${at(0.99)} | ≤ 10 s |`);
     print(`| longest | ${at(1)} | |`);
+    print(
+      `| of which until our look found it: p50, p99 | ${secondsAt(found, 0.5)}, ${secondsAt(found, 0.99)} | |`,
+    );
   } finally {
     await database.end();
     await rig.dispose();
@@ -123,8 +126,14 @@ async function measureLooks({ worker, cluster }: Rig, database: Client): Promise
   );
 }
 
-async function attach(api: ApiClient, { id, record }: WaitingDomain, times: number[]): Promise<void> {
-  const setAt = performance.now();
+async function attach(
+  api: ApiClient,
+  { id, record }: WaitingDomain,
+  setAt: Map<string, number>,
+  times: number[],
+): Promise<void> {
+  const startedAt = performance.now();
+  setAt.set(id, Date.now());
   await api.put("/sandbox/dns/records", { name: record.name, type: "CNAME", values: [record.value] });
   await until(
     async () => {
@@ -134,7 +143,21 @@ async function attach(api: ApiClient, { id, record }: WaitingDomain, times: numb
     `${id} is attached`,
     5 * MINUTE_MS,
   );
-  times.push(performance.now() - setAt);
+  times.push(performance.now() - startedAt);
+}
+
+/** For each domain, how long after its record was set our own look had found it, in ms. */
+async function listFound(database: Client, setAt: ReadonlyMap<string, number>): Promise<readonly number[]> {
+  const { rows } = await database.query<{ id: string; since: Date }>(
+    "SELECT domain_id AS id, since FROM dns_records WHERE domain_id = ANY($1) AND purpose = 'CERTIFICATE_DOMAIN_VERIFICATION'",
+    [[...setAt.keys()]],
+  );
+  return rows.map(({ id, since }) => since.getTime() - (setAt.get(id) ?? Number.NaN));
+}
+
+function secondsAt(timesMs: readonly number[], share: number): string {
+  const sorted = timesMs.toSorted((a, b) => a - b);
+  return `${((sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN) / 1000).toFixed(2)} s`;
 }
 
 function seconds(sinceMs: number): string {
