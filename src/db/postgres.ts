@@ -1,8 +1,13 @@
-import { Client, escapeIdentifier, Pool, type PoolClient } from "pg";
+import { Client, type ClientConfig, escapeIdentifier, Pool, type PoolClient } from "pg";
 import type { Database, Sql, SqlValue, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
+/**
+ * For a connection that others have. How many may wait for one is bounded where requests come in
+ * (`http/shed-load.ts`); one that was taken is not refused because the others are slow.
+ */
+const WAIT_TIMEOUT_MS = 10_000;
 /** A write that hangs on a lock fails before its client gives up. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 /**
@@ -13,6 +18,13 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
 const LISTENER_RETRY_MS = 1_000;
 
+/** The pool hands its own time limit on to its connections, and has no other for them. */
+class ImpatientClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  }
+}
+
 /** PostgreSQL by a pool of connections. Connects when first asked. */
 export function createPostgresDatabase(options: {
   connectionString: string;
@@ -22,7 +34,8 @@ export function createPostgresDatabase(options: {
   const pool = new Pool({
     connectionString: options.connectionString,
     max: options.poolSize,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: WAIT_TIMEOUT_MS,
+    Client: ImpatientClient,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,

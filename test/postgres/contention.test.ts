@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Client } from "pg";
+import { CASES, type Resources } from "../authorization-cases.ts";
+import { seedResources } from "../authorization-seed.ts";
+import type { ApiAnswer } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { readOperations } from "../helpers/operations.ts";
+
+const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
+
+const POOL = 4;
+/** More than four times the pool: whoever holds a connection and needs a second would wait for ever. */
+const AT_ONCE = 5 * POOL;
+
+/** Routes that take away what others need. */
+const LAST = ["DELETE /v1/projects/{projectId}", "DELETE /v1/aws-accounts/{awsAccountId}"];
+
+/** Plain and managed; the case of the other tests links the service to itself, which is refused. */
+const VARIABLES = { plainText: { GREETING: "another" }, parameterStore: { SECRET: "another" } };
+
+const isFailure = ({ status }: ApiAnswer): boolean => status >= 500;
+
+describe("five times as many clients as there are connections", { skip: needsPostgres }, () => {
+  let instance: Instance;
+  let own: Resources;
+  let routes: readonly string[];
+  before(async () => {
+    instance = await startInstance({ env: { SLIPWAY_DATABASE_POOL: String(POOL) } });
+    own = await seedResources(instance.admin, "own");
+    const operations = await readOperations(instance.url);
+    const writes = operations
+      .map(({ route }) => route)
+      .filter((route) => !route.startsWith("GET ") && route in CASES);
+    routes = [...writes.filter((route) => !LAST.includes(route)), ...LAST];
+  });
+  after(() => instance.dispose());
+
+  async function send(route: string, index: number, key?: string): Promise<ApiAnswer> {
+    const [method = "", path = ""] = route.split(" ");
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? "");
+    const body = path.endsWith("/env-variables") ? VARIABLES : CASES[route]?.body?.(own);
+    // A name of its own, so that most create something.
+    const text = body === undefined ? undefined : JSON.stringify(body).replaceAll("another", `more-${index}`);
+    const call = method.toLowerCase() as "post" | "patch" | "delete";
+    return await instance.admin[call](filled, text, key === undefined ? {} : { "idempotency-key": key });
+  }
+  const failuresOf = (answers: readonly ApiAnswer[]) =>
+    answers.filter(isFailure).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
+
+  it("are all answered by every writing route, one after the other", { timeout: 180_000 }, async () => {
+    for (const route of routes.filter((one) => !one.startsWith("DELETE "))) {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(route, index)));
+      assert.deepEqual(failuresOf(answers), [], route);
+      assert.ok(
+        answers.some(({ status }) => status < 300 || status === 409),
+        `${route} did nothing: ${JSON.stringify(answers[0]?.body)}`,
+      );
+    }
+  });
+
+  it("are all answered by all writing routes together", { timeout: 180_000 }, async () => {
+    const queue = Array.from({ length: 6 }, (_, round) =>
+      routes
+        .filter((one) => !one.startsWith("DELETE "))
+        .map((route, index) => ({ route, index: 1_000 + round * 100 + index, round })),
+    ).flat();
+    // Neighbours in the queue are of different routes, and each starts somewhere else in it.
+    const turns = queue.values();
+    const answers: ApiAnswer[] = [];
+    const client = async (): Promise<void> => {
+      for (const { route, index, round } of turns)
+        answers.push(await send(route, index, round % 2 === 0 ? `${route} ${round}` : undefined));
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, client));
+    assert.deepEqual(failuresOf(answers), []);
+  });
+
+  it("are all answered when they delete the same things", { timeout: 180_000 }, async () => {
+    const deletes = routes.filter((one) => one.startsWith("DELETE ") && !LAST.includes(one));
+    for (const route of [...deletes, ...LAST]) {
+      const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(route, index)));
+      assert.deepEqual(failuresOf(answers), [], route);
+    }
+  });
+
+  it("left nobody waiting, and PostgreSQL had no deadlock to break", async () => {
+    assert.equal((await instance.admin.get("/readyz")).status, 200);
+    // Backends hand in their figures when they end.
+    instance = await instance.restart();
+    const client = new Client({ connectionString: instance.databaseUrl ?? "" });
+    await client.connect();
+    try {
+      const { rows } = await client.query(
+        "SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()",
+      );
+      assert.deepEqual(rows, [{ deadlocks: 0 }]);
+    } finally {
+      await client.end();
+    }
+  });
+});
