@@ -5,7 +5,6 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -15,6 +14,8 @@ import { createProject } from "../test/helpers/scenario.ts";
 import { cleanEnv, startProcess, startSandboxProcess } from "../test/helpers/service-process.ts";
 import { makeTempDir } from "../test/helpers/template.ts";
 import { measure, requestText } from "./load.ts";
+import { median } from "./median.ts";
+import { cpuMsOf, residentMbOf } from "./process.ts";
 import { seedDomains } from "./seed.ts";
 
 const KEY = "bench-admin-key-0123456789abcdef";
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
     const [printed] = (await once(bare.stdout.setEncoding("utf8"), "data")) as [string];
     const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.listensAt).port) };
     const pids = { bare: bare.pid ?? 0, slipway: service.process.pid ?? 0 };
-    const idleMb = residentMb(pids.slipway);
+    const idleMb = residentMbOf(pids.slipway);
 
     const reads: { count: number; perSecond: number }[] = [];
     const rows: Row[] = [];
@@ -140,7 +141,7 @@ async function main(): Promise<void> {
     }
     print(`| start to first answer | | ${startMs.toFixed(0)} ms | | ≤ 1000 ms |`);
     print(`| resident memory, idle | | ${idleMb.toFixed(0)} MB | | ≤ 130 MB |`);
-    print(`| resident memory, after the load | | ${residentMb(pids.slipway).toFixed(0)} MB | | |`);
+    print(`| resident memory, after the load | | ${residentMbOf(pids.slipway).toFixed(0)} MB | | |`);
   } finally {
     for (const child of children) child.kill("SIGKILL");
     cluster.dispose();
@@ -171,20 +172,6 @@ async function compare(figure: string, reach: number, sides: Record<"bare" | "sl
     `${figure}: bare ${spread(rates.bare)}/s, Slipway ${spread(rates.slipway)}/s; CPU a request ${median(cpuMs.bare).toFixed(3)} and ${median(cpuMs.slipway).toFixed(3)} ms`,
   );
   return { figure, reach, bare: median(rates.bare), slipway: median(rates.slipway) };
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-}
-
-function residentMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-}
-
-/** User and system time of a process so far (proc(5), fields 14 and 15 of `stat`, in ticks of 10 ms). */
-function cpuMsOf(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 function print(line: string): void {

@@ -67,7 +67,7 @@ function finish(socket: Socket, resolve: () => void): void {
 }
 
 /** The status of an answer with Content-Length, once all of it is there. */
-function statusOfWhole(bytes: Buffer): number | null {
+export function statusOfWhole(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;
   const head = bytes.toString("latin1", 0, headEnd);

@@ -43,7 +43,7 @@ describe("without any variable", () => {
         publicUrl: null,
         databaseUrl: null,
         databasePoolSize: 10,
-        maxWaiting: 200,
+        maxWaiting: 100,
         auditKeptDays: 400,
         dataDir: "",
         role: "all",

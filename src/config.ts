@@ -160,7 +160,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl,
     databaseUrl,
     databasePoolSize: wholeNumber("SLIPWAY_DATABASE_POOL", 10, 2, 500),
-    maxWaiting: wholeNumber("SLIPWAY_MAX_WAITING", 200, 1, 100_000),
+    maxWaiting: wholeNumber("SLIPWAY_MAX_WAITING", 100, 1, 100_000),
     auditKeptDays: auditDays === 0 ? null : auditDays,
     dataDir,
     role,

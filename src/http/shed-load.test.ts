@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { Agent, createServer, request as send, type Server } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { pino } from "pino";
+import { until } from "../../test/helpers/until.ts";
 import { shedLoad } from "./shed-load.ts";
 
 describe("while more requests wait than can soon be answered", () => {
@@ -11,6 +12,7 @@ describe("while more requests wait than can soon be answered", () => {
   let isOverloaded = false;
   let shed = 0;
   let handled: string[] = [];
+  let looks = 0;
   const lines: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
@@ -22,7 +24,7 @@ describe("while more requests wait than can soon be answered", () => {
           handled.push(request.url ?? "");
           response.end("{}");
         },
-        { isOverloaded: () => isOverloaded, onShed: () => (shed += 1), log },
+        { isOverloaded: () => ((looks += 1), isOverloaded), onShed: () => (shed += 1), log },
       ),
     ).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -56,6 +58,17 @@ describe("while more requests wait than can soon be answered", () => {
     assert.equal(problem.requestId, headers["x-request-id"]);
     assert.deepEqual(handled, []);
     assert.equal(shed, 1);
+  });
+
+  it("one that came in a rush is answered when the rush is over", async () => {
+    isOverloaded = true;
+    handled = [];
+    looks = 0;
+    const answered = ask("GET", "/v1/projects");
+    await until(() => looks === 1, "the request has come and found no room");
+    isOverloaded = false;
+    assert.equal((await answered).status, 200);
+    assert.deepEqual(handled, ["/v1/projects"]);
   });
 
   it("those who watch over the process are answered", async () => {

@@ -13,8 +13,15 @@ const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
 const TELL_EVERY_MS = 10_000;
 
 /**
+ * A request that finds no room is looked at again after this, and then let in or refused. A short rush is so
+ * absorbed, and who asks again at once when refused cannot do so more often than this on one connection: a refusal
+ * costs about a tenth of an answer, and many would take the time of the answers.
+ */
+const SECOND_LOOK_MS = 500;
+
+/**
  * Refuses requests with 503 while more of them wait than can soon be answered. What is taken is then answered
- * in good time, and what is not costs next to nothing: nothing of it is routed, authenticated or parsed.
+ * in good time, and what is not costs little: nothing of it is routed, authenticated or parsed.
  * A queue without bound would answer nobody in time as soon as it is longer than clients are patient.
  */
 export function shedLoad(
@@ -24,10 +31,11 @@ export function shedLoad(
   const { isOverloaded, onShed, log } = options;
   let untold = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
-  return (request, response) => {
+
+  const decide = (path: string, request: IncomingMessage, response: ServerResponse): void => {
+    // The client gave up.
+    if (response.destroyed) return;
     if (!isOverloaded()) return handler(request, response);
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
-    if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
     onShed();
     untold += 1;
     // Not a line for each: the log must not be what the rest of the machine is spent on.
@@ -37,6 +45,13 @@ export function shedLoad(
       untold = 0;
     }
     refuse(path, response);
+  };
+
+  return (request, response) => {
+    if (!isOverloaded()) return handler(request, response);
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
+    setTimeout(decide, SECOND_LOOK_MS, path, request, response);
   };
 }
 
@@ -54,11 +69,15 @@ function refuse(path: string, response: ServerResponse): void {
     requestId,
   };
   const body = JSON.stringify(problem);
-  response.writeHead(status, {
-    "content-type": "application/problem+json; charset=utf-8",
-    "content-length": Buffer.byteLength(body),
-    "retry-after": String(retryAfter),
-    "x-request-id": requestId,
-  });
+  response.writeHead(status, [
+    "content-type",
+    "application/problem+json; charset=utf-8",
+    "content-length",
+    String(Buffer.byteLength(body)),
+    "retry-after",
+    String(retryAfter),
+    "x-request-id",
+    requestId,
+  ]);
   response.end(body);
 }
