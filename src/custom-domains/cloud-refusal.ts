@@ -9,7 +9,7 @@ import type { Group } from "./custom-domain.ts";
 import { REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupStep } from "./group-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
-import { failDomains } from "./record-group.ts";
+import { changeGroup, failDomains } from "./record-group.ts";
 import { certificates, groups } from "./store.ts";
 
 type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Clock; readonly jobs: Jobs };
@@ -42,7 +42,7 @@ export async function handleRefusal(
     case "tryAgain":
       throw error;
     case "fail":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         await failDomains(tx, group, refusal.domains, attachmentError(refusal.code, clock.now(), error.code));
         if (refusal.abandon !== null) await certificates.abandon(tx, refusal.abandon);
         if (refusal.forget !== null) await certificates.delete(tx, refusal.forget);
@@ -50,7 +50,7 @@ export async function handleRefusal(
       if (refusal.isTriedAgain) throw error;
       return { runAfterMs: 0 };
     case "putOffReplacement":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
         if (refusal.isMade) await certificates.abandon(tx, refusal.certificate);
         else await certificates.delete(tx, refusal.certificate);
@@ -85,6 +85,6 @@ async function attachOneByOne(
   }
   const failed = intended.domains.filter(({ name }) => refused.includes(name));
   const error = attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", clock.now());
-  await db.transaction((tx) => failDomains(tx, group, failed, error));
+  await changeGroup(db, group, (tx) => failDomains(tx, group, failed, error));
   return { runAfterMs: 0 };
 }

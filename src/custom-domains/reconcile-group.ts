@@ -18,6 +18,7 @@ import type { Domain, Group, GroupStatus } from "./custom-domain.ts";
 import { decideGroup, REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
+  changeGroup,
   failDomains,
   planCertificate,
   recordAttached,
@@ -114,7 +115,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     intended.domains.filter(({ name }) => names.includes(name));
   switch (step.kind) {
     case "planCertificate":
-      await db.transaction((tx) => planCertificate(tx, group, intended.domains, step.names));
+      await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
       return AGAIN;
 
     case "requestCertificate": {
@@ -134,7 +135,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
 
     case "waitForValidation": {
       const { seen, names, certificate } = step;
-      const isSet = await db.transaction((tx) => recordValidation(tx, group, named(names), seen));
+      const isSet = await changeGroup(db, group, (tx) => recordValidation(tx, group, named(names), seen));
       const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
       const ageMs = clock.now().getTime() - (certificate.requestedAt?.getTime() ?? 0);
       const unseenMs = Math.min(Math.max(VALIDATION_MS.least, ageMs / 4), VALIDATION_MS.most);
@@ -146,7 +147,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return { runAfterMs: DISTRIBUTION_MS };
 
     case "remakeDistribution":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         for (const domain of intended.domains) {
           if (domain.status === "ATTACHED") await setDomain(tx, domain, "ATTACHING");
         }
@@ -156,7 +157,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return { runAfterMs: DISTRIBUTION_MS };
 
     case "claimNames":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         await certificates.recordSeen(tx, step.certificate, step.seen);
         await recordClaims(tx, group, step.domains, clock.now());
       });
@@ -173,13 +174,13 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return { runAfterMs: DEPLOYING_MS };
 
     case "markAttached":
-      await db.transaction((tx) =>
+      await changeGroup(db, group, (tx) =>
         recordAttached(tx, named(step.names), step.certificate, step.seen, distribution),
       );
       return AGAIN;
 
     case "failDomains":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         const error = attachmentError(step.code, clock.now(), step.cause);
         await failDomains(tx, group, named(step.names), error);
         if (step.abandon !== null) await certificates.abandon(tx, step.abandon);
@@ -187,7 +188,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return AGAIN;
 
     case "putOffReplacement":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
         await certificates.abandon(tx, step.certificate);
       });
@@ -210,7 +211,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return AGAIN;
 
     case "forgetDomains":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         for (const domain of step.domains) {
           await domains.delete(tx, organizationId, domain.id);
           await announceChange(tx, domain.id);
@@ -220,7 +221,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return AGAIN;
 
     case "resumeDomains":
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         for (const domain of step.domains) await setDomain(tx, domain, "PENDING");
         await setGroupStatus(tx, group, "PROVISIONING");
       });
@@ -235,7 +236,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
 
     case "settled": {
       const { certificate, seen, againAt } = step;
-      await db.transaction(async (tx) => {
+      await changeGroup(db, group, async (tx) => {
         if (certificate !== null && seen !== null) await certificates.recordSeen(tx, certificate, seen);
         await setGroupStatus(tx, group, statusOf(intended.domains));
       });
@@ -258,7 +259,7 @@ async function waitForAccount(
   );
   if (waiting.length > 0) {
     const error = attachmentError("Cloud:ACCOUNT:Error:ACCESS_DENIED", clock.now());
-    await db.transaction((tx) => failDomains(tx, group, waiting, error));
+    await changeGroup(db, group, (tx) => failDomains(tx, group, waiting, error));
   }
   return { runAfterMs: NOT_CONNECTED_MS };
 }
@@ -267,7 +268,7 @@ async function waitForAccount(
 async function finishDeletion({ db }: Deps, group: Group): Promise<ReconcileResult> {
   if (!group.isDeleting) return "done";
   const { organizationId, id } = group;
-  await db.transaction(async (tx) => {
+  await changeGroup(db, group, async (tx) => {
     for (const domain of await domains.listAll(tx, organizationId, id))
       await domains.delete(tx, organizationId, domain.id);
     for (const certificate of await certificates.list(tx, organizationId, id))

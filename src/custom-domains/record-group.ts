@@ -4,7 +4,7 @@
  */
 import type { CertificateSeen } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
-import type { Transaction } from "../db/database.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import type { Distribution } from "../distributions/distribution.ts";
 import { attachmentError } from "./attachment-error.ts";
@@ -19,6 +19,21 @@ import type {
 import { connectionRecord, verificationRecord } from "./dns-record.ts";
 import { claimNames } from "./proven-names.ts";
 import { certificates, dnsRecords, domains, groups } from "./store.ts";
+
+/**
+ * A transaction on a group and its domains. It takes the group's row first, as commands do: one that took a domain
+ * first and then the group would wait for one that has the group and wants the domain, and that one for it.
+ */
+export async function changeGroup<T>(
+  db: Database,
+  { organizationId, id }: Group,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return await db.transaction(async (tx) => {
+    groups.hold(tx, organizationId, id);
+    return await work(tx);
+  });
+}
 
 /** Writes down that a certificate is to be requested; its id is the token of every request for it. */
 export async function planCertificate(

@@ -278,6 +278,8 @@ export const groups = {
   /** Makes changes to one group wait for each other. */
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
+  /** The same, for who knows the group already. */
+  hold: (tx: Transaction, organizationId: string, id: string) => tx.send(LOCK_GROUP, [organizationId, id]),
   list: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
     sql.query(LIST_GROUPS, [organizationId, serviceId, page.after, page.limit + 1]),
   listOfDistribution: (sql: Sql, organizationId: string, distributionId: string) =>
