@@ -42,7 +42,8 @@ export function shownPrefix(key: string): string {
   return key.slice(0, SHOWN_LENGTH);
 }
 
-function checksumOf(body: string): string {
+/** What ends a key, of all before it. */
+export function checksumOf(body: string): string {
   let rest = crc32(body);
   let text = "";
   for (let length = 0; length < CHECKSUM_LENGTH; length += 1) {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { describe, it, mock } from "node:test";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { newApiKey } from "../api-key.ts";
@@ -14,7 +15,7 @@ function requestWith(authorization: string | undefined): FastifyRequest {
 
 function setUp() {
   let principal: Principal | null = PRINCIPAL;
-  const findPrincipal = mock.fn(async () => principal);
+  const findPrincipal = mock.fn(async (_keyHash: Uint8Array) => principal);
   const admit = mock.fn();
   const authenticate = createAuthenticate({ findPrincipal, admit });
   return {
@@ -51,6 +52,13 @@ describe("authentication", () => {
     assert.equal(findPrincipal.mock.callCount(), 0);
     assert.equal(await isAdmitted(`Bearer ${key}`), true);
     assert.equal(findPrincipal.mock.callCount(), 1);
+  });
+
+  it("asks the database by a key's hash alone, of which a key that is nearly right has nothing", async () => {
+    const { findPrincipal, isAdmitted } = setUp();
+    const key = newApiKey();
+    await isAdmitted(`Bearer ${key}`);
+    assert.deepEqual(findPrincipal.mock.calls[0]?.arguments, [createHash("sha256").update(key).digest()]);
   });
 
   it("asks once for a key in use, and again within five seconds", async (t) => {
