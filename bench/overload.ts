@@ -86,9 +86,9 @@ async function main(): Promise<void> {
 function watchReadiness(url: string) {
   const answers = new Map<string, number>();
   let slowestMs = 0;
-  let isOver = false;
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const startedAt = performance.now();
       const { status } = await fetch(`${url}/readyz`);
       slowestMs = Math.max(slowestMs, performance.now() - startedAt);
@@ -98,7 +98,7 @@ function watchReadiness(url: string) {
   })();
   return {
     async stop() {
-      isOver = true;
+      over.abort();
       await watching;
       return { answers, slowestMs };
     },

@@ -80,7 +80,7 @@ export type StartOptions = {
   readonly sandboxTuning?: SandboxTuning;
 };
 
-const HOURLY_MS = 3_600_000;
+const PRUNE_EVERY_MS = 5 * 60_000;
 
 /**
  * Starts what the configuration asks for and resolves when it serves.
@@ -236,17 +236,17 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         },
         sweeps: [
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers }),
-          hourly("expired sealing keys", async () => {
+          pruning("expired sealing keys", async () => {
             await sealing.keys.destroyExpired();
             return false;
           }),
-          hourly("old audit entries", async () =>
+          pruning("old audit entries", async () =>
             config.auditKeptDays === null ? false : await pruneAudit(db, config.auditKeptDays, clock.now()),
           ),
-          hourly("old variable runs", () => pruneVariableRuns(db, clock.now())),
-          hourly("old git hook deliveries", () => pruneDeliveries(db)),
-          hourly("full buckets of calls", () => pruneCallBuckets(db)),
-          hourly("old idempotency keys", () => pruneIdempotencyKeys(db)),
+          pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
+          pruning("old git hook deliveries", () => pruneDeliveries(db)),
+          pruning("full buckets of calls", () => pruneCallBuckets(db)),
+          pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
         ],
       });
       undo.push(async () => {
@@ -293,7 +293,7 @@ async function openDatabase(
   return db;
 }
 
-/** `work` says whether it left something for at once. */
-function hourly(name: string, work: () => Promise<boolean>): Sweep {
-  return { name, run: async () => ((await work()) ? 0 : HOURLY_MS) };
+/** `prune` says whether it left something for at once. */
+function pruning(name: string, prune: () => Promise<boolean>): Sweep {
+  return { name, run: async () => ((await prune()) ? 0 : PRUNE_EVERY_MS) };
 }
