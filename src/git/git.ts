@@ -34,7 +34,7 @@ export interface Git {
   listBranches(access: GitAccess, repository: Repository): Promise<readonly Branch[]>;
   /**
    * A text file at a commit, at most 1 MiB; null when there is none.
-   * @throws GitError as above, and `FILE_TOO_LARGE`
+   * @throws GitError as above, `FILE_TOO_LARGE`, and `REPOSITORY_TOO_LARGE` of the sandbox
    */
   readFile(access: GitAccess, repository: Repository, commit: string, path: string): Promise<string | null>;
   /** Whether the provider's user of this login may read the repository (specification, Authentication 3b). */
@@ -48,6 +48,7 @@ export type GitErrorCode =
   | "REPOSITORY_DENIED"
   | "TOKEN_REFUSED"
   | "FILE_TOO_LARGE"
+  | "REPOSITORY_TOO_LARGE"
   /** The address points to a place we never dial (private network, wrong scheme, wrong provider). */
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";

@@ -16,6 +16,7 @@ import { parseRepositoryUrl } from "./repository-url.ts";
 import { startLocalServer } from "./testing/local-server.ts";
 import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
 
+const PACK_BYTES_MAX = 10 * FILE_BYTES_MAX;
 const AT = new Date("2024-05-01T12:00:00Z");
 const access: GitAccess = { provider: "provider_b_self_hosted", host: "anything.test", token: CANARY_TOKEN };
 const repository = (name: string) => parseRepositoryUrl(`https://git.sandbox.test/${name}.git`);
@@ -52,7 +53,7 @@ describe("the sandbox's git", () => {
     });
     await init({ fs, gitdir: path.join(folder, "empty.git"), bare: true, defaultBranch: "main" });
     server = fastify();
-    registerGitRoutes(server, openRepositories(folder));
+    registerGitRoutes(server, openRepositories(folder, PACK_BYTES_MAX));
     git = makeSandboxGit(await server.listen({ host: "127.0.0.1", port: 0 }));
   });
   after(async () => {
@@ -100,6 +101,29 @@ describe("the sandbox's git", () => {
       git.readFile(access, repository("demo"), first, "large"),
       rejectedWith("FILE_TOO_LARGE"),
     );
+  });
+
+  test("refuses a repository whose packs are too large to be read, and says how large they may be", async () => {
+    const heavy = await createRepository({
+      folder,
+      name: "heavy",
+      branch: "main",
+      files: { "slipway.json": "{}" },
+      at: AT,
+    });
+    const packs = path.join(folder, "heavy.git", "objects", "pack");
+    fs.mkdirSync(packs, { recursive: true });
+    const pack = path.join(packs, "any.pack");
+    fs.writeFileSync(pack, "");
+    fs.truncateSync(pack, PACK_BYTES_MAX + 1);
+    await assert.rejects(
+      git.readFile(access, repository("heavy"), heavy, "slipway.json"),
+      rejectedWith(
+        "REPOSITORY_TOO_LARGE",
+        new RegExp(`${PACK_BYTES_MAX + 1} bytes.*${PACK_BYTES_MAX} bytes`),
+      ),
+    );
+    assert.equal((await git.listBranches(access, repository("heavy"))).length, 1);
   });
 
   test("lets every user read every repository, and takes every token", async () => {

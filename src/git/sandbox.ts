@@ -45,6 +45,7 @@ export function makeSandboxGit(sandboxUrl: string): Git {
       });
       if (answer.status === 200) return new TextDecoder().decode(answer.body);
       if (answer.status === 413) throw new GitError("FILE_TOO_LARGE", "The file is larger than 1 MiB.");
+      if (answer.status === 422) throw new GitError("REPOSITORY_TOO_LARGE", answer.body.toString().trim());
       if (answer.status !== 404) throw refusal(answer, repository);
       // A missing file and a missing repository have the same status.
       await listBranches(repository);

@@ -224,6 +224,12 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "The git host refuses the integration's token for this repository.",
     remedy: "Give the integration access to the repository.",
   },
+  REPOSITORY_TOO_LARGE: {
+    status: 422,
+    title: "The repository is too large",
+    cause: "The sandbox reads repositories and commits up to a size only, which the detail names.",
+    remedy: "Take large files out of the repository, its history included, and push again.",
+  },
   REPOSITORY_USER_DENIED: {
     status: 422,
     title: "The user has no access to the repository",

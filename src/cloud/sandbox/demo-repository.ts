@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { createRepository, openRepositories, type Files } from "./git-repositories.ts";
+import { createRepository, type Files } from "./git-repositories.ts";
 import type { SandboxState } from "./state.ts";
 
 const CONFIG = {
@@ -144,7 +144,7 @@ export async function ensureDemoRepository(state: SandboxState, folder: string, 
   if (done.get("demo-repository") !== undefined) return;
   mkdirSync(folder, { recursive: true });
   // A crash between the two lines leaves the repository without the note of it.
-  if (openRepositories(folder).open("demo") === null) {
+  if (!existsSync(path.join(folder, "demo.git"))) {
     await createRepository({ folder: path.resolve(folder), name: "demo", branch: "main", files: FILES, at });
   }
   done.put("demo-repository", { at: at.getTime() });

@@ -20,9 +20,9 @@ export type GitRepository = {
   readHeadTarget(): Promise<string | null>;
   /** The commit at the head of a branch; null when there is no such branch. */
   resolveBranch(branch: string): Promise<string | null>;
-  /** A file at a commit; `tree` for a folder; null when there is nothing. */
+  /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryTooLarge */
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
-  /** A pack of everything that these objects reach. */
+  /** A pack of everything that these objects reach. @throws RepositoryTooLarge */
   pack(oids: readonly string[]): Promise<Uint8Array>;
 };
 
@@ -31,9 +31,21 @@ export type GitRepositories = {
   open(name: string): GitRepository | null;
 };
 
+/** A pack is read whole, and this process also serves: a larger one is not kept in memory. */
+const KEPT_PACK_BYTES = 32 * 1024 ** 2;
+
+/** The packs of a repository are too large to be read; the message may be shown. */
+export class RepositoryTooLarge extends Error {
+  override readonly name = "RepositoryTooLarge";
+  constructor(packBytes: number, maxBytes: number) {
+    super(`The repository's packs have ${packBytes} bytes. The limit is ${maxBytes} bytes.`);
+  }
+}
+
 const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-export function openRepositories(folder: string): GitRepositories {
+/** @param maxPackBytes of a repository whose files are read here */
+export function openRepositories(folder: string, maxPackBytes: number): GitRepositories {
   /** isomorphic-git's own cache of pack indexes, by repository. */
   const caches = new Map<string, object>();
   return {
@@ -43,7 +55,7 @@ export function openRepositories(folder: string): GitRepositories {
       if (!fs.existsSync(path.join(gitdir, "HEAD"))) return null;
       const cache = caches.get(name) ?? {};
       caches.set(name, cache);
-      return openRepository(gitdir, cache);
+      return openRepository(gitdir, cache, maxPackBytes);
     },
   };
 }
@@ -60,8 +72,13 @@ export function repositoryNameOf(repoUrl: string): string | null {
     : null;
 }
 
-function openRepository(gitdir: string, cache: object): GitRepository {
-  const at = { fs, gitdir, cache };
+function openRepository(gitdir: string, cache: object, maxPackBytes: number): GitRepository {
+  /** Where to read objects, if they may be read. */
+  const place = async () => {
+    const packBytes = await sizeOfPacks(gitdir);
+    if (packBytes > maxPackBytes) throw new RepositoryTooLarge(packBytes, maxPackBytes);
+    return { fs, gitdir, cache: packBytes > KEPT_PACK_BYTES ? {} : cache };
+  };
   const resolve = (ref: string) => orNull(git.resolveRef({ fs, gitdir, ref }));
   return {
     gitDir: gitdir,
@@ -76,6 +93,7 @@ function openRepository(gitdir: string, cache: object): GitRepository {
     readHeadTarget: () => readHead(gitdir),
     resolveBranch: (branch) => resolve(`refs/heads/${branch}`),
     async read(commit, filePath) {
+      const at = await place();
       if (filePath === "") return (await orNull(git.readCommit({ ...at, oid: commit }))) && "tree";
       const found = await orNull(
         git.readObject({ ...at, oid: commit, filepath: filePath, format: "content" }),
@@ -86,12 +104,24 @@ function openRepository(gitdir: string, cache: object): GitRepository {
         : null;
     },
     async pack(oids) {
+      const at = await place();
       const reached = await reach(at, oids);
       const { packfile } = await git.packObjects({ ...at, oids: [...reached] });
       if (packfile === undefined) throw new Error("isomorphic-git made no pack.");
       return packfile;
     },
   };
+}
+
+/** Bytes of all packs of a repository. */
+export async function sizeOfPacks(gitdir: string): Promise<number> {
+  const folder = path.join(gitdir, "objects", "pack");
+  if (!fs.existsSync(folder)) return 0;
+  const names = await fs.promises.readdir(folder);
+  const sizes = await Promise.all(
+    names.map(async (name) => (await fs.promises.stat(path.join(folder, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 async function readHead(gitdir: string): Promise<string | null> {

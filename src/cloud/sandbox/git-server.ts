@@ -4,8 +4,8 @@
  * history is negotiated; sandbox repositories are small.
  */
 import { gunzipSync } from "node:zlib";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import type { GitRepositories, GitRepository } from "./git-repositories.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type GitRepositories, type GitRepository, RepositoryTooLarge } from "./git-repositories.ts";
 
 const FLUSH = "0000";
 const NO_COMMIT = "0".repeat(40);
@@ -21,6 +21,13 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
   const refuse = (reply: FastifyReply, status: number, message: string) =>
     reply.status(status).type("text/plain; charset=utf-8").send(`${message}\n`);
   const noRepository = (reply: FastifyReply) => refuse(reply, 404, "There is no such repository.");
+
+  const refusingTooLarge = {
+    errorHandler(error: unknown, _request: FastifyRequest, reply: FastifyReply) {
+      if (!(error instanceof RepositoryTooLarge)) throw error;
+      return refuse(reply, 422, error.message);
+    },
+  };
 
   app.addContentTypeParser(
     "application/x-git-upload-pack-request",
@@ -43,7 +50,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     },
   );
 
-  app.post<RepositoryParams>("/git/:repository/git-upload-pack", async (request, reply) => {
+  app.post<RepositoryParams>("/git/:repository/git-upload-pack", refusingTooLarge, async (request, reply) => {
     const repository = open(request.params.repository);
     if (repository === null) return noRepository(reply);
     if (!Buffer.isBuffer(request.body)) return refuse(reply, 415, "This is no git-upload-pack request.");
@@ -68,6 +75,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
     "/git/:repository/raw/:commit/*",
+    refusingTooLarge,
     async (request, reply) => {
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);

@@ -7,6 +7,7 @@ import {
   type BlobFound,
   type GitRepositories,
   type GitRepository,
+  RepositoryTooLarge,
 } from "./git-repositories.ts";
 import { serveSite, type SiteFile } from "./site.ts";
 
@@ -65,5 +66,10 @@ export async function serveRepository(
     if (found === null || found === "tree") return found;
     return { etag: found.oid, sizeBytes: found.bytes.byteLength, open: () => found.bytes };
   };
-  return serveSite(read, request, response);
+  try {
+    await serveSite(read, request, response);
+  } catch (error) {
+    if (!(error instanceof RepositoryTooLarge)) throw error;
+    return sendText(response, 502, `The origin of this site cannot be read. ${error.message}`);
+  }
 }

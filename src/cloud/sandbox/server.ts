@@ -108,7 +108,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       records,
       createOwnNames(options.edgeAddress ?? reachable(host), (name) => distributions.hasDomainName(name)),
     );
-    const repositories = openRepositories(gitDir);
+    const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
     const parameters = createParameters(state, tuning);
     const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { lstat, mkdir, mkdtemp, readFile, readlink, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
+import { deflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
 import { createRepository } from "../git-repositories.ts";
 import { createCheckoutsApart } from "./check-out-apart.ts";
@@ -127,4 +128,22 @@ test("in a process apart the same is done and refused, again and again, and a si
   aborted.abort();
   await assert.rejects(pending, /ended before it was done/);
   await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+});
+
+test("a file that is beyond the limit is refused by what its object says, before it is inflated", async (t) => {
+  const place = await newPlace(t);
+  const { gitDir } = place;
+  // Ten gigabytes of zeros, as far as anybody reads.
+  const oid = "ab".repeat(20);
+  await mkdir(path.join(gitDir, "objects", "ab"));
+  const begun = deflateSync(Buffer.concat([Buffer.from("blob 10737418240\0"), Buffer.alloc(1_000)]));
+  await writeFile(path.join(gitDir, "objects", "ab", oid.slice(2)), begun);
+  const entry: git.TreeEntry = { mode: "100644", path: "zeros", oid, type: "blob" };
+  const tree = await git.writeTree({ fs, gitdir: gitDir, tree: [entry] });
+  const commit = await git.writeCommit({
+    fs,
+    gitdir: gitDir,
+    commit: { message: "m", tree, parent: [], author: AUTHOR, committer: AUTHOR },
+  });
+  await assert.rejects(checkOut({ ...place, commit, ...LIMITS }), isRefused("REPOSITORY_TOO_LARGE"));
 });

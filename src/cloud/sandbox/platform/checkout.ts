@@ -5,7 +5,9 @@
  */
 import * as fs from "node:fs";
 import path from "node:path";
+import { constants, inflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
+import { sizeOfPacks } from "../git-repositories.ts";
 
 export type CheckoutOptions = {
   readonly gitDir: string;
@@ -42,7 +44,7 @@ const MAX_DEPTH = 100;
 export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   const { gitDir, commit, folder, maxBytes, maxFiles } = options;
   const limit = `The limit is ${maxBytes} bytes and ${maxFiles} files and folders.`;
-  const packBytes = await sizeOf(path.join(gitDir, "objects", "pack"));
+  const packBytes = await sizeOfPacks(gitDir);
   if (packBytes > maxBytes) {
     const message = `The repository's packs have ${packBytes} bytes. ${limit}`;
     throw new CheckoutRefused("REPOSITORY_TOO_LARGE", message);
@@ -51,15 +53,18 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   const submodules: string[] = [];
   let bytes = 0;
   let files = 0;
+  const tooMuch = () =>
+    new CheckoutRefused("REPOSITORY_TOO_LARGE", `The files of the commit are too much. ${limit}`);
   const count = (size: number): void => {
     bytes += size;
     files += 1;
-    if (bytes > maxBytes || files > maxFiles) {
-      throw new CheckoutRefused("REPOSITORY_TOO_LARGE", `The files of the commit are too much. ${limit}`);
-    }
+    if (bytes > maxBytes || files > maxFiles) throw tooMuch();
   };
 
   async function writeBlob(entry: git.TreeEntry, target: string): Promise<void> {
+    // A file of zeros is a thousandth of its size in the repository.
+    const looseBytes = await sizeOfLooseObject(gitDir, entry.oid);
+    if (looseBytes !== null && bytes + looseBytes > maxBytes) throw tooMuch();
     const { blob } = await git.readBlob({ ...at, oid: entry.oid });
     count(blob.byteLength);
     if (entry.mode === "120000") return fs.promises.symlink(Buffer.from(blob).toString(), target);
@@ -117,11 +122,20 @@ function refuseBadName(name: string): void {
   throw new CheckoutRefused("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
 }
 
-async function sizeOf(folder: string): Promise<number> {
-  if (!fs.existsSync(folder)) return 0;
-  const names = await fs.promises.readdir(folder);
-  const sizes = await Promise.all(
-    names.map(async (name) => (await fs.promises.stat(path.join(folder, name))).size),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** Far beyond the words `blob`, a size and a NUL that an object begins with (gitformat-loose). */
+const HEADER_BYTES = 128;
+
+/** Bytes of an object's content, told by its first ones; null when it lies in a pack, which has a limit of its own. */
+async function sizeOfLooseObject(gitDir: string, oid: string): Promise<number | null> {
+  const file = path.join(gitDir, "objects", oid.slice(0, 2), oid.slice(2));
+  if (!fs.existsSync(file)) return null;
+  const opened = await fs.promises.open(file);
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1024 ** 2 };
+    const begun = inflateSync(buffer.subarray(0, bytesRead), options);
+    return Number(/^\w+ (\d+)\0/.exec(begun.toString("latin1", 0, HEADER_BYTES))?.[1] ?? 0);
+  } finally {
+    await opened.close();
+  }
 }
