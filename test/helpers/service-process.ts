@@ -32,10 +32,16 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
   };
 }
 
-/** The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves. */
-export async function startProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+/**
+ * The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves.
+ * @param release the folder of another release than this
+ */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  release = ROOT,
+): Promise<ServiceProcess> {
   return await run(
-    [path.join(ROOT, "bin/slipway.js"), "start"],
+    [path.join(release, "bin/slipway.js"), "start"],
     env,
     /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/,
   );
