@@ -192,11 +192,19 @@ describe("the variables of one scope", () => {
     assert.equal(await look(id), "done", "nothing was put off for itself");
     assert.deepEqual(await outcomeOf(id, runId), ["A STORED", "B STORED"]);
 
+    scripted.script.push(...Array.from({ length: 20 }, () => "unavailable" as const));
+    const many = Array.from({ length: 20 }, (_, index) => [`MANY_${index}`, "value"]);
+    await set(id, { secretsManager: Object.fromEntries(many) });
+    await assert.rejects(look(id), isAbsence);
+    assert.equal(scripted.script.length, 12, "eight calls were under way when the first was not answered");
+    scripted.script.length = 0;
+    await settle(id);
+
     scripted.script.push("unavailable");
     await set(id, { secretsManager: { C: "three", D: "four" } });
     assert.deepEqual(await look(id), { runAfterMs: 375 }, "in the middle of the first backoff");
     await settle(id);
-    assert.equal(cloudValues().length, 4);
+    assert.equal(cloudValues().length, 24);
   });
 
   it("keep what is in force until the new value is stored, and when that fails", async () => {

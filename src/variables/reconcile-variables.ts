@@ -119,8 +119,10 @@ type Pass = {
 
 type Pacing = (key: string) => Pacer;
 
-function isOver({ signal, deadlineMs }: Pass): boolean {
-  return signal.aborted || performance.now() >= deadlineMs;
+/** A cloud that answered nothing yet is not asked for hundreds of values more. */
+function isOver({ signal, deadlineMs, absences, wasAnswered }: Pass): boolean {
+  const isAway = absences.length > 0 && !wasAnswered;
+  return isAway || signal.aborted || performance.now() >= deadlineMs;
 }
 
 /**
