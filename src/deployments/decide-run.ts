@@ -136,7 +136,7 @@ function buildPhase(services: readonly ServiceSeen[], limits: RunLimits, now: Da
     const { build } = service;
     if (build !== null && build !== "unknown" && build.status !== "RUNNING") return afterBuild(build);
     if (isOver(service, limits.buildMs, now)) {
-      const message = `The build did not end within ${minutes(limits.buildMs)}${waitedFor(build)}.`;
+      const message = `The build did not end within ${tell(limits.buildMs)}${waitedFor(build)}.`;
       return { kind: "stopBuild", status: "BUILD_ERROR", error: { code: "BUILD_TIMED_OUT", message } };
     }
     // The call that started it never arrived.
@@ -191,7 +191,7 @@ function whileReleasing(service: ServiceSeen, limits: RunLimits, now: Date): Ser
     }
   }
   if (isOver(service, limits.releaseMs, now)) {
-    const message = `The release was not live within ${minutes(limits.releaseMs)}${waitedFor(release)}.`;
+    const message = `The release was not live within ${tell(limits.releaseMs)}${waitedFor(release)}.`;
     return { kind: "stopRelease", status: "ERROR", error: { code: "RELEASE_TIMED_OUT", message } };
   }
   return release === null ? { kind: "startRelease" } : { kind: "wait" };
@@ -207,6 +207,6 @@ function waitedFor(seen: BuildSeen | ReleaseSeen | "unknown" | null): string {
   return seen === null || seen.waitingFor === null ? "" : `; it waited for ${seen.waitingFor}`;
 }
 
-function minutes(ms: number): string {
-  return `${Math.round(ms / 60_000)} minutes`;
+function tell(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
 }

@@ -1,5 +1,6 @@
 /** Deployments whose commit is broken, or that are stopped half-way: what was in service stays there, whole. */
 import assert from "node:assert/strict";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
+import { listProcessesIn } from "../helpers/processes-in.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { connectAccount } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
@@ -219,5 +221,54 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.match(log, /ended with exit code 137\. It is started again in 50 ms\./);
     assert.match(log, /ended with exit code 137\. It is started again in 100 ms\./);
     assert.equal((await read(first.id)).status, "SUCCESS");
+  });
+});
+
+describe("a deployment that does not end", { concurrency: 2 }, () => {
+  let instance: Instance;
+  before(async () => {
+    const env = { SLIPWAY_BUILD_LIMIT: "10s", SLIPWAY_RELEASE_LIMIT: "3s" };
+    instance = await startInstance({ env });
+    await connectAccount(instance.admin, "main");
+    const integration = { provider: "provider_a", token: "any" };
+    assert.equal((await instance.admin.post("/v1/git-integrations", integration)).status, 201);
+  });
+  after(() => instance.dispose());
+
+  async function run(name: string, service: object, files: Record<string, string>, status: string) {
+    await push(instance, name, withConfig(configOf([service]), files));
+    await createIacProject(instance.admin, name);
+    const done = await ended(instance.admin, await deploy(instance.admin, name), status);
+    return { done, error: done.services[0].error };
+  }
+
+  it("in its build is stopped at the limit, with all that the build had started", async () => {
+    const service = site("site", { buildCommand: "sleep 600 & echo hanging; sleep 600; wait" });
+    const { done, error } = await run("hangs", service, page("never"), "BUILD_ERROR");
+    assert.equal(error.code, "TIMED_OUT");
+    assert.match(error.message, /longer than its limit of 10 seconds/);
+    const { body } = await instance.admin.get(`${PATH}/${done.id}/logs`);
+    const lines = body.lines.map(({ text }: { text: string }) => text);
+    assert.ok(
+      lines.includes("hanging") && lines.includes("The time limit of 10 s has passed."),
+      String(lines),
+    );
+    const folder = path.join(instance.dataDir, "sandbox", "platform");
+    await until(
+      () => listProcessesIn(folder).every(({ command }) => !command.includes("sleep")),
+      "it is dead",
+    );
+  });
+
+  it("in its release is stopped at the limit, however long the platform would wait", async () => {
+    const { done, error } = await run("limps", web("api"), SICK, "ERROR");
+    assert.equal(done.error.code, "RELEASE_FAILED");
+    assert.equal(error.code, "RELEASE_TIMED_OUT");
+    assert.match(error.message, /was not live within 3 seconds/);
+    const folder = path.join(instance.dataDir, "sandbox", "platform");
+    await until(
+      () => listProcessesIn(folder).every(({ command }) => !command.includes("server.js")),
+      "it is dead",
+    );
   });
 });

@@ -2,7 +2,7 @@
  * Slipway in processes that deploy and can be killed, with the sandbox cloud in one of its own and a proxy
  * that sees each call on its way there. What runs and lies on the machine is read from the machine itself.
  */
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type EdgeAnswer, getFromEdge } from "../../src/cloud/sandbox/testing/edge-client.ts";
@@ -11,6 +11,7 @@ import { createMortal, type Mortal } from "../crash/mortal.ts";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { freePort } from "./free-port.ts";
 import { ADMIN_KEY } from "./instance.ts";
+import { listProcessesIn } from "./processes-in.ts";
 import { copyPgliteTemplate, makeTempDir } from "./template.ts";
 
 const SECRET = "a-secret-of-the-sandbox";
@@ -118,21 +119,4 @@ export async function startDeployingProcesses(databaseUrl: string | null): Promi
     await dispose();
     throw error;
   }
-}
-
-/** The processes of this machine that run inside a folder, those whose folder is deleted included. */
-function listProcessesIn(folder: string): { folder: string; command: string }[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid)) return [];
-    try {
-      const at = readlinkSync(`/proc/${pid}/cwd`);
-      if (!at.startsWith(`${folder}/`)) return [];
-      const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
-      return [{ folder: path.relative(folder, at), command }];
-    } catch (error) {
-      // It ended while it was looked at, or is another user's.
-      if (error instanceof Error && "code" in error) return [];
-      throw error;
-    }
-  });
 }
