@@ -29,7 +29,7 @@ function isConnectionLoss(error: Error, code: string): boolean {
   if (UNAVAILABLE.test(code)) return true;
   if (/^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_)/.test(code)) return true;
   // What `pg` says in words only.
-  return /connection terminated|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
+  return /connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
     error.message,
   );
 }
