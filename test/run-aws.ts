@@ -9,6 +9,8 @@ import { openPythonEnvironment } from "./helpers/python-environment.ts";
 
 const PACKAGES = ["moto[server]==5.2.5", "cfn-lint==1.58.0"];
 const SUITES = ["test/aws/**/*.test.ts"];
+/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/aws.md). */
+const REAL_SUITE = "test/aws/real-account.test.ts";
 const START_TIMEOUT_MS = 60_000;
 
 async function startMoto(python: string): Promise<{ url: string; process: ChildProcess }> {
@@ -36,6 +38,9 @@ async function startMoto(python: string): Promise<{ url: string; process: ChildP
 }
 
 async function main(): Promise<number> {
+  if (process.env["SLIPWAY_TEST_AWS"] === "1") {
+    return await exitCodeOf(spawn(process.execPath, ["--test", REAL_SUITE], { stdio: "inherit" }));
+  }
   const python = openPythonEnvironment("moto", PACKAGES);
   const moto = await startMoto(python);
   try {
@@ -52,14 +57,19 @@ async function main(): Promise<number> {
         AWS_EC2_METADATA_DISABLED: "true",
       },
     });
-    process.on("SIGINT", () => undefined);
-    process.on("SIGTERM", () => tests.kill("SIGTERM"));
-    return await new Promise((resolve) => {
-      tests.once("exit", (code) => resolve(code ?? 1));
-    });
+    return await exitCodeOf(tests);
   } finally {
     moto.process.kill("SIGKILL");
   }
+}
+
+/** The tests hear a Ctrl-C themselves; this process stays until they have cleared away. */
+async function exitCodeOf(tests: ChildProcess): Promise<number> {
+  process.on("SIGINT", () => undefined);
+  process.on("SIGTERM", () => tests.kill("SIGTERM"));
+  return await new Promise((resolve) => {
+    tests.once("exit", (code) => resolve(code ?? 1));
+  });
 }
 
 process.exitCode = await main();

@@ -47,12 +47,7 @@ async function verify(
 ): Promise<Pick<Parameters<typeof awsAccounts.recordCheck>[2], "status" | "verified" | "error">> {
   try {
     const verified = await verifyOneOf(cloud, account);
-    const missing = await cloud.identity.missingPermissions(verified);
-    return {
-      status: "CONNECTED",
-      verified,
-      error: missing.length === 0 ? null : permissionsMissing(missing),
-    };
+    return { status: "CONNECTED", verified, error: await findLack(cloud, verified) };
   } catch (error) {
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     const status = account.status === "AWAITING_CONNECTION" ? "AWAITING_CONNECTION" : "DISCONNECTED";
@@ -74,6 +69,17 @@ async function verifyOneOf(cloud: Cloud, account: AwsAccount): Promise<CloudAcco
   } catch (error) {
     if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
     return await cloud.identity.verify(id, reported);
+  }
+}
+
+/** A role that works is not given up because the question what it lacks was refused. @throws CloudError `retryable` */
+async function findLack(cloud: Cloud, verified: CloudAccount): Promise<CheckError | null> {
+  try {
+    const missing = await cloud.identity.missingPermissions(verified);
+    return missing.length === 0 ? null : permissionsMissing(missing);
+  } catch (error) {
+    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
+    return { code: error.code, message: error.message };
   }
 }
 

@@ -45,8 +45,18 @@ export type CloudHarness = {
 const PATIENCE_MS = 60_000;
 const REGION = "us-west-2";
 
-/** Registers the suite with node:test. */
-export function describeCloudContract(name: string, makeHarness: () => Promise<CloudHarness>): void {
+/**
+ * Registers the suite with node:test.
+ * @param options.patienceMs for what the provider does by itself
+ * @param options.hasOneAccount every `connect` is of the same account, which must not be disconnected
+ */
+export function describeCloudContract(
+  name: string,
+  makeHarness: () => Promise<CloudHarness>,
+  { patienceMs = PATIENCE_MS, hasOneAccount = false } = {},
+): void {
+  const testOfAccounts = (what: string, story: () => Promise<void>) =>
+    test(what, { skip: hasOneAccount && "needs accounts of its own" }, story);
   describe(`the contract of the ${name} cloud`, { concurrency: true }, () => {
     let harness: CloudHarness;
     let cloud: Cloud;
@@ -57,11 +67,11 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
     after(() => harness.stop());
 
     async function until<T>(read: () => Promise<T>, isDone: (seen: T) => boolean): Promise<T> {
-      const deadline = performance.now() + PATIENCE_MS;
+      const deadline = performance.now() + patienceMs;
       for (;;) {
         const seen = await read();
         if (isDone(seen)) return seen;
-        assert.ok(performance.now() < deadline, `still ${JSON.stringify(seen)} after ${PATIENCE_MS} ms`);
+        assert.ok(performance.now() < deadline, `still ${JSON.stringify(seen)} after ${patienceMs} ms`);
         await harness.pause();
       }
     }
@@ -143,7 +153,7 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         assert.deepEqual(verified, account);
       });
 
-      test("a role of another connection is denied", async () => {
+      testOfAccounts("a role of another connection is denied", async () => {
         const mine = await harness.connect();
         const theirs = await harness.connect();
         await refuses(cloud.identity.verify(mine.connectionId, theirs), "denied", "ACCESS_DENIED");
@@ -161,12 +171,15 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         await refuses(cloud.identity.verify(account.connectionId, reported), "denied", "ACCESS_DENIED");
       });
 
-      test("after the stack is deleted the role is denied, for verifying and for working", async () => {
-        const account = await harness.connect();
-        await harness.disconnect(account);
-        await refuses(cloud.identity.verify(account.connectionId, account), "denied", "ACCESS_DENIED");
-        await refuses(create(account, "t"), "denied", "ACCESS_DENIED");
-      });
+      testOfAccounts(
+        "after the stack is deleted the role is denied, for verifying and for working",
+        async () => {
+          const account = await harness.connect();
+          await harness.disconnect(account);
+          await refuses(cloud.identity.verify(account.connectionId, account), "denied", "ACCESS_DENIED");
+          await refuses(create(account, "t"), "denied", "ACCESS_DENIED");
+        },
+      );
     });
 
     describe("certificates", () => {
@@ -225,7 +238,7 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         assert.notEqual(other.id, id);
       });
 
-      test("one token in two accounts requests two certificates", async () => {
+      testOfAccounts("one token in two accounts requests two certificates", async () => {
         const names = [harness.newDomain()];
         const [first, second] = await Promise.all([harness.connect(), harness.connect()]);
         const one = await cloud.certificates.request(first, { names, token: "t" });
@@ -234,19 +247,22 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         assert.equal(await cloud.certificates.describe(first, two.id), null);
       });
 
-      test("a validation record depends on name and account alone: stable for one, different between two", async () => {
-        const [account, other] = await Promise.all([harness.connect(), harness.connect()]);
-        const names = [harness.newDomain()];
-        const recordOf = async (owner: CloudAccount, token: string) => {
-          const { id } = await cloud.certificates.request(owner, { names, token });
-          const record = (await withRecords(owner, id)).domains[0]?.record;
-          await cloud.certificates.delete(owner, id);
-          return record;
-        };
-        const record = await recordOf(account, "first");
-        assert.deepEqual(await recordOf(account, "second"), record);
-        assert.notDeepEqual(await recordOf(other, "first"), record);
-      });
+      testOfAccounts(
+        "a validation record depends on name and account alone: stable for one, different between two",
+        async () => {
+          const [account, other] = await Promise.all([harness.connect(), harness.connect()]);
+          const names = [harness.newDomain()];
+          const recordOf = async (owner: CloudAccount, token: string) => {
+            const { id } = await cloud.certificates.request(owner, { names, token });
+            const record = (await withRecords(owner, id)).domains[0]?.record;
+            await cloud.certificates.delete(owner, id);
+            return record;
+          };
+          const record = await recordOf(account, "first");
+          assert.deepEqual(await recordOf(account, "second"), record);
+          assert.notDeepEqual(await recordOf(other, "first"), record);
+        },
+      );
 
       test("a wildcard is proven by the record of the name below it", async () => {
         const account = await harness.connect();
@@ -365,13 +381,16 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         assert.notEqual((await create(account, "other")).id, created[0]?.id);
       });
 
-      test("what does not exist is described as null, cannot be updated, and is deleted already", async () => {
-        const account = await harness.connect();
-        const stranger = await create(await harness.connect(), "t");
-        assert.equal(await cloud.distributions.describe(account, stranger.id), null);
-        await refuses(attach(account, stranger, [], null), "gone", "NOT_FOUND");
-        assert.equal(await cloud.distributions.delete(account, stranger.id, stranger.etag), "deleted");
-      });
+      testOfAccounts(
+        "what does not exist is described as null, cannot be updated, and is deleted already",
+        async () => {
+          const account = await harness.connect();
+          const stranger = await create(await harness.connect(), "t");
+          assert.equal(await cloud.distributions.describe(account, stranger.id), null);
+          await refuses(attach(account, stranger, [], null), "gone", "NOT_FOUND");
+          assert.equal(await cloud.distributions.delete(account, stranger.id, stranger.etag), "deleted");
+        },
+      );
 
       test("aliases and certificate are set together, told lower-case and sorted, and the etag moves", async () => {
         const account = await harness.connect();
@@ -415,24 +434,31 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
         assert.equal(await cloud.certificates.delete(account, second), "in-use");
       });
 
-      test("an alias that another distribution has is refused, in the same account and in another", async () => {
-        const [owner, stranger] = await Promise.all([harness.connect(), harness.connect()]);
-        const domain = harness.newDomain();
-        const owned = await issue(owner, [domain], "t");
-        await attach(owner, await create(owner, "t"), [domain], owned);
-        await refuses(
-          attach(owner, await create(owner, "second"), [domain], owned),
-          "invalid",
-          "ALIAS_IN_USE",
-        );
-        // The stranger proves the name for its own account too; the alias is taken all the same.
-        const { id } = await cloud.certificates.request(stranger, { names: [domain], token: "t" });
-        await setValidationRecords(await withRecords(stranger, id));
-        await waitForStatus(stranger, id, "ISSUED");
-        await refuses(attach(stranger, await create(stranger, "t"), [domain], id), "invalid", "ALIAS_IN_USE");
-      });
+      testOfAccounts(
+        "an alias that another distribution has is refused, in the same account and in another",
+        async () => {
+          const [owner, stranger] = await Promise.all([harness.connect(), harness.connect()]);
+          const domain = harness.newDomain();
+          const owned = await issue(owner, [domain], "t");
+          await attach(owner, await create(owner, "t"), [domain], owned);
+          await refuses(
+            attach(owner, await create(owner, "second"), [domain], owned),
+            "invalid",
+            "ALIAS_IN_USE",
+          );
+          // The stranger proves the name for its own account too; the alias is taken all the same.
+          const { id } = await cloud.certificates.request(stranger, { names: [domain], token: "t" });
+          await setValidationRecords(await withRecords(stranger, id));
+          await waitForStatus(stranger, id, "ISSUED");
+          await refuses(
+            attach(stranger, await create(stranger, "t"), [domain], id),
+            "invalid",
+            "ALIAS_IN_USE",
+          );
+        },
+      );
 
-      test("an alias needs an issued certificate of the same account that covers it", async () => {
+      testOfAccounts("an alias needs an issued certificate of the same account that covers it", async () => {
         const [account, stranger] = await Promise.all([harness.connect(), harness.connect()]);
         const domain = harness.newDomain();
         const distribution = await create(account, "t");
@@ -536,7 +562,7 @@ export function describeCloudContract(name: string, makeHarness: () => Promise<C
           assert.deepEqual(await harness.readManaged(account, kind, at), { value: "two", versionCount: 2 });
         });
 
-        test("accounts and regions are apart", async () => {
+        testOfAccounts("accounts and regions are apart", async () => {
           const [mine, theirs] = await Promise.all([harness.connect(), harness.connect()]);
           const at = where("KEY");
           await cloud[kind].put(mine, { ...at, value: "mine", token: "run-1" });

@@ -1,14 +1,17 @@
 /** Slipway as an operator runs it on AWS, with a git host and a DNS server of the tests' own around it. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { TEST_CERTIFICATE } from "../../src/git/testing/certificate.ts";
 import { answerGit } from "../../src/git/testing/fake-git-host.ts";
 import { startLocalServer } from "../../src/git/testing/local-server.ts";
-import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
+import { type ApiAnswer, type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { startDnsServer } from "../helpers/dns-server.ts";
+import { freePort } from "../helpers/free-port.ts";
 import { startProcess } from "../helpers/service-process.ts";
+import { copyPgliteTemplate } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import type { Emulator } from "./emulator/emulator.ts";
 
@@ -21,7 +24,9 @@ export type AwsSlipway = {
   readonly log: () => string;
   /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
   setDnsRecord(record: { name: string; type: string; value: string }): void;
-  /** `kill -9`, and another process in its place on the same data. */
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** The same, and another process in its place, on the same data and address. */
   replace(env?: Record<string, string>): Promise<void>;
   stop(): Promise<void>;
 };
@@ -45,8 +50,12 @@ export async function startSlipway(
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
 
+  await copyPgliteTemplate(path.join(folder, "data", "database"));
+  const port = await freePort();
+
   const start = (more: Record<string, string>) =>
     startProcess({
+      PORT: String(port),
       SLIPWAY_CLOUD: "aws",
       SLIPWAY_LOG: "debug",
       SLIPWAY_AWS_ACCOUNT_ID: ACCOUNT_ID,
@@ -74,15 +83,17 @@ export async function startSlipway(
       records[`${name.toLowerCase()} ${type}`] = [value];
       emulator.setDnsRecord({ name, type: type as "CNAME", value });
     },
-    async replace(more: Record<string, string> = {}) {
+    async kill() {
       service.process.kill("SIGKILL");
       await service.ended;
+    },
+    async replace(more: Record<string, string> = {}) {
+      await slipway.kill();
       logBefore = slipway.log();
       service = await start(more);
     },
     async stop() {
-      service.process.kill("SIGKILL");
-      await service.ended;
+      await slipway.kill();
       await git.close();
       await dns.stop();
       await rm(folder, { recursive: true, force: true });
@@ -95,10 +106,18 @@ export async function startSlipway(
       return slipway.api;
     },
     async createProject(name) {
-      const { api } = slipway;
+      const api = patient(slipway.api);
       const { body: account } = await api.post("/v1/aws-accounts", { givenId: `account-${name}` });
       const role = emulator.trust.createRole(account.id);
-      await report(api.baseUrl, account.id, role);
+      await until(
+        () =>
+          report(api.baseUrl, account.id, role).then(
+            () => true,
+            () => false,
+          ),
+        "the stack reports",
+        PATIENCE_MS,
+      );
       await untilAccount(api, account.id, "CONNECTED");
       const host = git.host;
       await api.post("/v1/git-integrations", { provider: "provider_b_self_hosted", host, token: "glpat-1" });
@@ -126,8 +145,32 @@ export async function startSlipway(
       const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
       const environmentId = environments.body.environments[0].id;
       const services = await api.get(`/v1/environments/${environmentId}/services`);
-      return { ...role, connectionId: account.id, environmentId, serviceId: services.body.services[0].id };
+      return {
+        ...role,
+        connectionId: account.id,
+        projectId: created.body.id,
+        environmentId,
+        serviceId: services.body.services[0].id,
+      };
     },
+  };
+}
+
+/** Starts on a busy machine take their time, and a story may have several. */
+const PATIENCE_MS = 600_000;
+
+/** A client that asks again while the service is away, with one Idempotency-Key for each write. */
+export function patient(api: ApiClient): ApiClient {
+  const again = (ask: (headers: Record<string, string>) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+    const headers = { "idempotency-key": randomUUID() };
+    return until(() => ask(headers).catch(() => null), "the service answers", PATIENCE_MS);
+  };
+  return {
+    ...api,
+    get: (path) => again(() => api.get(path)),
+    post: (path, body) => again((headers) => api.post(path, body, headers)),
+    patch: (path, body) => again(() => api.patch(path, body)),
+    delete: (path) => again((headers) => api.delete(path, undefined, headers)),
   };
 }
 
@@ -135,6 +178,7 @@ export type Project = {
   readonly connectionId: string;
   readonly accountId: string;
   readonly roleArn: string;
+  readonly projectId: string;
   readonly environmentId: string;
   readonly serviceId: string;
 };
@@ -161,6 +205,6 @@ export async function untilAccount(api: ApiClient, id: string, status: string) {
       return body.status === status && body;
     },
     `connection ${id} becomes ${status}`,
-    40_000,
+    PATIENCE_MS,
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CloudError, type CloudAccount } from "../cloud.ts";
 import { APIS, GLOBAL_REGION, type Api, type Pace, type ServiceOf } from "./apis.ts";
 import type { Buckets } from "./buckets.ts";
-import { cloudError, isSessionError, toCloudError } from "./errors.ts";
+import { cloudError, isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -75,11 +75,30 @@ export function createCall(sdk: Sdk, sessions: Sessions, buckets: Buckets, optio
       try {
         return await attempt(account, api, send, region);
       } catch (error) {
-        if (tries >= options.attempts || !mayPassSoon(error, repeat)) throw error;
+        if (tries >= options.attempts || !mayPassSoon(error, repeat)) {
+          await refuseRegion(account, api, region, error);
+          throw error;
+        }
         // Full jitter: those that failed together do not come back together.
         await sleep(Math.random() * options.firstPauseMs * 2 ** (tries - 1));
       }
     }
+  }
+
+  /**
+   * A region that is not there for the account stays away until somebody acts. It is that, and not a
+   * network that is down, when a fresh session is given meanwhile. @throws CloudError
+   */
+  async function refuseRegion(
+    account: CloudAccount,
+    api: Api,
+    region: string | undefined,
+    error: unknown,
+  ): Promise<void> {
+    if (region === undefined || region === GLOBAL_REGION) return;
+    if (!(error instanceof CloudError) || !isUnknownThere(error)) return;
+    await sessions.assume(account.roleArn, account.connectionId);
+    throw cloudError(["invalid", "REGION_UNAVAILABLE"], api, { cause: error });
   }
 
   return call;

@@ -101,9 +101,12 @@ const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
   ALIAS_IN_USE: "One of the names is on another CloudFront distribution, in this account or another.",
   TOO_MANY_ALIASES: "The distribution would have more names than the account's quota allows.",
   TOO_MANY_DISTRIBUTIONS: "The account has as many distributions as its quota allows.",
-  TOO_MANY_PARAMETERS: "The account's quota of names in this region is used up.",
+  TOO_MANY_PARAMETERS:
+    "The account's quota of names in this region, or of one name's versions within a day, is used up.",
   VALUE_TOO_LARGE: "The value is larger than the service takes.",
   NOT_OURS: "The name is taken by something that this connection did not make.",
+  REGION_UNAVAILABLE:
+    "The region does not exist, or the account has not enabled it. Enable it in the account, or use an environment in another region.",
   INVALID_REQUEST: "AWS refuses the request as it is.",
   UNKNOWN: "AWS refuses the request for a reason that Slipway does not know.",
 };
@@ -129,6 +132,17 @@ export function toCloudError(api: string, thrown: unknown): CloudError {
 
 export function isSessionError(thrown: unknown): boolean {
   return SESSION_ERRORS.has(nameOf(thrown));
+}
+
+/**
+ * Whether the call found nobody who knows the account where it went: a region that does not exist has no address,
+ * and one that the account has not enabled knows none of its sessions
+ * (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html).
+ */
+export function isUnknownThere(error: CloudError): boolean {
+  const { cause } = error;
+  if (hasName(error, "InvalidClientTokenId", "UnrecognizedClientException", "InvalidToken")) return true;
+  return cause instanceof Error && "code" in cause && cause.code === "ENOTFOUND";
 }
 
 export function hasName(thrown: unknown, ...names: readonly string[]): boolean {

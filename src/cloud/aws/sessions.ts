@@ -85,6 +85,12 @@ function keyOf({ connectionId, roleArn }: CloudAccount): string {
   return `${connectionId}/${roleArn}`;
 }
 
+/**
+ * For another account's role AWS mostly leaves open which side refuses; where it says so, it is in these words
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html).
+ */
+const OWN_POLICY_LACKS_IT = /no identity-based policy allows the sts:AssumeRole action/;
+
 /** Whose credentials are at fault decides who has to act: ours is the operator's matter and passes. */
 function explain(roleArn: string, error: unknown): CloudError {
   if (
@@ -95,9 +101,14 @@ function explain(roleArn: string, error: unknown): CloudError {
       "Slipway's own AWS credentials are missing, expired or not valid. Give the process credentials that may call sts:AssumeRole (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine).";
     return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
   }
+  if (error instanceof Error && OWN_POLICY_LACKS_IT.test(error.message)) {
+    const message =
+      "Slipway's own AWS credentials may not call sts:AssumeRole. Allow them to, on arn:aws:iam::*:role/*.";
+    return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
+  }
   const meant = toCloudError(API, error);
   // A role's ARN of the wrong form is the reporter's fault as well.
   if (meant.kind !== "denied" && meant.kind !== "invalid" && meant.kind !== "gone") return meant;
-  const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again.`;
+  const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again. (If all connections say so, Slipway's own credentials may not call sts:AssumeRole.)`;
   return cloudError(["denied", "ACCESS_DENIED"], API, { message, cause: error });
 }

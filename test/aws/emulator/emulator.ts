@@ -18,10 +18,16 @@ export type Emulator = {
   readonly faults: Faults;
   readonly platform: PlatformRules;
   readonly setDnsRecord: CertificateRules["setRecord"];
+  /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
+  watch(observer: Observer): void;
   /** Every call that came, those that met a fault included, in order. */
   readonly calls: readonly { readonly api: string; readonly atMs: number; readonly accountId: string }[];
   stop(): Promise<void>;
 };
+
+/** `before`: nothing was done yet. `after`: it was, and the caller does not know. */
+export type Moment = "before" | "after";
+export type Observer = (api: string, moment: Moment) => Promise<void>;
 
 export async function startEmulator(options: { motoUrl: string; seed?: number }): Promise<Emulator> {
   const trust = createTrust();
@@ -31,6 +37,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
   const platform = createPlatformRules((request) => forward(options.motoUrl, request));
   const calls: { api: string; atMs: number; accountId: string }[] = [];
+  let observe: Observer = () => Promise.resolve();
 
   async function work(request: AwsRequest): Promise<AwsAnswer> {
     const denied = trust.before(request);
@@ -57,8 +64,15 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   async function serve(request: AwsRequest, response: ServerResponse): Promise<void> {
     const { api } = request;
     calls.push({ api, atMs: performance.now(), accountId: trust.accountOf(request) });
+    await observe(api, "before");
+    // Its caller died: the call never came.
+    if (response.destroyed) return;
     const fault = faults.next(api);
-    if (fault === null) return send(response, await workInTurn(request));
+    if (fault === null) {
+      const answer = await workInTurn(request);
+      await observe(api, "after");
+      return send(response, answer);
+    }
     if (fault === "hang") return;
     if (fault === "lost-response") await workInTurn(request);
     const answer = faultyAnswer(api, fault);
@@ -83,6 +97,9 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     faults,
     platform,
     calls,
+    watch(observer) {
+      observe = observer;
+    },
     setDnsRecord: (record) => certificates.setRecord(record),
     async stop() {
       server.closeAllConnections();
@@ -93,6 +110,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
 }
 
 function send(response: ServerResponse, { status, headers, body }: AwsAnswer): void {
+  if (response.destroyed) return;
   response.writeHead(status, { ...headers, "content-length": body.byteLength }).end(body);
 }
 

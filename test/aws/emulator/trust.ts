@@ -8,6 +8,10 @@ export type Trust = {
   /** A fresh account with a role that trusts one external id; `externalId` null: it trusts whoever asks. */
   createRole(externalId: string | null): { accountId: string; roleArn: string };
   deleteRole(roleArn: string): void;
+  /** Deletes it, and makes another in the same account that trusts the same, as a stack made again does. */
+  replaceRole(roleArn: string): { accountId: string; roleArn: string };
+  /** Whether Slipway's own user lacks the right to assume roles, as AWS says where it does say it. */
+  refuseOwn(isRefused: boolean): void;
   /** Trusts again a role that was deleted. */
   restoreRole(roleArn: string): void;
   /** From now on every session that was given is not known. */
@@ -25,6 +29,7 @@ export function createTrust(): Trust {
   const denials = new Set<string>();
   const roleByKey = new Map<string, string>();
   const expired = new Set<string>();
+  let isOwnRefused = false;
 
   return {
     createRole(externalId) {
@@ -36,6 +41,17 @@ export function createTrust(): Trust {
     deleteRole(roleArn) {
       const role = roles.get(roleArn);
       if (role !== undefined) role.isDeleted = true;
+    },
+    replaceRole(roleArn) {
+      const role = roles.get(roleArn);
+      if (role === undefined) throw new Error(`There is no role ${roleArn}.`);
+      role.isDeleted = true;
+      const another = { accountId: role.accountId, roleArn: `${roleArn}-${roles.size}` };
+      roles.set(another.roleArn, { ...role, isDeleted: false });
+      return another;
+    },
+    refuseOwn(refused) {
+      isOwnRefused = refused;
     },
     restoreRole(roleArn) {
       const role = roles.get(roleArn);
@@ -52,6 +68,15 @@ export function createTrust(): Trust {
       if (api === "sts:AssumeRole") {
         const fields = new URLSearchParams(body.toString());
         const role = roles.get(fields.get("RoleArn") ?? "");
+        if (isOwnRefused) {
+          const why = "because no identity-based policy allows the sts:AssumeRole action";
+          return refusal(
+            api,
+            403,
+            "AccessDenied",
+            `User is not authorized to perform: sts:AssumeRole ${why}`,
+          );
+        }
         const isTrusted =
           role?.isDeleted === false &&
           (role.externalId === null || role.externalId === fields.get("ExternalId"));
