@@ -12,10 +12,13 @@ export type History = {
   refusedWhileDown: number;
   /** How long, in ms, from the first refusal of a streak until an answer. */
   readonly outagesMs: number[];
+  /** Tells of what may be the cause, at the moment when somebody has waited for too long. */
+  readonly onLate: (what: string) => Promise<void>;
 };
 
-export function createHistory(): History {
+export function createHistory(onLate: (what: string) => Promise<void>): History {
   return {
+    onLate,
     breaches: [],
     acknowledgedWrites: 0,
     repeatedWrites: 0,
@@ -34,18 +37,25 @@ export type PatientClient = {
 };
 
 const PAUSE_MS = 100;
+/** An API that says nothing for so long is given up, and another one asked. */
+const ANSWER_MS = 10_000;
+/** Whoever waits for a change is told of it at once; this bounds how long an API that died is waited for. */
+const WAIT_SECONDS = 3;
 /** After this a client calls it a breach: nothing that was accepted may wait for so long. */
 const PATIENCE_MS = 120_000;
+/** After this it is not waited for any more, and the run ends. */
+const DESPAIR_MS = 480_000;
 
-export function createPatientClient(client: ApiClient, history: History): PatientClient {
-  async function persist(what: string, attempt: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+/** @param apis all that serve the same organization; a request that one does not answer goes to the next */
+export function createPatientClient(apis: readonly ApiClient[], history: History): PatientClient {
+  let turn = 0;
+  async function persist(what: string, attempt: (api: ApiClient) => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const startedMs = performance.now();
     for (let tries = 1; ; tries += 1) {
-      const answer = await attempt().catch((error: unknown) => {
-        // The process was killed in the middle of it.
-        if (error instanceof TypeError || error instanceof SyntaxError) return null;
-        throw error;
-      });
+      const api = apis[turn % apis.length];
+      if (api === undefined) throw new Error("There is no API to ask.");
+      const answer = await inTime(attempt(api));
+      if (answer === null) turn += 1;
       const isOutage = answer === null || answer.status === 503 || answer.status === 409;
       if (answer !== null && answer.status >= 500 && answer.status !== 503) {
         history.breaches.push(`${what} was answered ${answer.status}: ${JSON.stringify(answer.body)}`);
@@ -65,13 +75,13 @@ export function createPatientClient(client: ApiClient, history: History): Patien
   }
 
   return {
-    read: (path) => persist(`GET ${path}`, () => client.get(path)),
+    read: (path) => persist(`GET ${path}`, (api) => api.get(path)),
     async write(method, path, body) {
       const headers = { "idempotency-key": randomUUID() };
       let tries = 0;
-      const answer = await persist(`${method} ${path}`, () => {
+      const answer = await persist(`${method} ${path}`, (api) => {
         tries += 1;
-        return method === "POST" ? client.post(path, body, headers) : client.delete(path, undefined, headers);
+        return method === "POST" ? api.post(path, body, headers) : api.delete(path, undefined, headers);
       });
       history.acknowledgedWrites += 1;
       if (tries > 1) history.repeatedWrites += 1;
@@ -79,18 +89,58 @@ export function createPatientClient(client: ApiClient, history: History): Patien
       return answer;
     },
     async until(path, what, isThere) {
-      const deadlineMs = performance.now() + PATIENCE_MS;
-      for (;;) {
-        const answer = await persist(`GET ${path}`, () => client.get(path));
-        if (isThere(answer)) return answer;
-        if (performance.now() > deadlineMs)
-          throw new Error(
-            `${what} did not come true; last seen ${answer.status} ${JSON.stringify(answer.body)}`,
-          );
+      const startedMs = performance.now();
+      let isLate = false;
+      let last = await persist(`GET ${path}`, (api) => api.get(path));
+      while (!isThere(last)) {
+        const waitedMs = performance.now() - startedMs;
+        const seen = `last seen ${last.status} ${JSON.stringify(last.body)}`;
+        if (waitedMs > DESPAIR_MS) throw new Error(`${what} did not come true; ${seen}`);
+        if (waitedMs > PATIENCE_MS && !isLate) {
+          isLate = true;
+          history.breaches.push(`${what} took more than ${PATIENCE_MS / 1_000} s; ${seen}`);
+          await history.onLate(what);
+        }
         await sleep(PAUSE_MS);
+        const etag = last.headers.get("etag");
+        const headers = etag === null ? {} : { prefer: `wait=${WAIT_SECONDS}`, "if-none-match": etag };
+        const next = await persist(`GET ${path}`, (api) => api.get(path, headers));
+        if (next.status !== 304) last = next;
       }
+      return last;
     },
   };
+}
+
+/** Asks again while the service says that it cannot answer now; for what is made before anything dies. */
+export function insistent(api: ApiClient): ApiClient {
+  const again = async (ask: () => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+    for (;;) {
+      const answer = await ask();
+      if (answer.status !== 503) return answer;
+      await sleep(PAUSE_MS);
+    }
+  };
+  return {
+    ...api,
+    get: (...args) => again(() => api.get(...args)),
+    post: (...args) => again(() => api.post(...args)),
+  };
+}
+
+/** @returns null when the process was killed in the middle of it, or says nothing */
+async function inTime(answering: Promise<ApiAnswer>): Promise<ApiAnswer | null> {
+  const silence = new AbortController();
+  const given = answering.catch((error: unknown) => {
+    if (error instanceof TypeError || error instanceof SyntaxError) return null;
+    throw error;
+  });
+  const answer = await Promise.race([
+    given,
+    sleep(ANSWER_MS, null, { signal: silence.signal }).catch(() => null),
+  ]);
+  silence.abort();
+  return answer;
 }
 
 function isInProgress({ status, body }: ApiAnswer): boolean {

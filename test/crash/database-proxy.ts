@@ -1,12 +1,19 @@
-/** Stands between one process and PostgreSQL, and sees when it commits. */
+/** Stands between one process and PostgreSQL, and sees when it commits and which jobs it is given. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/**
- * `sent`: the client asked for a commit, which the server has not heard yet. `done`: the server has
- * committed, which the client has not heard yet. To drop is to cut the connection at that point.
- */
-export type CommitWatcher = (moment: "sent" | "done") => "pass" | "drop";
+/** To drop is to cut the connection at that point; a promise holds what was sent until it is settled. */
+type Verdict = "pass" | "drop";
+
+export type DatabaseWatcher = {
+  /**
+   * `sent`: the client asked for a commit, which the server has not heard yet. `done`: the server has
+   * committed, which the client has not heard yet.
+   */
+  onCommit(moment: "sent" | "done"): Verdict | Promise<Verdict>;
+  /** The queue gives it a job. */
+  onJob(jobId: string): void;
+};
 
 export type DatabaseProxy = { readonly url: string; close(): void };
 
@@ -14,8 +21,15 @@ export type DatabaseProxy = { readonly url: string; close(): void };
 const COMMIT_SENT = /Q\0\0\0[\s\S]COMMIT\0|B\0\0\0[\s\S]\0commit\0/i;
 /** CommandComplete of a commit, or of a write that is its own transaction, and ReadyForQuery outside of any. */
 const COMMIT_DONE = /C\0\0\0[\s\S](?:COMMIT|(?:INSERT 0|UPDATE|DELETE) [1-9]\d*)\0Z\0\0\0[\s\S]I/;
+/** The beginning of pg-boss's row of a job that is taken: its id and the queue's name, each after its length. */
+const JOB_TAKEN = /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0/g;
+/** A row may be cut in two by the network. */
+const JOB_TAKEN_OCTETS = 60;
 
-export async function startDatabaseProxy(targetUrl: string, watcher: CommitWatcher): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(
+  targetUrl: string,
+  watcher: DatabaseWatcher,
+): Promise<DatabaseProxy> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -34,13 +48,13 @@ export async function startDatabaseProxy(targetUrl: string, watcher: CommitWatch
         cut();
       });
     }
-    client.on("data", (bytes) => {
-      if (COMMIT_SENT.test(bytes.toString("latin1")) && watcher("sent") === "drop") return cut();
-      upstream.write(bytes);
-    });
-    upstream.on("data", (bytes) => {
-      if (COMMIT_DONE.test(bytes.toString("latin1")) && watcher("done") === "drop") return cut();
-      client.write(bytes);
+    let tail = "";
+    forward(client, upstream, cut, (text) => (COMMIT_SENT.test(text) ? watcher.onCommit("sent") : "pass"));
+    forward(upstream, client, cut, (text) => {
+      const seen = tail + text;
+      for (const [, jobId = ""] of seen.matchAll(JOB_TAKEN)) watcher.onJob(jobId);
+      tail = seen.slice(-JOB_TAKEN_OCTETS);
+      return COMMIT_DONE.test(text) ? watcher.onCommit("done") : "pass";
     });
   });
   server.listen(0, "127.0.0.1");
@@ -54,4 +68,23 @@ export async function startDatabaseProxy(targetUrl: string, watcher: CommitWatch
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+/** Passes on what one end says, in order, as far as the watcher lets it. */
+function forward(
+  from: Socket,
+  to: Socket,
+  cut: () => void,
+  judge: (text: string) => Verdict | Promise<Verdict>,
+): void {
+  from.on("data", (bytes) => {
+    const verdict = judge(bytes.toString("latin1"));
+    const obey = (said: Verdict): void => void (said === "drop" ? cut() : to.write(bytes));
+    if (typeof verdict === "string") return obey(verdict);
+    from.pause();
+    void verdict.then((said) => {
+      obey(said);
+      from.resume();
+    });
+  });
 }

@@ -1,8 +1,25 @@
 /** Compares what customers were told with what is in the API and in their cloud. */
+import type { Project } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
-import { askSandbox, type Expected } from "./workload.ts";
+import type { PlatformState } from "./deploying-customer.ts";
 
-type SandboxAccount = {
+export type KeptGroup = { readonly id: string; readonly domains: readonly string[] };
+
+/** What must be so in the end, by all that one customer was told. */
+export type Expected = {
+  readonly project: Project;
+  /** Groups that were created and not deleted, with the names that they were left with. */
+  readonly groups: Map<string, KeptGroup>;
+  readonly deletedGroups: string[];
+  /** The newest acknowledged value by name and kind; null when its deletion was acknowledged. */
+  readonly values: Map<string, { readonly value: string | null; readonly writes: number }>;
+  /** Connections that were told to be CONNECTED. */
+  readonly connections: string[];
+  readonly deletedConnections: string[];
+};
+
+/** A customer's own account, as the sandbox shows it. */
+export type SandboxAccount = {
   readonly serviceId: string;
   readonly certificates: readonly {
     readonly id: string;
@@ -12,31 +29,22 @@ type SandboxAccount = {
   readonly distributions: readonly { readonly id: string; readonly aliases: readonly string[] }[];
   readonly parameters: readonly StoredValue[];
   readonly secrets: readonly StoredValue[];
+  readonly services: PlatformState;
 };
 type StoredValue = { readonly name: string; readonly value: string; readonly versionCount: number };
 
 /** Every breach at this moment; work that is still under way shows as breaches too, and passes. */
-export async function findBreaches(
+export async function findBreachesOf(
   client: PatientClient,
-  sandboxUrl: string,
-  customers: readonly Expected[],
+  expected: Expected,
+  account: SandboxAccount,
 ): Promise<readonly string[]> {
-  const { accounts } = (await askSandbox(sandboxUrl, "GET", "/sandbox/state")) as {
-    accounts: SandboxAccount[];
-  };
-  const found = await Promise.all(
-    customers.map(async (expected) => {
-      const account = accounts.find(({ serviceId }) => serviceId === expected.project.awsAccountId);
-      if (account === undefined) return ["The customer's cloud account is gone."];
-      return [
-        ...(await checkGroups(client, expected, account)),
-        ...checkValues(expected, account),
-        ...(await checkListedVariables(client, expected)),
-        ...(await checkConnections(client, expected)),
-      ];
-    }),
-  );
-  return found.flat();
+  return [
+    ...(await checkGroups(client, expected, account)),
+    ...checkValues(expected, account),
+    ...(await checkListedVariables(client, expected)),
+    ...(await checkConnections(client, expected)),
+  ];
 }
 
 async function checkGroups(
@@ -114,9 +122,18 @@ async function checkListedVariables(client: PatientClient, { project, values }: 
     : [`The API lists ${names.join(", ")} instead of ${wanted.join(", ")}.`];
 }
 
-async function checkConnections(client: PatientClient, { connections }: Expected): Promise<string[]> {
-  const answers = await Promise.all(connections.map((id) => client.read(`/v1/aws-accounts/${id}`)));
-  return answers.flatMap(({ body }, index) =>
-    body.status === "CONNECTED" ? [] : [`Connection ${connections[index]} is ${body.status ?? "gone"}.`],
-  );
+async function checkConnections(
+  client: PatientClient,
+  { connections, deletedConnections }: Expected,
+): Promise<string[]> {
+  const breaches: string[] = [];
+  for (const id of connections) {
+    const { body } = await client.read(`/v1/aws-accounts/${id}`);
+    if (body.status !== "CONNECTED") breaches.push(`Connection ${id} is ${body.status ?? "gone"}.`);
+  }
+  for (const id of deletedConnections) {
+    const { status } = await client.read(`/v1/aws-accounts/${id}`);
+    if (status !== 404) breaches.push(`Connection ${id} came back.`);
+  }
+  return breaches;
 }

@@ -13,6 +13,8 @@ export type Mortal = {
   readonly name: string;
   /** Ends it by SIGKILL, at once and for sure; resolves when it is gone. Safe when it is down. */
   kill(): Promise<void>;
+  /** Ends it by SIGTERM, which lets it finish. */
+  end(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
   /** Resolves when it serves, or was killed before. */
   start(): Promise<void>;
@@ -32,16 +34,18 @@ export function createMortal(
   const note = (chunk: string): void => {
     all = (all + chunk).slice(-LAST_WORDS);
   };
+  async function endBy(signal: NodeJS.Signals): Promise<void> {
+    const dying = child;
+    child = null;
+    if (dying === null || dying.exitCode !== null || dying.signalCode !== null) return;
+    const gone = once(dying, "exit");
+    dying.kill(signal);
+    await gone;
+  }
   return {
     name,
-    async kill() {
-      const dying = child;
-      child = null;
-      if (dying === null || dying.exitCode !== null || dying.signalCode !== null) return;
-      const gone = once(dying, "exit");
-      dying.kill("SIGKILL");
-      await gone;
-    },
+    kill: () => endBy("SIGKILL"),
+    end: () => endBy("SIGTERM"),
     signal: (signal) => void child?.kill(signal),
     async start() {
       const born = spawn(process.execPath, args, {

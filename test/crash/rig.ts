@@ -1,16 +1,18 @@
 /**
- * Slipway as an operator scales it: PostgreSQL, the sandbox cloud, an API and two workers, each a process
+ * Slipway as an operator scales it: PostgreSQL, the sandbox cloud, two APIs and some workers, each a process
  * that can be killed, with a proxy before every connection that an effect goes through. Or all in one
  * process on the embedded database, with the sandbox beside it.
  */
+import { execFileSync } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
+import { cleanEnv } from "../helpers/service-process.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/postgres-cluster.ts";
 import { type CloudWatcher, startCloudProxy } from "./cloud-proxy.ts";
-import { type CommitWatcher, startDatabaseProxy } from "./database-proxy.ts";
+import { type DatabaseWatcher, startDatabaseProxy } from "./database-proxy.ts";
 import { createMortal, type Mortal } from "./mortal.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
@@ -20,7 +22,15 @@ const SERVES = /Slipway is at /;
 
 export type Watchers = {
   readonly cloud: CloudWatcher;
-  readonly commits: (processName: string) => CommitWatcher;
+  readonly database: (processName: string) => DatabaseWatcher;
+};
+
+export type RigSettings = {
+  readonly database: "postgres" | "embedded";
+  readonly seed: number;
+  /** Of workers and of organizations: on PostgreSQL only, else there is one of each. */
+  readonly workers: number;
+  readonly organizations: number;
 };
 
 export type Rig = {
@@ -28,16 +38,18 @@ export type Rig = {
   readonly cluster: PostgresCluster | null;
   readonly sandbox: Mortal;
   readonly sandboxUrl: string;
-  /** The process that answers clients; on the embedded database it is the worker too. */
-  readonly api: Mortal;
+  /** Holds all folders; the sandbox's is `sandbox`. */
+  readonly dataDir: string;
+  /** Those that answer clients; on the embedded database the only one, which is the worker too. */
+  readonly apis: readonly Mortal[];
   readonly workers: readonly Mortal[];
-  readonly client: ApiClient;
+  /** For each organization its clients of all APIs, one of which may be away. */
+  readonly organizations: readonly (readonly ApiClient[])[];
   dispose(): Promise<void>;
 };
 
 export async function startRig(
-  database: "postgres" | "embedded",
-  seed: number,
+  { database, seed, workers: count, organizations }: RigSettings,
   watchers: Watchers,
 ): Promise<Rig> {
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-crash-"));
@@ -70,7 +82,7 @@ export async function startRig(
     const mortal = async (name: string, env: Record<string, string>): Promise<Mortal> => {
       const cloud = await startCloudProxy(name, sandboxUrl, watchers.cloud);
       undo.push(() => cloud.close());
-      const proxy = cluster === null ? null : await startDatabaseProxy(cluster.url, watchers.commits(name));
+      const proxy = cluster === null ? null : await startDatabaseProxy(cluster.url, watchers.database(name));
       if (proxy !== null) undo.push(() => proxy.close());
       const made = createMortal(name, ["src/main.ts"], SERVES, {
         SLIPWAY_DATA_DIR: path.join(folder, database === "postgres" ? name : "data"),
@@ -81,24 +93,50 @@ export async function startRig(
         SLIPWAY_SANDBOX_SECRET: SANDBOX_SECRET,
         SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,
         SLIPWAY_SANDBOX_DNS_PORT: String(dnsPort),
+        // Half of what a start costs is the compiling of what never changes.
+        NODE_COMPILE_CACHE: path.join(folder, "compiled"),
         ...(proxy === null ? {} : { DATABASE_URL: proxy.url }),
         ...env,
       });
       undo.push(() => made.kill());
       return made;
     };
-    const apiRole: Record<string, string> = cluster === null ? {} : { SLIPWAY_ROLE: "api" };
-    const api = await mortal("api", { PORT: String(apiPort), ...apiRole });
-    await api.start();
-    const workers = cluster === null ? [api] : await Promise.all(workersOf(mortal));
-    if (cluster !== null) await Promise.all(workers.map((worker) => worker.start()));
+    if (cluster === null) {
+      const only = await mortal("api", { PORT: String(apiPort) });
+      await only.start();
+      const clients = [createApiClient(apiUrl, ADMIN_KEY)];
+      return {
+        cluster,
+        sandbox,
+        sandboxUrl,
+        dataDir: folder,
+        apis: [only],
+        workers: [only],
+        organizations: [clients],
+        dispose,
+      };
+    }
+    const ports = [apiPort, await freePort()].map(String);
+    const apis = await Promise.all(
+      ports.map((port, index) => mortal(`api-${index + 1}`, { PORT: port, SLIPWAY_ROLE: "api" })),
+    );
+    const workers = await Promise.all(
+      Array.from({ length: count }, (_, index) => mortal(`worker-${index + 1}`, { SLIPWAY_ROLE: "worker" })),
+    );
+    // The first makes the database, and leaves its compiled code for all that are started after it.
+    await apis[0]?.start();
+    await apis[0]?.end();
+    await Promise.all([...apis, ...workers].map((one) => one.start()));
+    const keys = [ADMIN_KEY];
+    while (keys.length < organizations) keys.push(createOrganization(cluster.url, folder, keys.length));
     return {
       cluster,
       sandbox,
       sandboxUrl,
-      api,
+      dataDir: folder,
+      apis,
       workers,
-      client: createApiClient(apiUrl, ADMIN_KEY),
+      organizations: keys.map((key) => ports.map((port) => createApiClient(`http://127.0.0.1:${port}`, key))),
       dispose,
     };
   } catch (error) {
@@ -107,8 +145,18 @@ export async function startRig(
   }
 }
 
-function workersOf(
-  mortal: (name: string, env: Record<string, string>) => Promise<Mortal>,
-): Promise<Mortal>[] {
-  return ["worker-1", "worker-2"].map((name) => mortal(name, { SLIPWAY_ROLE: "worker" }));
+/** @returns its admin's key */
+function createOrganization(databaseUrl: string, folder: string, index: number): string {
+  const printed = execFileSync(
+    process.execPath,
+    ["src/cli/slipway.ts", "org", "create", `Organization ${index}`],
+    {
+      cwd: path.join(import.meta.dirname, "../.."),
+      env: cleanEnv({ DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE: path.join(folder, "compiled") }),
+      encoding: "utf8",
+    },
+  );
+  const key = /slw_\w+/.exec(printed)?.[0];
+  if (key === undefined) throw new Error(`No key in: ${printed}`);
+  return key;
 }

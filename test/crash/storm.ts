@@ -9,11 +9,11 @@ import { parseArgs } from "node:util";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { createProject, type Project, setDnsRecords } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
+import { askSandbox } from "./ask-sandbox.ts";
 import type { CloudWatcher } from "./cloud-proxy.ts";
 import { OPERATIONS } from "./executioner.ts";
 import { createRandom } from "./random.ts";
 import { type Rig, startRig } from "./rig.ts";
-import { askSandbox } from "./workload.ts";
 
 /** Of design and threat model: the calls made against those that were needed without faults. */
 const CALLS_LIMIT = 1.5;
@@ -55,10 +55,13 @@ function createWeather(): Weather {
 async function main(): Promise<boolean> {
   console.log(`Fault storms at a rate of ${rate}, seed ${seed}`);
   const weather = createWeather();
-  const rig = await startRig("postgres", seed, { cloud: weather, commits: () => () => "pass" });
+  const rig = await startRig(
+    { database: "postgres", seed, workers: 2, organizations: 1 },
+    { cloud: weather, database: () => ({ onCommit: () => "pass", onJob: () => undefined }) },
+  );
   const failures: string[] = [];
   try {
-    const project = await createProject(rig.client, "storm");
+    const project = await createProject(clientOf(rig), "storm");
     const total = (): number => [...weather.calls.values()].reduce((sum, count) => sum + count, 0);
     const parts: Readonly<Record<string, () => Promise<void>>> = {
       storms: () => playStorms(rig, project, weather, failures, total),
@@ -72,6 +75,12 @@ async function main(): Promise<boolean> {
   for (const failure of failures) console.log(`FAILED: ${failure}`);
   console.log(failures.length === 0 ? "All valid work ended." : "The promises did not hold.");
   return failures.length === 0;
+}
+
+function clientOf({ organizations }: Rig): ApiClient {
+  const client = organizations[0]?.[0];
+  if (client === undefined) throw new Error("The rig has no organization.");
+  return client;
 }
 
 async function playStorms(
@@ -125,8 +134,10 @@ async function withFaults(rig: Rig, faults: readonly Fault[], work: () => Promis
 async function playRound(rig: Rig, project: Project, name: string): Promise<void> {
   const zone = name.replaceAll(" ", "-");
   await Promise.all([
-    ...Array.from({ length: GROUPS }, (_, index) => serveAndDelete(rig.client, project, `${zone}-${index}`)),
-    storeValues(rig.client, project, name),
+    ...Array.from({ length: GROUPS }, (_, index) =>
+      serveAndDelete(clientOf(rig), project, `${zone}-${index}`),
+    ),
+    storeValues(clientOf(rig), project, name),
   ]);
 }
 
@@ -221,14 +232,14 @@ async function playAbsence(
 /** One customer's account does not answer any more; the others' names are served as fast as before. */
 async function playDeadAccount(rig: Rig, weather: Weather, failures: string[]): Promise<void> {
   const [healthy, dead] = [
-    await createProject(rig.client, "healthy"),
-    await createProject(rig.client, "dead"),
+    await createProject(clientOf(rig), "healthy"),
+    await createProject(clientOf(rig), "dead"),
   ];
   const sample = async (label: string): Promise<number> => {
     const times: number[] = [];
     for (let batch = 0; batch < 5; batch += 1) {
       const served = await Promise.all(
-        Array.from({ length: 4 }, (_, index) => serve(rig.client, healthy, `${label}-${batch}-${index}`)),
+        Array.from({ length: 4 }, (_, index) => serve(clientOf(rig), healthy, `${label}-${batch}-${index}`)),
       );
       times.push(...served.map(({ servedMs }) => servedMs));
     }
@@ -239,12 +250,12 @@ async function playDeadAccount(rig: Rig, weather: Weather, failures: string[]): 
   const before = await sample("before");
   weather.dead.add(dead.awsAccountId);
   for (let index = 0; index < 30; index += 1) {
-    await rig.client.post(`/v1/services/${dead.services["web"]}/domain-certificate-groups`, {
+    await clientOf(rig).post(`/v1/services/${dead.services["web"]}/domain-certificate-groups`, {
       domains: [`dead-${index}.example.com`],
       useDefaultCdn: false,
     });
   }
-  await storeAndForget(rig.client, dead);
+  await storeAndForget(clientOf(rig), dead);
   // Nobody can know that an account does not answer before the first time-outs have passed.
   const onset = await sample("onset");
   const after = await sample("after");

@@ -1,50 +1,96 @@
 /** What customers do all day, each in an account of their own, with a record of all that they were told. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Project } from "../helpers/scenario.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
+import { createProject } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
+import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
+import { type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
 import type { Random } from "./random.ts";
-import { SANDBOX_SECRET } from "./rig.ts";
+import { askSandbox } from "./ask-sandbox.ts";
 
-export type KeptGroup = { readonly id: string; readonly domains: readonly string[] };
-
-/** What must be so in the end, by all that one customer was told. */
-export type Expected = {
-  readonly project: Project;
-  /** Groups that were created and not deleted, with the names that they were left with. */
-  readonly groups: Map<string, KeptGroup>;
-  readonly deletedGroups: string[];
-  /** The newest acknowledged value by name and kind; null when its deletion was acknowledged. */
-  readonly values: Map<string, { readonly value: string | null; readonly writes: number }>;
-  /** Connections that were told to be CONNECTED. */
-  readonly connections: string[];
+export type Customer = {
+  readonly awsAccountId: string;
+  readonly done: Promise<void>;
+  /** All that is not as the customer was told, by the API and by what is in its account. */
+  readonly check: (account: SandboxAccount) => Promise<readonly string[]>;
+  /** Domain certificate groups that it made. */
+  readonly groupCount: () => number;
+  /** Of one who deploys. */
+  readonly deploying: Deploying | null;
 };
-
-export type Customer = { readonly expected: Expected; readonly done: Promise<void> };
 
 export type Surroundings = {
   readonly client: PatientClient;
   readonly sandboxUrl: string;
+  /** Holds the sandbox's folder. */
+  readonly dataDir: string;
   readonly random: Random;
   /** The customers finish what they are at, and stop. */
   readonly stopping: AbortSignal;
 };
 
-export type Part = "domains" | "variables" | "accounts";
+const LONGEST_REST_MS = 2_000;
+/** Beyond these, what a customer has made is deleted again. */
+const MOST_GROUPS = 6;
+const MOST_CONNECTIONS = 4;
 
-export function startCustomer(part: Part, project: Project, around: Surroundings): Customer {
+export const PARTS = [
+  "domains",
+  "variables",
+  "domains",
+  "variables",
+  "accounts",
+  "domains",
+  "deployments",
+] as const;
+export type Part = (typeof PARTS)[number];
+
+/** @param api for what is made before anything dies */
+export async function startCustomer(
+  part: Part,
+  name: string,
+  api: ApiClient,
+  around: Surroundings,
+): Promise<Customer> {
+  if (part === "deployments") {
+    const deploying = await startDeploying(api, around.dataDir, name);
+    return {
+      awsAccountId: deploying.awsAccountId,
+      done: repeat(around, (round) => deployRound(deploying, around, round)),
+      check: ({ services }) => checkDeploying(around.client, deploying, services),
+      groupCount: () => 0,
+      deploying,
+    };
+  }
+  const project = await createProject(api, name);
   const expected: Expected = {
     project,
     groups: new Map(),
     deletedGroups: [],
     values: new Map(),
     connections: [project.awsAccountId],
+    deletedConnections: [],
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
-  const work = async (): Promise<void> => {
-    for (let round = 1; !around.stopping.aborted; round += 1) await rounds[part](expected, around, round);
+  return {
+    awsAccountId: project.awsAccountId,
+    done: repeat(around, (round) => rounds[part](expected, around, round)),
+    check: (account) => findBreachesOf(around.client, expected, account),
+    groupCount: () => expected.groups.size + expected.deletedGroups.length,
+    deploying: null,
   };
-  return { expected, done: work() };
+}
+
+async function repeat(
+  { stopping, random }: Surroundings,
+  work: (round: number) => Promise<void>,
+): Promise<void> {
+  for (let round = 1; !stopping.aborted; round += 1) {
+    await work(round);
+    // A machine has more to do than the customers of one.
+    await sleep(random.below(LONGEST_REST_MS));
+  }
 }
 
 /** A group gets its first name served, then a second, loses the first, and often goes altogether. */
@@ -73,7 +119,7 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
     groups.set(groupId, { id: groupId, domains: [second] });
     await client.until(`/v1/domains/${firstId}`, `${first} is removed`, ({ status }) => status === 404);
   }
-  if (random.next() < 0.6) {
+  if (groups.size > MOST_GROUPS || random.next() < 0.6) {
     const deleted = await client.write("DELETE", group);
     assert.ok(deleted.status < 300, JSON.stringify(deleted.body));
     groups.delete(groupId);
@@ -110,28 +156,6 @@ async function setRecord(
   { name, type, value }: { name: string; type: string; value: string },
 ): Promise<void> {
   await askSandbox(sandboxUrl, "PUT", "/sandbox/dns/records", { name, type, values: [value] });
-}
-
-/** Calls the sandbox's own endpoints, again while it is down. */
-export async function askSandbox(sandboxUrl: string, method: string, path: string, body?: object) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const answer = await fetch(`${sandboxUrl}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${SANDBOX_SECRET}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-      const text = await answer.text();
-      if (answer.status >= 500) throw new TypeError(`The sandbox answered ${answer.status}.`);
-      return text === "" ? null : JSON.parse(text);
-    } catch (error) {
-      if (tries > 300 || !(error instanceof TypeError)) throw error;
-      await sleep(100);
-    }
-  }
 }
 
 /** Values of both kinds are written, overwritten before they arrive, and deleted. */
@@ -190,5 +214,10 @@ async function accountRound(expected: Expected, around: Surroundings, round: num
     ({ body }) => body.status === "CONNECTED",
   );
   expected.connections.push(created.body.id);
-  await sleep(500);
+  if (expected.connections.length <= MOST_CONNECTIONS) return;
+  // The first is the project's own.
+  const [oldest = ""] = expected.connections.splice(1, 1);
+  const deleted = await client.write("DELETE", `/v1/aws-accounts/${oldest}`);
+  assert.equal(deleted.status, 204, JSON.stringify(deleted.body));
+  expected.deletedConnections.push(oldest);
 }

@@ -1,0 +1,63 @@
+/** What a run says at its end. */
+import type { History } from "./clients.ts";
+import type { Executioner } from "./executioner.ts";
+import type { Customer } from "./workload.ts";
+
+/** The design's figure: a dead worker's work goes on elsewhere within this. */
+const RESUME_LIMIT_MS = 15_000;
+
+export type Outcome = {
+  readonly executioner: Executioner;
+  readonly history: History;
+  readonly customers: readonly Customer[];
+  /** Deaths that the executioner knows nothing of, by name. */
+  readonly others: ReadonlyMap<string, number>;
+  readonly breaches: readonly string[];
+  readonly isEmbedded: boolean;
+};
+
+/** Prints tables and verdict. @returns whether all promises held */
+export function report(outcome: Outcome): boolean {
+  const { executioner, history, customers, others, isEmbedded } = outcome;
+  const { deaths, missed, calls, ledger } = executioner;
+  const counts = new Map<string, number>(others);
+  for (const { kind } of deaths) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+  console.log(`\n${total} deaths of ${counts.size} kinds:`);
+  for (const kind of [...counts.keys()].sort()) console.log(`  ${kind.padEnd(40)} ${counts.get(kind) ?? 0}`);
+  const unseen = [...new Set(missed)].filter((kind) => !counts.has(kind));
+  if (unseen.length > 0) console.log(`Nothing came by for: ${unseen.join(", ")}`);
+
+  // On the embedded database there is no queue to look into; the next call for the account tells it.
+  const waits = isEmbedded
+    ? deaths.map(({ resumedMs, kind }) => ({ afterMs: resumedMs, what: kind }))
+    : ledger.waits.map(({ afterMs, process, jobId }) => ({ afterMs, what: `job ${jobId} of ${process}` }));
+  const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs])).sort((a, b) => a - b);
+  const at = (share: number): string =>
+    `${((resumed[Math.floor((resumed.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
+  console.log(
+    `Work went on elsewhere after: p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} (${resumed.length} measured)`,
+  );
+  const late = waits.flatMap(({ afterMs, what }) => {
+    if (afterMs === null) return isEmbedded ? [] : [`${what} was never given to another`];
+    return afterMs > RESUME_LIMIT_MS ? [`${what} waited for ${(afterMs / 1_000).toFixed(1)} s`] : [];
+  });
+
+  const all = [...calls.values()].reduce((sum, count) => sum + count, 0);
+  const groups = customers.reduce((sum, { groupCount }) => sum + groupCount(), 0);
+  const deployments = customers.reduce((sum, { deploying }) => sum + (deploying?.deployments.size ?? 0), 0);
+  const longest = Math.max(0, ...history.outagesMs) / 1_000;
+  console.log(
+    `${customers.length} customers: ${history.acknowledgedWrites} writes acknowledged, ${history.repeatedWrites} of them after a repetition, ` +
+      `${history.replayedWrites} replayed; ${history.refusedWhileDown} times 503, longest without an answer ${longest.toFixed(1)} s; ` +
+      `${groups} groups, ${deployments} deployments; ${all} calls to the cloud`,
+  );
+  const failures = [...late, ...history.breaches, ...outcome.breaches];
+  for (const failure of failures) console.log(`FAILED: ${failure}`);
+  console.log(
+    failures.length === 0
+      ? "Nothing lost, nothing doubled, nothing left over."
+      : `The promises did not hold: ${failures.length} breaches.`,
+  );
+  return failures.length === 0;
+}

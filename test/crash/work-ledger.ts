@@ -1,0 +1,87 @@
+/**
+ * How long the work of the dead waits. The queue's rows, as they pass on the way to each process, say which
+ * jobs it was given; those that it had not finished when it died have to be given to another in time.
+ */
+import { Client } from "pg";
+
+/** A job that a process had when it died or stood still. */
+export type Wait = {
+  readonly process: string;
+  readonly jobId: string;
+  readonly sinceMs: number;
+  /** Until another process was given the job, in ms; null as long as none was. */
+  afterMs: number | null;
+};
+
+export type WorkLedger = {
+  readonly waits: readonly Wait[];
+  readonly noteJob: (process: string, jobId: string) => void;
+  /** This process does nothing any more. @param databaseUrl of the queue, past the proxies */
+  noteDeath(process: string, databaseUrl: string): Promise<void>;
+  /** The queue itself was away: the waits until now say nothing. @returns how many there were */
+  readonly forgetOpenWaits: () => number;
+};
+
+export function createWorkLedger(): WorkLedger {
+  const holders = new Map<string, string>();
+  let waits: Wait[] = [];
+  return {
+    get waits() {
+      return waits;
+    },
+    noteJob(process, jobId) {
+      holders.set(jobId, process);
+      for (const wait of waits) {
+        if (wait.jobId === jobId && wait.afterMs === null) wait.afterMs = performance.now() - wait.sinceMs;
+      }
+    },
+    async noteDeath(process, databaseUrl) {
+      const sinceMs = performance.now();
+      const held = [...holders].flatMap(([jobId, holder]) => (holder === process ? [jobId] : []));
+      for (const jobId of held) holders.delete(jobId);
+      const unfinished = await findActive(databaseUrl, held);
+      waits.push(...unfinished.map((jobId): Wait => ({ process, jobId, sinceMs, afterMs: null })));
+    },
+    forgetOpenWaits() {
+      const open = waits.filter(({ afterMs }) => afterMs === null).length;
+      waits = waits.filter(({ afterMs }) => afterMs !== null);
+      return open;
+    },
+  };
+}
+
+/** What the queue holds and what is due, a line each: for whoever looks for the cause of a delay. */
+export async function describeQueue(databaseUrl: string): Promise<string> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ line: string }>(
+      `SELECT concat_ws(' ', 'job', id, state, singleton_key, 'retried', retry_count, 'started', started_on,
+                        'heard of', heartbeat_on, 'not before', start_after) AS line
+         FROM pgboss.job WHERE name = 'reconcile' AND state < 'completed'
+        UNION ALL
+       SELECT concat_ws(' ', kind, entity_id, 'due', due_at, 'attempts', attempts, 'pokes', pokes)
+         FROM reconciliations WHERE due_at < now() + interval '2 minutes'
+        UNION ALL SELECT concat_ws(' ', 'now', now())`,
+    );
+    return rows.map(({ line }) => line).join("\n");
+  } finally {
+    await client.end();
+  }
+}
+
+/** Those of some jobs that the queue believes to be under way. */
+async function findActive(databaseUrl: string, jobIds: readonly string[]): Promise<string[]> {
+  if (jobIds.length === 0) return [];
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: string }>(
+      "SELECT id FROM pgboss.job WHERE name = 'reconcile' AND state = 'active' AND id = ANY($1)",
+      [jobIds],
+    );
+    return rows.map(({ id }) => id);
+  } finally {
+    await client.end();
+  }
+}
