@@ -32,7 +32,7 @@ ALTER TABLE env_variables ADD COLUMN next_release integer NOT NULL DEFAULT 7;
 ALTER TABLE reconciliations ADD COLUMN next_release timestamptz;
 CREATE INDEX env_variables_next_release ON env_variables (organization_id, next_release);
 `;
-const CLIENTS = 6;
+const CLIENTS = 4;
 
 describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:postgres" }, () => {
   let folder: string;
@@ -102,23 +102,23 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
       const before = statuses.length;
       return until(() => statuses.length >= before + count, what, 60_000);
     };
-    await more(60, "the old release serves");
+    await more(24, "the old release serves");
 
     const next = await copyRelease(path.join(folder, "next"));
     const api = await startRole(next, "api");
     assert.ok((await appliedMigrations()).includes(MIGRATION));
-    await more(60, "the old release serves from the migrated database");
+    await more(24, "the old release serves from the migrated database");
     balancer.use([old[0]?.listensAt ?? "", api.listensAt]);
     await startRole(next, "worker");
-    await more(60, "both releases serve");
+    await more(24, "both releases serve");
 
     for (const { process } of old) process.kill("SIGTERM");
     assert.deepEqual(await Promise.all(old.map(({ ended }) => ended)), [0, 0]);
-    await more(60, "the new release serves");
+    await more(24, "the new release serves");
     over.abort();
     await Promise.all(clients);
 
-    assert.deepEqual([...new Set(statuses)].toSorted(), [200, 202]);
+    assert.deepEqual(new Set(statuses), new Set([200, 202]));
     assert.ok(runIds.length >= CLIENTS);
     for (const runId of runIds) {
       const run = await until(
