@@ -26,9 +26,11 @@ export function reconcileAwsAccount(deps: {
       case "wait":
         return { runAfterMs: step.runAfterMs };
       case "verify": {
+        // When it began: what is asked for or reported meanwhile is a check of its own.
+        const at = clock.now();
         const check = await verify(cloud, account);
         await db.transaction(async (tx) => {
-          await awsAccounts.recordCheck(tx, account, { ...check, at: clock.now() });
+          await awsAccounts.recordCheck(tx, account, { ...check, at });
           await announceChange(tx, id);
           if (wasHeldUp(account) && check.status === "CONNECTED" && check.error === null)
             await deps.onReconnected(tx, account);
