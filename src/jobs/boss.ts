@@ -16,6 +16,8 @@ export const RECONCILE_QUEUE = "reconcile";
 
 /** pg-boss's smallest. A worker that has not been heard of for so long is dead. */
 const HEARTBEAT_SECONDS = 10;
+/** As for our own transactions (`postgres.ts`): what a frozen worker holds is free before its jobs are given away. */
+const IDLE_TRANSACTION_SECONDS = HEARTBEAT_SECONDS - 2;
 const SUPERVISE_SECONDS = 2;
 /** No step takes this long: every outside call has its own, shorter limit. */
 const EXPIRE_SECONDS = 300;
@@ -36,7 +38,12 @@ export function createBoss(options: {
   const boss = new PgBoss({
     ...("pglite" in options.db
       ? { db: fromPglite(options.db.pglite), backend: "pglite" as const }
-      : { connectionString: options.connectionString ?? "", max: options.supervise ? 8 : 2 }),
+      : {
+          connectionString: options.connectionString ?? "",
+          max: options.supervise ? 8 : 2,
+          // Of `pg`, to which pg-boss hands all of this.
+          idle_in_transaction_session_timeout: IDLE_TRANSACTION_SECONDS * 1_000,
+        }),
     useListenNotify: options.supervise,
     supervise: options.supervise,
     schedule: false,
