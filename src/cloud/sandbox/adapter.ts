@@ -1,5 +1,6 @@
 /** The cloud that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   CloudError,
   type CertificateSeen,
@@ -15,6 +16,8 @@ import { STACK_NAME, STACK_REGION } from "./stacks.ts";
 
 /** The longest name that a certificate may begin with (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;
+const QUESTION_TRIES = 3;
+const LONGEST_PAUSE_MS = 100;
 
 export function createSandboxCloud(options: {
   /** Of the sandbox server. */
@@ -31,7 +34,8 @@ export function createSandboxCloud(options: {
 
   async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
     const { roleArn, accountId } = reported;
-    const assume = (externalId: string | null) => call("identity.verify", { roleArn, externalId }, {});
+    const assume = (externalId: string | null) =>
+      askAgain(() => call("identity.verify", { roleArn, externalId }, {}));
     const caller = await assume(connectionId);
     if (caller.accountId !== accountId) {
       throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
@@ -126,6 +130,22 @@ async function isDenied(call: Promise<unknown>): Promise<boolean> {
   } catch (error) {
     if (error instanceof CloudError && error.kind === "denied") return true;
     throw error;
+  }
+}
+
+/**
+ * Asks one of several questions again by itself, as AWS's SDK does. Left to the caller, who can only ask all of
+ * them again, a failure of one in three would double the calls. Not after silence: it took long enough.
+ */
+async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const mayPass = error instanceof CloudError && error.kind === "retryable" && error.code !== "TIMEOUT";
+      if (!mayPass || tries === QUESTION_TRIES) throw error;
+      await sleep(Math.random() * LONGEST_PAUSE_MS);
+    }
   }
 }
 

@@ -106,8 +106,10 @@ test("a role that anyone may assume is refused when it is verified", async (t) =
 test("a lost or broken probe of the trust policy is no proof: verifying fails as retryable", async (t) => {
   const fixture = await start(t);
   const account = await fixture.connect();
-  await setFault(fixture, { operation: "identity.verify", kind: "lost-response", count: 1 });
   const verify = () => failureOf(fixture.cloud.identity.verify(account.connectionId, account));
+  await setFault(fixture, { operation: "identity.verify", kind: "lost-response", count: 2 });
+  assert.equal(await verify(), "none", "the question alone is asked again");
+  await setFault(fixture, { operation: "identity.verify", kind: "lost-response", count: 3 });
   assert.equal(await verify(), "retryable UNAVAILABLE");
   assert.equal(await verify(), "none");
 });
