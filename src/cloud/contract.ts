@@ -55,8 +55,8 @@ export function describeCloudContract(
   makeHarness: () => Promise<CloudHarness>,
   { patienceMs = PATIENCE_MS, hasOneAccount = false } = {},
 ): void {
-  const testOfAccounts = (what: string, story: () => Promise<void>) =>
-    test(what, { skip: hasOneAccount && "needs accounts of its own" }, story);
+  const testOfAccounts = (what: string, story: () => Promise<void>): void =>
+    void test(what, { skip: hasOneAccount && "needs accounts of its own" }, story);
   describe(`the contract of the ${name} cloud`, { concurrency: true }, () => {
     let harness: CloudHarness;
     let cloud: Cloud;

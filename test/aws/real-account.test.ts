@@ -41,10 +41,10 @@ if (!isWanted) {
 async function aws(args: readonly string[], region = STACK_REGION): Promise<Json> {
   const all = [...args, "--region", region, "--output", "json"];
   const { stdout } = await promisify(execFile)("aws", all, { env: { ...process.env, AWS_PAGER: "" } });
-  return (stdout === "" ? {} : JSON.parse(stdout)) as Json;
+  return stdout === "" ? {} : JSON.parse(stdout);
 }
 /** Null where AWS says that there is none. */
-async function awsIfThere(args: readonly string[], region: string): Promise<Json | null> {
+async function awsIfThere(args: readonly string[], region: string): Promise<Json> {
   return await aws(args, region).catch((error: unknown) => {
     if (/NotFound|InvalidRequestException/.test(String(error))) return null;
     throw error;
