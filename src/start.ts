@@ -288,7 +288,7 @@ async function openDatabase(
   }
   // Loaded only where it runs: it is a whole PostgreSQL.
   const { openPgliteDatabase } = await import("./db/pglite.ts");
-  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
+  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database"), onError });
   undo.push(() => db.close());
   return db;
 }

@@ -1,4 +1,4 @@
-import { type Database, statement, type Transaction } from "./database.ts";
+import type { Database, Transaction } from "./database.ts";
 
 /**
  * Tells readers that wait (`Prefer: wait`) that a resource changed. A message says only which; the
@@ -23,11 +23,9 @@ export interface Subscription {
 
 const CHANNEL = "slipway_changes";
 
-const NOTIFY = statement("changes_notify", `SELECT pg_notify('${CHANNEL}', $1)`);
-
-/** Announces a change when the transaction commits. For changes that somebody may be waiting for. */
+/** Announces a change when the transaction has committed. For changes that somebody may be waiting for. */
 export async function announceChange(tx: Transaction, resourceId: string): Promise<void> {
-  tx.send(NOTIFY, [resourceId]);
+  tx.notify(CHANNEL, resourceId);
 }
 
 export async function listenForChanges(db: Database): Promise<Changes> {

@@ -7,14 +7,20 @@
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
+  /** True when it changes nothing and waits for no lock. */
+  readonly isRead: boolean;
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
 };
 
 /** Names a statement. `Row` is what it returns, columns aliased to their names in the code. */
 export function statement<Row = never>(name: string, text: string): Statement<Row> {
-  return { name, text };
+  return { name, text, isRead: READS.test(text) && !WRITES_OR_WAITS.test(text) };
 }
+
+const READS = /^\s*(SELECT|WITH)\b/;
+const WRITES_OR_WAITS =
+  /\b(INSERT|UPDATE|DELETE|FOR (UPDATE|SHARE|NO KEY|KEY)|pg_\w*lock\w*|pg_notify|nextval|setval)\b/;
 
 export type SqlValue =
   | string
@@ -37,6 +43,8 @@ export interface Transaction extends Sql {
    * or with the commit. Its failure fails the transaction.
    */
   send(statement: Statement<unknown>, values?: readonly SqlValue[]): void;
+  /** Has whoever listens to the channel told, soon after the commit; a process that dies just then tells nobody. */
+  notify(channel: string, payload: string): void;
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

@@ -1,6 +1,7 @@
 import { PGlite } from "@electric-sql/pglite";
 import type { Database, Sql, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+import { createNotifier, type Message, type Notifier } from "./notifier.ts";
 
 export type PgliteDatabase = Database & {
   /** For pg-boss's own adapter. */
@@ -12,7 +13,7 @@ export type PgliteDatabase = Database & {
  * slow may happen inside one. It does not lock its folder; `data-dir-lock.ts` does.
  */
 export async function openPgliteDatabase(
-  options: { folder: string } | { dump: Blob },
+  options: ({ folder: string } | { dump: Blob }) & { onError?: (error: unknown) => void },
 ): Promise<PgliteDatabase> {
   const pglite = await ("folder" in options
     ? PGlite.create(options.folder)
@@ -28,12 +29,17 @@ export async function openPgliteDatabase(
     }
   };
 
+  const notifier = createNotifier({
+    run: (statement, values) => counted(run(pglite, statement, values)),
+    onError: options.onError ?? (() => undefined),
+  });
+
   return {
     kind: "pglite",
     pglite,
     query: (statement, values) => counted(run(pglite, statement, values)),
     async transaction(work) {
-      return await repeatOnDeadlock(() => counted(runTransaction(pglite, work)));
+      return await repeatOnDeadlock(() => counted(runTransaction(pglite, work, notifier)));
     },
     async listen(channel, onMessage) {
       const stop = await pglite.listen(channel, onMessage);
@@ -47,7 +53,10 @@ export async function openPgliteDatabase(
       }
     },
     pool: () => ({ open: 1, idle: inside === 0 ? 1 : 0, waiting: Math.max(0, inside - 1) }),
-    close: () => pglite.close(),
+    async close() {
+      await notifier.drained();
+      await pglite.close();
+    },
   };
 }
 
@@ -64,10 +73,16 @@ async function run<Row>(
   }
 }
 
-async function runTransaction<T>(pglite: PGlite, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  return await pglite.transaction(async (tx) => {
+async function runTransaction<T>(
+  pglite: PGlite,
+  work: (tx: Transaction) => Promise<T>,
+  notifier: Notifier,
+): Promise<T> {
+  const messages: Message[] = [];
+  const committed = await pglite.transaction(async (tx) => {
     const sent: Promise<unknown>[] = [];
     const result = await work({
+      notify: (channel, payload) => void messages.push({ channel, payload }),
       query: (statement, values) => run(tx, statement, values),
       send(statement, values) {
         const outcome = run(tx, statement, values);
@@ -80,4 +95,6 @@ async function runTransaction<T>(pglite: PGlite, work: (tx: Transaction) => Prom
     await Promise.all(sent);
     return result;
   });
+  notifier.add(messages);
+  return committed;
 }

@@ -1,6 +1,8 @@
 import { Client, type ClientConfig, escapeIdentifier, Pool, type PoolClient } from "pg";
-import type { Database, Sql, SqlValue, Statement, Transaction } from "./database.ts";
+import { type Database, type SqlValue, statement, type Statement, type Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+import { createNotifier, type Message, type Notifier } from "./notifier.ts";
+import { openSharedConnections } from "./shared-connections.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
@@ -18,6 +20,9 @@ const STATEMENT_TIMEOUT_MS = 15_000;
 const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
 const LISTENER_RETRY_MS = 1_000;
 
+/** Of a pool's connections, so many are shared by the statements that only read. */
+const MAX_SHARED = 3;
+
 /** The pool hands its own time limit on to its connections, and has no other for them. */
 class ImpatientClient extends Client {
   constructor(config?: ClientConfig) {
@@ -25,35 +30,49 @@ class ImpatientClient extends Client {
   }
 }
 
-/** PostgreSQL by a pool of connections. Connects when first asked. */
+/**
+ * PostgreSQL by a pool of connections: a transaction or a statement that writes has one to itself, what only
+ * reads shares a few. Connects when first asked.
+ */
 export function createPostgresDatabase(options: {
   connectionString: string;
   poolSize: number;
   onError: (error: unknown) => void;
 }): Database {
-  const pool = new Pool({
-    connectionString: options.connectionString,
-    max: options.poolSize,
-    connectionTimeoutMillis: WAIT_TIMEOUT_MS,
-    Client: ImpatientClient,
+  const { connectionString, onError } = options;
+  const config: ClientConfig = {
+    connectionString,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,
+  };
+  const size = Math.min(MAX_SHARED, Math.floor(options.poolSize / 2));
+  const pool = new Pool({
+    ...config,
+    max: options.poolSize - size,
+    connectionTimeoutMillis: WAIT_TIMEOUT_MS,
+    Client: ImpatientClient,
   });
   // An idle connection that the server closed; the pool replaces it.
-  pool.on("error", options.onError);
+  pool.on("error", onError);
+  const shared = openSharedConnections({ config, size, onError });
+  const read = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> =>
+    (await shared.query(statement, values)) ?? (await run(pool, statement, values));
+  const notifier = createNotifier({ run: (statement, values) => run(pool, statement, values), onError });
   const listeners = new Set<{ close(): Promise<void> }>();
 
   return {
     kind: "postgres",
-    query: (statement, values) => run(pool, statement, values),
+    query: (statement, values = []) =>
+      statement.isRead ? read(statement, values) : run(pool, statement, values),
     async transaction(work) {
-      return await repeatOnDeadlock(() => runTransaction(pool, work, options.onError));
+      return await repeatOnDeadlock(() => runTransaction(pool, work, { notifier, onError }));
     },
     async listen(channel, onMessage) {
-      const listener = createListener(options.connectionString, channel, onMessage, options.onError);
+      const listener = createListener(connectionString, channel, onMessage, onError);
       listeners.add(listener);
       return {
         async close() {
@@ -72,10 +91,15 @@ export function createPostgresDatabase(options: {
         throw translateDriverError(error, "execute");
       }
     },
-    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    pool: () => ({
+      open: pool.totalCount + shared.open(),
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
+      await notifier.drained();
       await Promise.all([...listeners].map((listener) => listener.close()));
-      await pool.end();
+      await Promise.all([shared.close(), pool.end()]);
     },
   };
 }
@@ -83,7 +107,7 @@ export function createPostgresDatabase(options: {
 async function run<Row>(
   client: Pool | PoolClient,
   { name, text }: Statement<Row>,
-  values: Parameters<Sql["query"]>[1] = [],
+  values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
   try {
     const result = await client.query({ name, text, values: [...values] });
@@ -96,7 +120,7 @@ async function run<Row>(
 async function runTransaction<T>(
   pool: Pool,
   work: (tx: Transaction) => Promise<T>,
-  onError: (error: unknown) => void,
+  { notifier, onError }: { notifier: Notifier; onError: (error: unknown) => void },
 ): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
@@ -107,25 +131,35 @@ async function runTransaction<T>(
   let broken = false;
   /** What was sent and not waited for; the first of it that fails is what went wrong. */
   const sent: Promise<unknown>[] = [];
+  const messages: Message[] = [];
+  const { stream } = client.connection;
   const send = (statement: Statement<unknown>, values?: readonly SqlValue[]): void => {
+    // Held back until there is something to wait for: one packet for all of them.
+    if (stream.writableCorked === 0) stream.cork();
     const outcome = run(client, statement, values);
     // Looked at with the commit; until then it is not unhandled.
     outcome.catch(() => undefined);
     sent.push(outcome);
   };
+  const flushed = <Answer>(answer: Answer): Answer => {
+    if (stream.writableCorked > 0) stream.uncork();
+    return answer;
+  };
   try {
     send(BEGIN);
     const result = await work({
-      query: (statement, values) => run(client, statement, values),
+      query: (statement, values) => flushed(run(client, statement, values)),
       send,
-      executeSql: async (text, values) => await client.query(text, values),
+      notify: (channel, payload) => void messages.push({ channel, payload }),
+      executeSql: (text, values) => flushed(client.query(text, values)),
     });
     send(COMMIT);
-    await Promise.all(sent);
+    await flushed(Promise.all(sent));
+    notifier.add(messages);
     return result;
   } catch (error) {
     // A connection that cannot even roll back is of no use to the next one.
-    await client.query("ROLLBACK").catch(() => {
+    await flushed(client.query("ROLLBACK")).catch(() => {
       broken = true;
     });
     throw translateDriverError(error, "transaction");
@@ -135,8 +169,8 @@ async function runTransaction<T>(
   }
 }
 
-const BEGIN: Statement<never> = { name: "begin", text: "BEGIN" };
-const COMMIT: Statement<never> = { name: "commit", text: "COMMIT" };
+const BEGIN = statement("begin", "BEGIN");
+const COMMIT = statement("commit", "COMMIT");
 
 /** A connection of its own for LISTEN, made anew whenever it is lost. */
 function createListener(

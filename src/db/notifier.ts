@@ -1,0 +1,50 @@
+import { statement, type Statement } from "./database.ts";
+
+/** Sends what committed transactions have to tell, a statement at a time. */
+export interface Notifier {
+  add(messages: readonly Message[]): void;
+  /** Resolves when all is sent, or could not be. */
+  drained(): Promise<void>;
+}
+
+export type Message = { readonly channel: string; readonly payload: string };
+
+/**
+ * NOTIFY after the transaction, not inside it: PostgreSQL lets only one transaction that notifies commit at a
+ * time (`PreCommit_Notify` in its async.c holds a lock until the commit is on disk), so that writers would wait
+ * for each other's disk writes. What is told while a statement is on its way goes together with the next one.
+ * A process that dies in between tells nobody; whoever listens has to look by itself now and then in any case.
+ */
+export function createNotifier(options: {
+  run: (statement: Statement<never>, values: readonly (readonly string[])[]) => Promise<unknown>;
+  onError: (error: unknown) => void;
+}): Notifier {
+  let waiting: Message[] = [];
+  let sending: Promise<void> | null = null;
+  const sendAll = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await options.run(NOTIFY, [batch.map(({ channel }) => channel), batch.map(({ payload }) => payload)]);
+      } catch (error) {
+        options.onError(error);
+      }
+    }
+    sending = null;
+  };
+  return {
+    add(messages) {
+      if (messages.length === 0) return;
+      waiting.push(...messages);
+      sending ??= sendAll();
+    },
+    drained: async () => await (sending ?? undefined),
+  };
+}
+
+/** PostgreSQL drops repetitions within one transaction by itself (NOTIFY, "Description"). */
+const NOTIFY = statement(
+  "notify",
+  `SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS message(channel, payload)`,
+);
