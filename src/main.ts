@@ -4,6 +4,7 @@ import { createLogger } from "./log.ts";
 import { explainToOperator } from "./operator-errors.ts";
 import { protectMemory } from "./protect-memory.ts";
 import { type Slipway, start } from "./start.ts";
+import { releaseStartMemory } from "./start-memory.ts";
 
 async function main(): Promise<void> {
   const config = readConfig();
@@ -12,6 +13,7 @@ async function main(): Promise<void> {
   const slipway = await start(config, { log });
   stopOnSignal(log, () => slipway.stop());
   process.stderr.write(greeting(slipway, config.databaseUrl === null));
+  releaseStartMemory();
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud }, "Slipway serves");
 }
 

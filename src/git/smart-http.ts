@@ -2,7 +2,6 @@
  * Git's reference listing over smart HTTP, protocol 2 with a fall-back to 1, by isomorphic-git: no git binary, no
  * shell, no clone. https://git-scm.com/docs/gitprotocol-http
  */
-import { listServerRefs } from "isomorphic-git";
 import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
 import { GitError } from "./git.ts";
 import type { Branch } from "./git.ts";
@@ -26,6 +25,8 @@ export type Remote = {
 export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise<readonly Branch[]> {
   const { host } = new URL(remote.gitUrl);
   const plugin = new SmartHttpPlugin(fetch, remote);
+  // Loaded when a repository is first asked: it is the largest of the packages.
+  const { listServerRefs } = await import("isomorphic-git");
   let references;
   try {
     references = await listServerRefs({

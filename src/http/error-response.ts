@@ -23,7 +23,7 @@ const UNAVAILABLE_RETRY_SECONDS = 2;
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error);
   if (refusal.code === "INTERNAL")
-    request.log.error({ err: error }, "A request failed for an unexpected reason");
+    request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
   const { status, title } = ERROR_CATALOGUE[refusal.code];
   const problem: Problem = {
     type: `/docs/errors/${refusal.code}`,
