@@ -75,9 +75,11 @@ export async function listen(host: string, port: number): Promise<Listener> {
     });
     const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     let idle: NodeJS.Timeout | null = null;
+    // Timers run before sockets are read, and a busy machine wakes us late: what came by now is read first.
+    const closeIdle = (): void => void setImmediate(() => server.closeIdleConnections());
     const grace = setTimeout(() => {
-      server.closeIdleConnections();
-      idle = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS);
+      closeIdle();
+      idle = setInterval(closeIdle, LOOK_FOR_IDLE_MS);
     }, IDLE_GRACE_MS);
     await closed;
     clearTimeout(force);
