@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CloudError, type CloudErrorCode, type CloudErrorKind } from "../cloud.ts";
-import { isSessionError, toCloudError } from "./errors.ts";
+import { isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
 
 /** As the SDK throws it: a name, and the status beside it. */
 function sdkError(name: string, status?: number, message = "the provider's words"): Error {
@@ -254,5 +254,15 @@ describe("an error of AWS", () => {
   test("a session that AWS no longer knows is told from a missing permission", () => {
     assert.ok(isSessionError(sdkError("UnrecognizedClientException", 400)));
     assert.ok(!isSessionError(sdkError("AccessDeniedException", 400)));
+  });
+
+  test("a region that does not exist, or knows no session of the account, is told from one that is down", () => {
+    const met = (thrown: Error) => isUnknownThere(toCloudError("ssm:PutParameter", thrown));
+    const failed = (code: string) => Object.assign(new Error("getaddrinfo"), { code });
+    assert.ok(met(failed("ENOTFOUND")));
+    assert.ok(met(sdkError("UnrecognizedClientException", 400)));
+    assert.ok(!met(failed("EAI_AGAIN")));
+    assert.ok(!met(failed("ECONNREFUSED")));
+    assert.ok(!met(sdkError("ExpiredTokenException", 403)));
   });
 });
