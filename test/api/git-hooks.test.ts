@@ -57,7 +57,8 @@ describe("a push that the git host tells of", () => {
       },
       body,
     });
-    return { status: answer.status, headers: answer.headers, body: await answer.json() };
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, text, body: JSON.parse(text) };
   };
   const commitTo = (name: string, text: string) => {
     const config = configOf([SITE], name === "pushed" ? PUSHED : {});
