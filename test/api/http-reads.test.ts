@@ -108,6 +108,28 @@ describe("a read", () => {
     await until(async () => (await countWaiting()) === 0, "nobody waits any more", 3_000);
   });
 
+  it("take a limit only as JSON writes a whole number from 1 to 100", async () => {
+    const ask = (limit: string) => instance.admin.get(`/v1/users?limit=${encodeURIComponent(limit)}`);
+    for (const limit of ["1", "100"]) assert.equal((await ask(limit)).status, 200, limit);
+    for (const limit of [
+      "",
+      "0",
+      "101",
+      "-1",
+      "05",
+      " 5",
+      "5 ",
+      "+5",
+      "0x5",
+      "5e0",
+      "5.0",
+      "5.",
+      "\u0665",
+      "true",
+    ])
+      assertRefused(await ask(limit), 400, "INVALID_REQUEST");
+  });
+
   it("of a list goes through every item once, while others are added", async () => {
     for (let number = 0; number < 7; number += 1)
       await instance.admin.post("/v1/api-keys", { name: `page-${number}` });
