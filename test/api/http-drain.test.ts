@@ -5,6 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
+import { createProject } from "../helpers/scenario.ts";
 import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
@@ -49,7 +50,56 @@ describe("SIGTERM", () => {
     assert.equal(await service.ended, 0);
     assert.ok(Date.now() - startedAt < 10_000);
   });
+
+  it("loses no write that was answered, nor the work that it asked for", async () => {
+    const env = { SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY };
+    service = await startProcess(env);
+    const project = await createProject(createApiClient(service.url, ADMIN_KEY), "drained");
+    const path = `/v1/environments/${project.environmentId}/env-variables`;
+    const runs = new Map<string, string>();
+    const clients = Array.from({ length: 4 }, async (_, client) => {
+      const admin = createApiClient(service.url, ADMIN_KEY);
+      for (let count = 1; ; count += 1) {
+        const name = `V_${client}_${count}`;
+        // Refused only where nothing was sent: what was is answered.
+        const sent = await admin.post(path, { parameterStore: { [name]: "value" } }).catch(causeOf);
+        if (typeof sent === "string") return sent;
+        assert.equal(sent.status, 202, sent.text);
+        runs.set(name, sent.body.runId);
+      }
+    });
+    await until(() => runs.size > 8, "writes are being served", 60_000);
+    service.process.kill("SIGTERM");
+    assert.deepEqual(new Set(await Promise.all(clients)), new Set(["ECONNREFUSED"]));
+    assert.equal(await service.ended, 0);
+
+    service = await startProcess(env);
+    const admin = createApiClient(service.url, ADMIN_KEY);
+    for (const [name, runId] of runs) {
+      const run = await until(
+        async () => {
+          const { body } = await admin.get(`${path}/status?runId=${runId}`);
+          return body.isFinished === true && body;
+        },
+        `run ${runId} ends`,
+        60_000,
+      );
+      assert.deepEqual(Object.keys(run.storedEnvVariables), [name]);
+    }
+    const { body } = await admin.get("/sandbox/state");
+    const { parameters } = body.accounts.find(
+      ({ serviceId }: { serviceId: string }) => serviceId === project.awsAccountId,
+    );
+    assert.equal(parameters.length, runs.size);
+    for (const { versionCount } of parameters) assert.equal(versionCount, 1);
+  });
 });
+
+/** The system's word for why `fetch` could not send a request. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause ? String(cause.code) : String(error);
+}
 
 /** A client that sends one request after the other over its one connection until it cannot connect again. */
 function askUntilRefused(url: string) {
