@@ -152,42 +152,6 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     });
   }
 
-  test("a service killed as it makes certificate and distribution leaves one certificate and one distribution for a group", async () => {
-    const before = (await customer.distributionIds()).length;
-    const callsBefore = emulator.calls.length;
-    const group = await createGroup(["www.killed.example.com"]);
-    for (const api of ["acm:RequestCertificate", "cloudfront:CreateDistribution"]) {
-      const isCalled = () => emulator.calls.slice(callsBefore).some((call) => call.api === api);
-      await until(isCalled, `${api} is called`, 20_000);
-      await slipway.replace();
-    }
-    const [{ id }] = group.createdDomains;
-    await setRecords(await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
-    await untilDomain(id, "ATTACHED");
-    assert.equal((await customer.certificateArns()).length, 1);
-    assert.equal((await customer.distributionIds()).length, before + 1);
-  });
-
-  test("a role deleted while a group waits says what to do, and the group goes on when the role is back", async () => {
-    const group = await createGroup(["www.half.example.com"]);
-    const [{ id }] = group.createdDomains;
-    const waiting = await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    emulator.trust.deleteRole(project.roleArn);
-    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
-    const account = await untilAccount(slipway.api, project.connectionId, "DISCONNECTED");
-    assert.match(account.lastCheckError.message, /does not trust Slipway's account|was deleted/);
-    assert.match(account.lastCheckError.message, /Create the connection's stack again/);
-    emulator.trust.restoreRole(project.roleArn);
-    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
-    await untilAccount(slipway.api, project.connectionId, "CONNECTED");
-    await setRecords(waiting);
-    const { body } = await slipway.api.get(`/v1/domains/${id}`);
-    if (body.status === "ERROR_ATTACHING") {
-      await slipway.api.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
-    }
-    await untilDomain(id, "ATTACHED");
-  });
-
   for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
     test(`a role that lost ${action}, which is not tried, goes on working, and the check names it`, async () => {
       const { connectionId, roleArn } = project;

@@ -1,0 +1,196 @@
+/**
+ * `kill -9` of the whole service at each AWS call that connections, groups and variables make: before it
+ * reaches AWS, where it has an effect, and after its answer is ready. Each death is followed by another
+ * start on the same data; afterwards every effect is there once. A death at a call that only reads leaves what
+ * one before the next effect leaves; there it dies with `SLIPWAY_TEST_KILLS=all` only, for each start takes seconds.
+ */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Api } from "../../src/cloud/aws/apis.ts";
+import { until } from "../helpers/until.ts";
+import { type Customer, customerOf } from "./emulator/customer.ts";
+import { type Emulator, type Moment, startEmulator } from "./emulator/emulator.ts";
+import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+import { type AwsSlipway, patient, type Project, startSlipway } from "./slipway.ts";
+
+const REGION = "us-west-2";
+const DIES_READING = process.env["SLIPWAY_TEST_KILLS"] === "all";
+/** Of one step, with all its deaths, on a busy machine. */
+const STEP_MS = 600_000;
+
+type Call = Api | "sts:AssumeRole" | "sts:GetCallerIdentity";
+
+describe(
+  "a service killed at each of its AWS calls",
+  { skip: MOTO_URL === null ? NEEDS_MOTO : false },
+  () => {
+    const motoUrl = MOTO_URL ?? "";
+    let emulator: Emulator;
+    let slipway: AwsSlipway & { createProject(name: string): Promise<Project> };
+    let project: Project;
+    let customer: Customer;
+    let groupId: string;
+    /** `api moment`, still to come. */
+    const armed = new Set<string>();
+    let reviving: Promise<void> = Promise.resolve();
+
+    before(async () => {
+      emulator = await startEmulator({ motoUrl, seed: 11 });
+      slipway = await startSlipway(emulator);
+      emulator.watch(async (api, moment) => {
+        if (!armed.delete(`${api} ${moment}`)) return;
+        await slipway.kill();
+        reviving = slipway.replace();
+      });
+    });
+    after(async () => {
+      armed.clear();
+      await reviving;
+      await slipway.stop();
+      await emulator.stop();
+    });
+
+    /** Takes a step during which the service dies at these calls: twice at those with an effect. */
+    async function dying(
+      deaths: { readonly effects: readonly Call[]; readonly reads: readonly Call[] },
+      step: () => Promise<void>,
+    ): Promise<void> {
+      const moments = (calls: readonly Call[], all: readonly Moment[]) =>
+        calls.flatMap((call) => all.map((moment) => `${call} ${moment}`));
+      for (const death of moments(deaths.effects, ["before", "after"])) armed.add(death);
+      for (const death of moments(DIES_READING ? deaths.reads : [], ["after"])) armed.add(death);
+      await step();
+      assert.deepEqual([...armed], [], "calls at which the service should have died");
+      await reviving;
+    }
+
+    const untilTrue = (look: () => Promise<boolean>, what: string) => until(look, what, STEP_MS);
+    const read = async (path: string) => (await patient(slipway.api).get(path)).body;
+
+    async function untilDomain(id: string, status: string) {
+      await untilTrue(async () => (await read(`/v1/domains/${id}`)).status === status, `${id} is ${status}`);
+      return await read(`/v1/domains/${id}`);
+    }
+    async function write(kinds: object): Promise<void> {
+      const path = `/v1/environments/${project.environmentId}/env-variables`;
+      const accepted = await patient(slipway.api).post(path, kinds);
+      const run = accepted.headers.get("location") ?? "";
+      await untilTrue(async () => (await read(run)).isFinished, "the run ends");
+      assert.deepEqual((await read(run)).failedEnvVariables, {});
+    }
+    async function remove(name: string): Promise<void> {
+      const path = `/v1/environments/${project.environmentId}/env-variables/${name}`;
+      await patient(slipway.api).delete(path);
+    }
+    const whereOf = (name: string, prefix: string) => ({
+      region: REGION,
+      name: `${prefix}slipway/${project.projectId}/${project.environmentId}/${name}`,
+    });
+    const parameter = () => customer.parameter(whereOf("P", "/"));
+    const secret = () => customer.secret(whereOf("S", ""));
+
+    test("connects the account and makes one default distribution", async () => {
+      const reads = [
+        "sts:AssumeRole",
+        "sts:GetCallerIdentity",
+        "iam:SimulatePrincipalPolicy",
+        "acm:ListCertificates",
+        "cloudfront:ListDistributions",
+        "ssm:ListTagsForResource",
+        "secretsmanager:DescribeSecret",
+      ] as const;
+      await dying({ effects: ["cloudfront:CreateDistribution"], reads }, async () => {
+        project = await slipway.createProject("killed");
+        customer = await customerOf(motoUrl, project.roleArn);
+        await untilTrue(async () => armed.size === 0, "the distribution is made");
+      });
+      await untilTrue(async () => (await customer.distributionIds()).length > 0, "there is a distribution");
+      assert.equal((await customer.distributionIds()).length, 1);
+    });
+
+    test("attaches a domain with one certificate and one distribution", async () => {
+      const effects = ["acm:RequestCertificate", "cloudfront:UpdateDistribution"] as const;
+      const reads = [
+        // Only a request whose answer was lost has something to compare.
+        "acm:ListTagsForCertificate",
+        "acm:DescribeCertificate",
+        "cloudfront:GetDistribution",
+        "cloudfront:GetDistributionConfig",
+      ] as const;
+      await dying({ effects, reads }, async () => {
+        const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
+        const body = { domains: ["www.killed.example.com"], useDefaultCdn: false };
+        const created = await patient(slipway.api).post(path, body);
+        assert.equal(created.status, 201, JSON.stringify(created.body));
+        groupId = created.body.id;
+        const [{ id }] = created.body.createdDomains;
+        const waiting = await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+        for (const record of waiting.dnsRecords) slipway.setDnsRecord(record);
+        await patient(slipway.api).post(`/v1/domains/${id}/check`);
+        await untilDomain(id, "ATTACHED");
+      });
+      assert.equal((await customer.certificateArns()).length, 1);
+      assert.equal((await customer.distributionIds()).length, 2);
+    });
+
+    test("stores each value once", async () => {
+      await dying({ effects: ["ssm:PutParameter", "secretsmanager:CreateSecret"], reads: [] }, () =>
+        write({ parameterStore: { P: "one" }, secretsManager: { S: "one" } }),
+      );
+      assert.deepEqual(await parameter(), { value: "one", versionCount: 1 });
+      assert.deepEqual(await secret(), { value: "one", versionCount: 1 });
+    });
+
+    test("writes over each value once", async () => {
+      const effects = ["ssm:PutParameter", "secretsmanager:PutSecretValue"] as const;
+      const reads = ["ssm:DescribeParameters", "secretsmanager:DescribeSecret"] as const;
+      await dying({ effects, reads }, () =>
+        write({ parameterStore: { P: "two" }, secretsManager: { S: "two" } }),
+      );
+      assert.deepEqual(await parameter(), { value: "two", versionCount: 2 });
+      assert.deepEqual(await secret(), { value: "two", versionCount: 2 });
+    });
+
+    test("removes each value", async () => {
+      const effects = ["ssm:DeleteParameter", "secretsmanager:DeleteSecret"] as const;
+      await dying({ effects, reads: [] }, async () => {
+        await remove("P");
+        await remove("S");
+        await untilTrue(async () => armed.size === 0, "both are asked for");
+      });
+      await untilTrue(async () => (await parameter()) === null, "the parameter is gone");
+      await untilTrue(async () => (await secret()) === null, "the secret is gone");
+    });
+
+    test("brings back a secret that is scheduled for deletion, with one version more", async () => {
+      // As AWS answers for a name that waits for its deletion; moto takes the call for a new one.
+      const kind = { code: "InvalidRequestException", status: 400 };
+      emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
+      await dying({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>
+        write({ secretsManager: { S: "three" } }),
+      );
+      emulator.faults.clear();
+      assert.deepEqual(await secret(), { value: "three", versionCount: 3 });
+    });
+
+    test("removes a group with all that it had", async () => {
+      const effects = [
+        "cloudfront:UpdateDistribution",
+        "cloudfront:DeleteDistribution",
+        "acm:DeleteCertificate",
+      ] as const;
+      await dying({ effects, reads: [] }, async () => {
+        await patient(slipway.api).delete(`/v1/domain-certificate-groups/${groupId}`);
+        await untilTrue(async () => {
+          const answer = await patient(slipway.api).get(`/v1/domain-certificate-groups/${groupId}`);
+          return answer.status === 404;
+        }, "the group is gone");
+      });
+      assert.deepEqual(await customer.certificateArns(), []);
+      await untilTrue(
+        async () => (await customer.distributionIds()).length === 1,
+        "its distribution is gone",
+      );
+    });
+  },
+);
