@@ -64,10 +64,8 @@ export function play(name: string, story: (world: World) => Promise<void>): void
     const id = randomBytes(6).toString("hex");
     const service = { serviceId: `svc_${id}`, environmentId: `env_${id}`, region: REGION };
     const { cloud } = open();
-    await cloud.distributions.create(account, {
-      token: id,
-      origin: { kind: "none", serviceId: service.serviceId },
-    });
+    const origin = { kind: "none", serviceId: service.serviceId } as const;
+    await work(() => cloud.distributions.create(account, { token: id, origin }));
     const newPlatform = () => open().platform;
 
     function newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest {

@@ -45,6 +45,7 @@ const S3_REST: typeof REST = [
   [/^GET \/[^/?]+\/[^?]+/, "GetObject"],
   [/^PUT \/[^/?]+\/[^?]+/, "PutObject"],
   [/^DELETE \/[^/?]+\/[^?]+/, "DeleteObject"],
+  [/^POST \/[^/?]+\/?\?delete/, "DeleteObject"],
 ];
 
 function operationOf(

@@ -3,7 +3,7 @@ import type { PlatformService } from "../../platform.ts";
 import type { Call } from "../calls.ts";
 import { namesOf } from "./names.ts";
 import { pointTo } from "./origins.ts";
-import { deleteKey, listKeys } from "./records.ts";
+import { emptyBucket } from "./records.ts";
 
 /**
  * One step towards a service's stack that can be deleted: CloudFormation deletes nothing that a distribution
@@ -19,8 +19,6 @@ export async function clearService(
   if (pointing.kind === "changing" || (pointing.kind === "pointed" && !pointing.isDeployed)) return false;
   // No name of the service's own things has the environment in it.
   const { files: bucket } = namesOf(account, { serviceId, region, environmentId: "" });
-  for (const key of await listKeys(call, account, { bucket, region, prefix: "" })) {
-    await deleteKey(call, account, { bucket, region }, key);
-  }
+  await emptyBucket(call, account, { bucket, region });
   return true;
 }

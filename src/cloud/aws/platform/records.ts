@@ -6,6 +6,7 @@
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
@@ -153,8 +154,33 @@ export async function listKeys(
   return keys;
 }
 
+/** As many as one call deletes. */
+const KEYS_AT_ONCE = 1_000;
+
+/** Deletes all that is in a bucket; one that does not exist is empty. @throws CloudError */
+export async function emptyBucket(call: Call, account: CloudAccount, place: Place): Promise<void> {
+  const keys = await listKeys(call, account, { ...place, prefix: "" });
+  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+    const api = "s3:DeleteObject";
+    const command = new DeleteObjectsCommand({
+      Bucket: place.bucket,
+      Delete: { Objects: keys.slice(from, from + KEYS_AT_ONCE).map((Key) => ({ Key })), Quiet: true },
+      ExpectedBucketOwner: account.accountId,
+    });
+    const { Errors = [] } = await call(
+      account,
+      api,
+      (s3, options) => s3.send(command, options),
+      place.region,
+    );
+    if (Errors.length === 0) continue;
+    const message = `S3 did not delete ${Errors.length} of the files of ${place.bucket}: ${Errors[0]?.Code}.`;
+    throw cloudError(["retryable", "UNAVAILABLE"], api, { message });
+  }
+}
+
 /** Deleting what is gone succeeds. */
-export async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: string): Promise<void> {
+async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: string): Promise<void> {
   const command = new DeleteObjectCommand({
     Bucket: place.bucket,
     Key,

@@ -7,7 +7,7 @@ import type { BuildRecord } from "./builds.ts";
 import { clearService } from "./clear-service.ts";
 import { environmentStackOf, namesOf } from "./names.ts";
 import { membersPrefix, type Records, serviceKey } from "./records.ts";
-import type { Stacks } from "./stacks.ts";
+import type { StackPlace, StackSeen, Stacks } from "./stacks.ts";
 
 /**
  * Orders that all of a service is deleted, and forgets it. CloudFormation takes minutes: as long as it is at
@@ -24,6 +24,7 @@ export async function removeService(
   const place = { region, name: names.stack };
   const stack = await stacks.describe(account, place);
   const status = stack?.status ?? "DELETE_COMPLETE";
+  let failure: CloudError | null = null;
   if (status === "DELETE_IN_PROGRESS")
     throw unfinished("CloudFormation is still deleting the service's stack.");
   const prefix = membersPrefix(serviceId);
@@ -31,6 +32,7 @@ export async function removeService(
   const keys = members.map((member) => member.slice(prefix.length));
   if (status !== "DELETE_COMPLETE") {
     await stopBuilds(call, records, account, keys);
+    failure = await failureOf(stacks, account, { ...place, stack });
     if (!(await clearService(call, account, { serviceId, region })))
       throw unfinished("Distributions of the service are still being changed.");
     await stacks.delete(account, place);
@@ -41,8 +43,7 @@ export async function removeService(
     // Last: as long as it is there, the document is found again.
     await records.delete(account, member);
   }
-  if (stack !== null && status === "DELETE_FAILED")
-    throw await undeleted(stacks, account, { ...place, ...stack });
+  if (failure !== null) throw failure;
 }
 
 /**
@@ -58,20 +59,21 @@ export async function removeEnvironment(
   const place = { region, name: environmentStackOf(environmentId) };
   const stack = await stacks.describe(account, place);
   if (stack === null || stack.status === "DELETE_COMPLETE") return;
+  const failure = await failureOf(stacks, account, { ...place, stack });
   if (stack.status !== "DELETE_IN_PROGRESS") await stacks.delete(account, place);
-  if (stack.status === "DELETE_FAILED") throw await undeleted(stacks, account, { ...place, ...stack });
-  throw unfinished("CloudFormation is deleting the environment's stack.");
+  throw failure ?? unfinished("CloudFormation is deleting the environment's stack.");
 }
 
-async function undeleted(
+/** What stood in the way of a deletion, read before the next one is ordered; null when none has failed. */
+async function failureOf(
   stacks: Stacks,
   account: CloudAccount,
-  place: Parameters<Stacks["findReason"]>[1],
-): Promise<CloudError> {
-  const reason = await stacks.findReason(account, place);
-  return unfinished(
-    `CloudFormation could not delete the stack ${place.name} yet. ${reason ?? "It says no reason"}.`,
-  );
+  { stack, ...place }: StackPlace & { readonly stack: StackSeen | null },
+): Promise<CloudError | null> {
+  if (stack?.status !== "DELETE_FAILED") return null;
+  const reason = await stacks.findDeletionFailure(account, { ...place, id: stack.id });
+  const words = reason ?? "It says no reason";
+  return unfinished(`CloudFormation could not delete the stack ${place.name} yet. ${words}.`);
 }
 
 function unfinished(message: string): CloudError {

@@ -10,17 +10,30 @@ export function outcomeIn(events: readonly StackEvent[], token: string): Outcome
   return newest === undefined ? null : outcomeOf(newest.ResourceStatus ?? "");
 }
 
-/** Why an operation failed: its first failure, for what CloudFormation broke off because of it says nothing. */
-export function reasonIn(events: readonly StackEvent[]): string | null {
-  const failed = events.findLast(
+/**
+ * Why an operation failed: its first failure, for what follows from that says nothing. Where CloudFormation could
+ * not go back either, its last one is what has to be mended.
+ */
+export function reasonIn(events: readonly StackEvent[], which: "first" | "last"): string | null {
+  const failures = events.filter(
     (event) =>
       event.ResourceStatus?.endsWith("_FAILED") === true &&
       !isOfStack(event) &&
       !/cancelled/i.test(event.ResourceStatusReason ?? ""),
   );
+  // Newest first.
+  const failed = failures.at(which === "first" ? -1 : 0);
   if (failed === undefined) return null;
   const { LogicalResourceId, ResourceType, ResourceStatusReason } = failed;
   return `${LogicalResourceId} (${ResourceType}): ${shorten(ResourceStatusReason ?? "it failed")}`;
+}
+
+/** Those of the newest deletion alone. */
+export function ofNewestDeletion(events: readonly StackEvent[]): readonly StackEvent[] {
+  const begin = events.findIndex(
+    (event) => isOfStack(event) && event.ResourceStatus === "DELETE_IN_PROGRESS",
+  );
+  return events.slice(0, begin + 1);
 }
 
 /** The resources that an operation is at. */

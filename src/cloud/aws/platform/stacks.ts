@@ -12,7 +12,7 @@ import {
   type StackEvent,
   UpdateStackCommand,
 } from "@aws-sdk/client-cloudformation";
-import { CloudError, type CloudAccount } from "../../cloud.ts";
+import type { CloudAccount } from "../../cloud.ts";
 import type { PlatformService } from "../../platform.ts";
 import { type Call, required } from "../calls.ts";
 import { hasName } from "../errors.ts";
@@ -21,7 +21,8 @@ import { clearService } from "./clear-service.ts";
 import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { deployRoleOf } from "./names.ts";
 import type { Records } from "./records.ts";
-import { outcomeIn, physicalIdIn, reasonIn, resourcesInProgress, shorten } from "./stack-events.ts";
+import { ignoreBegun, refusalIn, says } from "./stack-refusals.ts";
+import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
 import type { Template } from "./template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
@@ -66,8 +67,11 @@ export type Stacks = {
   /** Breaks off the update that is under way. False when there is none that can be. */
   breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
   delete(account: CloudAccount, place: StackPlace): Promise<void>;
-  /** Why its last operation failed; null when nothing says so. */
-  findReason(account: CloudAccount, place: StackPlace & Pick<StackSeen, "id">): Promise<string | null>;
+  /** Why its last deletion failed; null when nothing says so. */
+  findDeletionFailure(
+    account: CloudAccount,
+    place: StackPlace & Pick<StackSeen, "id">,
+  ): Promise<string | null>;
 };
 
 /** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
@@ -230,8 +234,12 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       ? await eventsOf(account, { ...wanted, id: stack.id }, [token, mendToken], wanted.since)
       : [];
     const outcomes = { wanted: outcomeIn(events, token), mending: outcomeIn(events, mendToken) };
-    const reason = reasonIn(events) ?? `CloudFormation left the stack as ${stack?.status}`;
-    const failure = { kind: "failed", reason, ecsService: physicalIdIn(events, "Service") } as const;
+    const fail = (isStuck: boolean): StackFailed => {
+      const own = events.filter((event) => outcomes.wanted === null || event.ClientRequestToken === token);
+      const words = reasonIn(own, isStuck ? "last" : "first");
+      const reason = words ?? `CloudFormation left the stack as ${stack?.status}`;
+      return { kind: "failed", isStuck, reason, ecsService: physicalIdIn(own, "Service") };
+    };
     switch (decide(stack?.status ?? null, outcomes)) {
       case "create":
         return begun(await create(account, wanted), "make");
@@ -258,9 +266,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       case "done":
         return stack === null ? waiting("finish") : { kind: "done", stack };
       case "failed":
-        return { ...failure, isStuck: stack?.status === "UPDATE_ROLLBACK_FAILED" };
+        return fail(stack?.status === "UPDATE_ROLLBACK_FAILED");
       case "stuck":
-        return { ...failure, isStuck: true };
+        return fail(true);
     }
   }
 
@@ -268,31 +276,10 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     describe,
     breakOff,
     delete: (account, place) => remove(account, place),
-    findReason: async (account, place) => reasonIn(await eventsOf(account, place, null, LONG_AGO)),
+    async findDeletionFailure(account, place) {
+      return reasonIn(ofNewestDeletion(await eventsOf(account, place, null, LONG_AGO)), "first");
+    },
     bring: (account, wanted) => step(account, wanted, decideStack),
     ensure: (account, wanted) => step(account, wanted, decideExistence),
   };
-}
-
-/** A mending is ordered once; what another worker has begun, or what is gone by now, is no failure. */
-async function ignoreBegun(order: Promise<unknown>): Promise<void> {
-  try {
-    await order;
-  } catch (error) {
-    const isBegun =
-      hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS|does not exist/);
-    if (!isBegun) throw error;
-  }
-}
-
-/** What AWS says to a change that it does not begin, whoever asks; another error is thrown on. */
-function refusalIn(error: unknown): string {
-  if (!(error instanceof CloudError) || (error.kind !== "invalid" && error.kind !== "limit")) throw error;
-  return shorten(error.cause instanceof Error ? error.cause.message : error.message);
-}
-
-/** CloudFormation has one error for many refusals; its words tell them apart. */
-function says(error: unknown, words: RegExp): boolean {
-  if (!(error instanceof CloudError) || !hasName(error, "ValidationError")) return false;
-  return error.cause instanceof Error && words.test(error.cause.message);
 }

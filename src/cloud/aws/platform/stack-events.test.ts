@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import type { ResourceStatus, StackEvent } from "@aws-sdk/client-cloudformation";
+import { describe, test } from "node:test";
+import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
+
+const STACK = "arn:aws:cloudformation:us-west-2:123456789012:stack/slipway-svc-a/1";
+
+function ofStack(status: ResourceStatus, ClientRequestToken = "t"): StackEvent {
+  const id = {
+    StackId: STACK,
+    PhysicalResourceId: STACK,
+    EventId: "e",
+    StackName: "s",
+    Timestamp: new Date(),
+  };
+  return { ...id, LogicalResourceId: "slipway-svc-a", ResourceStatus: status, ClientRequestToken };
+}
+function of(name: string, status: ResourceStatus, reason?: string, physicalId = ""): StackEvent {
+  return {
+    ...ofStack(status),
+    LogicalResourceId: name,
+    PhysicalResourceId: physicalId,
+    ResourceType: `AWS::${name}`,
+    ...(reason === undefined ? {} : { ResourceStatusReason: reason }),
+  };
+}
+
+/** Newest first: an update that failed, and whose rollback failed as well. */
+const EVENTS = [
+  ofStack("UPDATE_ROLLBACK_FAILED"),
+  of("Targets", "UPDATE_FAILED", "It is gone."),
+  ofStack("UPDATE_ROLLBACK_IN_PROGRESS"),
+  of("Scaling", "UPDATE_FAILED", "Resource update cancelled"),
+  of("Service", "UPDATE_FAILED", "Circuit breaker.", "arn:of-the-service"),
+  of("Service", "UPDATE_IN_PROGRESS"),
+  ofStack("UPDATE_IN_PROGRESS"),
+];
+
+describe("what the events of a stack say", () => {
+  test("why an operation failed is its first failure, and what is to be mended its last", () => {
+    assert.equal(reasonIn(EVENTS, "first"), "Service (AWS::Service): Circuit breaker");
+    assert.equal(reasonIn(EVENTS, "last"), "Targets (AWS::Targets): It is gone");
+    assert.equal(reasonIn([ofStack("UPDATE_COMPLETE")], "first"), null);
+  });
+
+  test("an operation's outcome is that of its own newest event", () => {
+    assert.equal(outcomeIn(EVENTS, "t"), "failed");
+    assert.equal(outcomeIn(EVENTS, "other"), null);
+    assert.equal(outcomeIn([ofStack("UPDATE_COMPLETE", "other"), ...EVENTS], "t"), "failed");
+  });
+
+  test("of a deletion that was ordered again, what failed before does not count", () => {
+    const deletions = [
+      of("Network", "DELETE_FAILED", "It has dependencies."),
+      ofStack("DELETE_IN_PROGRESS"),
+      of("Files", "DELETE_FAILED", "It is not empty."),
+      ofStack("DELETE_IN_PROGRESS"),
+    ];
+    assert.equal(
+      reasonIn(ofNewestDeletion(deletions), "first"),
+      "Network (AWS::Network): It has dependencies",
+    );
+    assert.deepEqual(ofNewestDeletion(EVENTS), []);
+  });
+
+  test("the resources that it is at, and where one is", () => {
+    const events = [
+      of("Targets", "CREATE_COMPLETE"),
+      of("VpcOrigin", "CREATE_IN_PROGRESS"),
+      of("Targets", "CREATE_IN_PROGRESS"),
+    ];
+    assert.deepEqual(resourcesInProgress(events), ["VpcOrigin"]);
+    assert.equal(physicalIdIn(EVENTS, "Service"), "arn:of-the-service");
+    assert.equal(physicalIdIn(EVENTS, "Targets"), null);
+  });
+});
