@@ -75,7 +75,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   stopping.abort();
   await ended;
   const breaches = await settle(rig, customers);
-  return report({ executioner, history, customers, others, breaches, isEmbedded: rig.cluster === null });
+  return report({ executioner, history, customers, others, breaches, rig });
 }
 
 async function startCustomers(
@@ -84,6 +84,7 @@ async function startCustomers(
   seed: number,
   stopping: AbortSignal,
 ): Promise<Customer[]> {
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const customers: Customer[] = [];
   const count = Math.min(Number(options.customers), organizations.length * PARTS.length);
   for (let number = 0; number < count; number += 1) {
@@ -93,9 +94,10 @@ async function startCustomers(
     if (first === undefined) throw new Error("There is no API to ask.");
     const client = createPatientClient(apis, history);
     const random = createRandom(seed + 2 + number);
-    const around = { client, sandboxUrl, dataDir, random, stopping };
+    const around = { client, sandboxUrl, dataDir, random, begun, stopping };
     customers.push(await startCustomer(part, `${part}-${number}`, insistent(first), around));
   }
+  begin();
   return customers;
 }
 

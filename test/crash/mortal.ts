@@ -1,12 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { cleanEnv } from "../helpers/service-process.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
 /** Characters that are kept of what a process wrote. */
 const LAST_WORDS = 8_000;
+
+const STARTS = 10;
+const STARTS_APART_MS = 1_000;
 
 /** A process that is killed and started again, always with the same settings. */
 export type Mortal = {
@@ -16,8 +20,15 @@ export type Mortal = {
   /** Ends it by SIGTERM, which lets it finish. */
   end(): Promise<void>;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves when it serves, or was killed before. */
+  /**
+   * Resolves when it serves, or was killed before. One that ends by itself is started again, as whoever
+   * supervises it does: what it needs may be down too.
+   */
   start(): Promise<void>;
+  /** How long it took to serve, each time it was started, in ms. */
+  readonly startsMs: readonly number[];
+  /** Each time that it ended by itself after it had served. */
+  readonly collapses: readonly string[];
   /** What it wrote last, over all its lives. */
   lastWords(): string;
 };
@@ -31,6 +42,8 @@ export function createMortal(
 ): Mortal {
   let child: ChildProcess | null = null;
   let all = "";
+  const startsMs: number[] = [];
+  const collapses: string[] = [];
   const note = (chunk: string): void => {
     all = (all + chunk).slice(-LAST_WORDS);
   };
@@ -42,31 +55,47 @@ export function createMortal(
     dying.kill(signal);
     await gone;
   }
+  /** @returns whether it serves, or was killed before; false when it ended by itself */
+  function run(): Promise<boolean> {
+    const born = spawn(process.execPath, args, {
+      cwd: ROOT,
+      env: cleanEnv(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    child = born;
+    let text = "";
+    let hasServed = false;
+    born.stdout.setEncoding("utf8").on("data", note);
+    return new Promise((resolve) => {
+      born.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+        note(chunk);
+        if (!serving.test(text)) return;
+        hasServed = true;
+        resolve(true);
+      });
+      born.once("exit", (code, signal) => {
+        // Nobody asked for this end: neither by a signal nor, before it, by `end`.
+        if (hasServed && signal === null && child === born)
+          collapses.push(`${name} ended by itself (${String(code)}): ${all}`);
+        resolve(signal !== null);
+      });
+    });
+  }
   return {
     name,
     kill: () => endBy("SIGKILL"),
     end: () => endBy("SIGTERM"),
     signal: (signal) => void child?.kill(signal),
+    startsMs,
+    collapses,
     async start() {
-      const born = spawn(process.execPath, args, {
-        cwd: ROOT,
-        env: cleanEnv(env),
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      child = born;
-      let text = "";
-      born.stdout.setEncoding("utf8").on("data", note);
-      await new Promise<void>((resolve, reject) => {
-        born.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-          text += chunk;
-          note(chunk);
-          if (serving.test(text)) resolve();
-        });
-        born.once("exit", (code, signal) => {
-          if (signal === "SIGKILL") resolve();
-          else reject(new Error(`${name} ended (${String(code ?? signal)}):\n${text}`));
-        });
-      });
+      const begunMs = performance.now();
+      for (let tries = 1; !(await run()); tries += 1) {
+        if (tries === STARTS) throw new Error(`${name} does not start:\n${all}`);
+        await sleep(STARTS_APART_MS);
+      }
+      startsMs.push(performance.now() - begunMs);
     },
     lastWords: () => all,
   };

@@ -1,6 +1,7 @@
 /** What a run says at its end. */
 import type { History } from "./clients.ts";
 import type { Executioner } from "./executioner.ts";
+import type { Rig } from "./rig.ts";
 import type { Customer } from "./workload.ts";
 
 /** The design's figure: a dead worker's work goes on elsewhere within this. */
@@ -13,12 +14,13 @@ export type Outcome = {
   /** Deaths that the executioner knows nothing of, by name. */
   readonly others: ReadonlyMap<string, number>;
   readonly breaches: readonly string[];
-  readonly isEmbedded: boolean;
+  readonly rig: Rig;
 };
 
 /** Prints tables and verdict. @returns whether all promises held */
 export function report(outcome: Outcome): boolean {
-  const { executioner, history, customers, others, isEmbedded } = outcome;
+  const { executioner, history, customers, others, rig } = outcome;
+  const isEmbedded = rig.cluster === null;
   const { deaths, missed, calls, ledger } = executioner;
   const counts = new Map<string, number>(others);
   for (const { kind } of deaths) counts.set(kind, (counts.get(kind) ?? 0) + 1);
@@ -32,12 +34,12 @@ export function report(outcome: Outcome): boolean {
   const waits = isEmbedded
     ? deaths.map(({ resumedMs, kind }) => ({ afterMs: resumedMs, what: kind }))
     : ledger.waits.map(({ afterMs, process, jobId }) => ({ afterMs, what: `job ${jobId} of ${process}` }));
-  const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs])).sort((a, b) => a - b);
-  const at = (share: number): string =>
-    `${((resumed[Math.floor((resumed.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
-  console.log(
-    `Work went on elsewhere after: p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} (${resumed.length} measured)`,
-  );
+  const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
+  console.log(`Work went on elsewhere after: ${spread(resumed)}`);
+  const processes = [...new Set([...rig.apis, ...rig.workers, rig.sandbox])];
+  const starts = processes.flatMap(({ startsMs }) => startsMs);
+  const collapses = processes.flatMap(({ collapses }) => collapses);
+  console.log(`A process served, when it was started, after: ${spread(starts)}`);
   const late = waits.flatMap(({ afterMs, what }) => {
     if (afterMs === null) return isEmbedded ? [] : [`${what} was never given to another`];
     return afterMs > RESUME_LIMIT_MS ? [`${what} waited for ${(afterMs / 1_000).toFixed(1)} s`] : [];
@@ -52,7 +54,7 @@ export function report(outcome: Outcome): boolean {
       `${history.replayedWrites} replayed; ${history.refusedWhileDown} times 503, longest without an answer ${longest.toFixed(1)} s; ` +
       `${groups} groups, ${deployments} deployments; ${all} calls to the cloud`,
   );
-  const failures = [...late, ...history.breaches, ...outcome.breaches];
+  const failures = [...late, ...collapses, ...history.breaches, ...outcome.breaches];
   for (const failure of failures) console.log(`FAILED: ${failure}`);
   console.log(
     failures.length === 0
@@ -60,4 +62,12 @@ export function report(outcome: Outcome): boolean {
       : `The promises did not hold: ${failures.length} breaches.`,
   );
   return failures.length === 0;
+}
+
+/** @param times in ms */
+function spread(times: readonly number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): string =>
+    `${((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
+  return `p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} (${sorted.length} measured)`;
 }

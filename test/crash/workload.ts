@@ -26,6 +26,8 @@ export type Surroundings = {
   /** Holds the sandbox's folder. */
   readonly dataDir: string;
   readonly random: Random;
+  /** Resolves when all customers are there; until then none works. */
+  readonly begun: Promise<void>;
   /** The customers finish what they are at, and stop. */
   readonly stopping: AbortSignal;
 };
@@ -83,9 +85,10 @@ export async function startCustomer(
 }
 
 async function repeat(
-  { stopping, random }: Surroundings,
+  { begun, stopping, random }: Surroundings,
   work: (round: number) => Promise<void>,
 ): Promise<void> {
+  await begun;
   for (let round = 1; !stopping.aborted; round += 1) {
     await work(round);
     // A machine has more to do than the customers of one.
