@@ -13,7 +13,7 @@ import { createRandom } from "./random.ts";
 import { type Rig, startRig } from "./rig.ts";
 import * as rounds from "./rounds.ts";
 import { createWeather, type Weather } from "./weather.ts";
-import { askSandbox } from "./workload.ts";
+import { askSandbox } from "./ask-sandbox.ts";
 
 /** Of design and threat model: the calls made against those that were needed without faults. */
 const CALLS_LIMIT = 1.5;
@@ -57,10 +57,15 @@ const PARTS: Readonly<Record<string, (storm: Storm) => Promise<void>>> = {
 async function main(): Promise<boolean> {
   console.log(`Fault storms at a rate of ${rate}, seed ${seed}`);
   const weather = createWeather();
-  const rig = await startRig("postgres", seed, { cloud: weather, commits: () => () => "pass" });
+  const rig = await startRig(
+    { database: "postgres", seed, workers: 2, organizations: 1 },
+    { cloud: weather, database: () => ({ onCommit: () => "pass", onJob: () => undefined }) },
+  );
   const failures: string[] = [];
   try {
-    const client = rounds.createPatientClient(rig.client);
+    const api = rig.organizations[0]?.[0];
+    if (api === undefined) throw new Error("The rig has no organization.");
+    const client = rounds.createPatientClient(api);
     for (const [name, play] of Object.entries(PARTS)) {
       if (name.includes(options.only)) await play({ rig, client, weather, failures });
     }
