@@ -65,7 +65,6 @@ export function play(name: string, story: (world: World) => Promise<void>): void
     const service = { serviceId: `svc_${id}`, environmentId: `env_${id}`, region: REGION };
     const { cloud } = open();
     const origin = { kind: "none", serviceId: service.serviceId } as const;
-    await work(() => cloud.distributions.create(account, { token: id, origin }));
     const newPlatform = () => open().platform;
 
     function newRequest(token: string, workload: Workload, program: Played["program"]): BuildRequest {
@@ -100,6 +99,7 @@ export function play(name: string, story: (world: World) => Promise<void>): void
       },
     };
     try {
+      await work(() => cloud.distributions.create(account, { token: id, origin }));
       await story(world);
     } finally {
       await emulator.stop();
