@@ -30,14 +30,16 @@ export type PostgresCluster = {
 /**
  * @param settings of `postgresql.conf`, by name
  * @param restoredFrom a base backup to start from instead of an empty database
+ * @param parent where its folder is made
  */
 export async function startPostgresCluster(
   settings: Readonly<Record<string, string | number>> = {},
   restoredFrom: string | null = null,
+  parent: string = tmpdir(),
 ): Promise<PostgresCluster> {
   const bin = binaryFolder();
   const user = runsAs();
-  const folder = mkdtempSync(path.join(tmpdir(), "slipway-postgres-"));
+  const folder = mkdtempSync(path.join(parent, "slipway-postgres-"));
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const port = await freePort();
   const dataFolder = path.join(folder, "data");

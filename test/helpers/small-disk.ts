@@ -1,0 +1,52 @@
+/** A file system of its own that can be filled, for what happens when there is no space left. */
+import { execFileSync } from "node:child_process";
+import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+export type SmallDisk = {
+  readonly folder: string;
+  /** Takes all the space that is left. */
+  fill(): void;
+  /** Gives it back. */
+  clear(): void;
+  dispose(): void;
+};
+
+const BLOCK_OCTETS = 4_096;
+
+/** @returns null where this user may not mount one */
+export function mountSmallDisk(megabytes: number): SmallDisk | null {
+  if (process.getuid?.() !== 0) return null;
+  const folder = mkdtempSync(path.join(tmpdir(), "slipway-disk-"));
+  const ballast = path.join(folder, "ballast");
+  try {
+    const mount = ["-t", "tmpfs", "-o", `size=${megabytes}m`, "slipway-test", folder];
+    execFileSync("mount", mount, { stdio: "ignore" });
+  } catch {
+    // Root without the right to mount, as in most containers.
+    rmSync(folder, { recursive: true });
+    return null;
+  }
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o755);
+  return {
+    folder,
+    fill() {
+      const file = openSync(ballast, "a");
+      const block = Buffer.alloc(BLOCK_OCTETS);
+      try {
+        for (;;) writeSync(file, block);
+      } catch (error) {
+        if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+      } finally {
+        closeSync(file);
+      }
+    },
+    clear: () => rmSync(ballast, { force: true }),
+    dispose() {
+      execFileSync("umount", [folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
