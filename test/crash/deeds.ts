@@ -43,12 +43,15 @@ export function* deeds(
     isRecorded: true,
     run: () => dieAtCommit(rig, executioner, random, point),
   }));
-  const sandbox = { name: "sandbox killed", isRecorded: false, run: () => restartSandbox(rig) };
-  const postgres = {
-    name: "postgres stopped immediately",
+  let turn = Promise.resolve(true);
+  /** What all others stand on is not ended twice at the same time. */
+  const inTurn = (name: string, work: () => Promise<boolean>): Deed => ({
+    name,
     isRecorded: false,
-    run: () => restartPostgres(rig, executioner),
-  };
+    run: () => (turn = turn.then(work)),
+  });
+  const sandbox = inTurn("sandbox killed", () => restartSandbox(rig));
+  const postgres = inTurn("postgres stopped immediately", () => restartPostgres(rig, executioner));
   for (;;) {
     const all = isEmbedded
       ? [...cells, sandbox]

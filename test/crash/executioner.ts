@@ -56,7 +56,7 @@ export type Death = {
 };
 
 /** For how long a cell waits for its call before another one has its turn. */
-const CELL_PATIENCE_MS = 20_000;
+const CELL_PATIENCE_MS = 30_000;
 /** Longer than a worker may be silent before its jobs are given to others. */
 const FREEZE_MS = 18_000;
 /** Longer than clients wait for an answer, and than PostgreSQL lets a transaction stand still. */
