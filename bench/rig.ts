@@ -22,8 +22,12 @@ export type Rig = {
   dispose(): Promise<void>;
 };
 
-export async function startRig(env: Readonly<Record<string, string>> = {}): Promise<Rig> {
-  const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB" });
+/** @param settings of PostgreSQL, by name */
+export async function startRig(
+  env: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string | number>> = {},
+): Promise<Rig> {
+  const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB", ...settings });
   const dataDir = await makeTempDir("bench");
   const children: ChildProcess[] = [];
   const dispose = async (): Promise<void> => {

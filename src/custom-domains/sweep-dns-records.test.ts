@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
+import { until } from "../../test/helpers/until.ts";
+import type { Actor } from "../actor.ts";
+import type { Database } from "../db/database.ts";
+import { openPgliteDatabase } from "../db/pglite.ts";
+import type { Dns, RecordCheck } from "../dns/dns.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { Sweep } from "../jobs/worker.ts";
+import { createOrganization } from "../organizations/commands.ts";
+import { createTestClock } from "../sealing/testing.ts";
+import { createGroup } from "./commands.ts";
+import type { DnsRecord, Domain } from "./custom-domain.ts";
+import { connectionRecord } from "./dns-record.ts";
+import { dnsRecords } from "./store.ts";
+import { sweepDnsRecords } from "./sweep-dns-records.ts";
+import { insertProject, insertService } from "./testing-rows.ts";
+
+const TARGET = "target.cdn.example";
+const FOUND: RecordCheck = { value: TARGET, error: null };
+const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
+
+describe("the sweep over DNS records", () => {
+  let folder: string;
+  let db: Database;
+  let actor: Actor;
+  let projectId: string;
+  const poked: string[] = [];
+  const jobs: Jobs = {
+    poke: (_tx, _kind, { id }) => {
+      poked.push(id);
+      return Promise.resolve();
+    },
+  };
+
+  before(async () => {
+    folder = await makeTempDir("dns-sweep");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    ({ projectId } = await insertProject(db, organizationId));
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A group whose domains have a connection record each, due now. */
+  async function addRecords(...names: readonly string[]): Promise<readonly Domain[]> {
+    const serviceId = await insertService(db, actor.organizationId, projectId);
+    const named = names.map((name) => ({ name, type: "SUBDOMAIN" }) as const);
+    return await db.transaction(async (tx) => {
+      const wanted = { names: named, useDefaultCdn: false, name: null };
+      const { created } = await createGroup(tx, jobs, actor, serviceId, wanted);
+      for (const domain of created) await dnsRecords.put(tx, connectionRecord(domain, TARGET));
+      return created;
+    });
+  }
+
+  async function recordOf({ organizationId, id }: Domain): Promise<DnsRecord | undefined> {
+    return (await dnsRecords.list(db, organizationId, [id]))[0];
+  }
+
+  function sweepWith(check: (name: string) => Promise<RecordCheck>): Sweep {
+    const dns: Dns = {
+      check: ({ name }) => check(name),
+      findCaaRefusal: () => Promise.resolve(null),
+      close: () => Promise.resolve(),
+    };
+    return sweepDnsRecords({ db, dns, clock: createTestClock(), jobs, caaIssuers: [] });
+  }
+  const { signal } = new AbortController();
+
+  it("writes down what others have while one look still waits for name servers that are silent", async () => {
+    const [silent, quick] = await addRecords("www.silent.example.com", "www.quick.example.com");
+    assert.ok(silent !== undefined && quick !== undefined);
+    const answer = Promise.withResolvers<RecordCheck>();
+    const sweep = sweepWith((name) => (name === silent.name ? answer.promise : Promise.resolve(FOUND)));
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(quick))?.status === "OK";
+    }, "the quick one is recorded");
+    assert.equal((await recordOf(silent))?.lastCheckAt, null);
+    answer.resolve(MISSING);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(silent))?.lastCheckError?.code === "NOT_FOUND";
+    }, "the silent one is recorded too");
+  });
+
+  it("looks at the group when a record becomes right, and not while it stays as it is", async () => {
+    const [domain] = await addRecords("www.poked.example.com");
+    assert.ok(domain !== undefined);
+    let found = MISSING;
+    const sweep = sweepWith(() => Promise.resolve(found));
+    const looked = async (since: number): Promise<void> => {
+      await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+      await until(async () => {
+        await sweep.run(signal);
+        return ((await recordOf(domain))?.lastCheckAt?.getTime() ?? 0) > since;
+      }, "it is looked at");
+    };
+    poked.length = 0;
+    await looked(0);
+    assert.deepEqual(poked, []);
+    found = FOUND;
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "it is found");
+    assert.deepEqual(poked, [domain.groupId]);
+  });
+
+  it("goes on after a look that failed by a defect, and tells of it", async () => {
+    const [broken, sound] = await addRecords("www.broken.example.com", "www.sound.example.com");
+    assert.ok(broken !== undefined && sound !== undefined);
+    const sweep = sweepWith((name) =>
+      name === broken.name ? Promise.reject(new Error("a defect")) : Promise.resolve(FOUND),
+    );
+    const told: unknown[] = [];
+    await until(async () => {
+      await sweep.run(signal).catch((error: unknown) => told.push(error));
+      return told.length > 0 && (await recordOf(sound))?.status === "OK";
+    }, "the sound one is recorded, and the defect told");
+    assert.match(String(told[0]), /a defect/);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Actor } from "../../src/actor.ts";
+import { type Database, statement } from "../../src/db/database.ts";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { PRUNE_BATCH } from "../../src/db/prune.ts";
+import { pruneDeliveries } from "../../src/git-hooks/commands.ts";
+import { pruneIdempotencyKeys } from "../../src/http/idempotency.ts";
+import { pruneAudit, recordAudit } from "../../src/organizations/audit.ts";
+import { createOrganization } from "../../src/organizations/commands.ts";
+import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
+
+const AGE_AUDIT = statement(
+  "test_age_audit",
+  `UPDATE audit_entries SET at = at - $2::float8 * interval '1 day' WHERE organization_id = $1 AND action = 'test.old'`,
+);
+const LIST_AUDIT = statement<{ action: string }>(
+  "test_list_audit",
+  "SELECT action FROM audit_entries WHERE organization_id = $1 AND action LIKE 'test.%' ORDER BY action",
+);
+const FILL_ANSWERS = statement(
+  "test_fill_answers",
+  `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer, created_at)
+   SELECT $1, $2 || i, 'fingerprint', '', now() - $3::float8 * interval '1 hour' FROM generate_series(1, $4::int) i`,
+);
+const COUNT_ANSWERS = statement<{ count: number }>(
+  "test_count_answers",
+  "SELECT count(key)::int AS count FROM idempotency_keys WHERE organization_id = $1",
+);
+const INSERT_INTEGRATION = statement(
+  "test_insert_hook_integration",
+  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token) VALUES ($1, 'git_1', 'provider_a', '', '')`,
+);
+const FILL_DELIVERIES = statement(
+  "test_fill_deliveries",
+  `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id, received_at)
+   VALUES ($1, 'git_1', 'old', now() - interval '8 days'), ($1, 'git_1', 'young', now() - interval '6 days')`,
+);
+const LIST_DELIVERIES = statement<{ id: string }>(
+  "test_list_deliveries",
+  "SELECT delivery_id AS id FROM git_hook_deliveries WHERE organization_id = $1",
+);
+
+describe("what is kept no longer", () => {
+  let db: Database;
+  let cleanUp: () => Promise<void>;
+  let organizationId: string;
+  before(async () => {
+    const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
+    if (adminUrl === undefined) {
+      const folder = await makeTempDir("pruning");
+      await copyPgliteTemplate(path.join(folder, "database"));
+      db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+      cleanUp = () => rm(folder, { recursive: true, force: true });
+    } else {
+      const copy = await createPostgresCopy(adminUrl);
+      db = createPostgresDatabase({ connectionString: copy.url, poolSize: 4, onError: () => undefined });
+      cleanUp = () => copy.drop();
+    }
+    ({ organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null)));
+  });
+  after(async () => {
+    await db.close();
+    await cleanUp();
+  });
+
+  it("of audit entries are those that are older than the days asked for", async () => {
+    const actor: Actor = { organizationId, userId: "u", apiKeyId: "k", role: "admin", requestId: "r" };
+    await db.transaction(async (tx) => {
+      await recordAudit(tx, actor, "test.old", "old");
+      await recordAudit(tx, actor, "test.young", "young");
+    });
+    await db.query(AGE_AUDIT, [organizationId, 31]);
+    assert.equal(await pruneAudit(db, 32, new Date()), false);
+    assert.equal((await db.query(LIST_AUDIT, [organizationId])).length, 2);
+    assert.equal(await pruneAudit(db, 30, new Date()), false);
+    assert.deepEqual(await db.query(LIST_AUDIT, [organizationId]), [{ action: "test.young" }]);
+  });
+
+  it("of answers to idempotent requests are those of yesterday, a batch at a time", async () => {
+    await db.query(FILL_ANSWERS, [organizationId, "old", 25, PRUNE_BATCH + 1]);
+    await db.query(FILL_ANSWERS, [organizationId, "young", 23, 2]);
+    assert.equal(await pruneIdempotencyKeys(db), true, "there may be more after a full batch");
+    assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 3 }]);
+    assert.equal(await pruneIdempotencyKeys(db), false);
+    assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 2 }]);
+  });
+
+  it("is removed once, whichever of several workers comes first", async () => {
+    await db.query(FILL_ANSWERS, [organizationId, "shared", 25, 500]);
+    await Promise.all([pruneIdempotencyKeys(db), pruneIdempotencyKeys(db), pruneIdempotencyKeys(db)]);
+    assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 2 }]);
+  });
+
+  it("of deliveries are those that no host repeats any more", async () => {
+    await db.query(INSERT_INTEGRATION, [organizationId]);
+    await db.query(FILL_DELIVERIES, [organizationId]);
+    assert.equal(await pruneDeliveries(db), false);
+    assert.deepEqual(await db.query(LIST_DELIVERIES, [organizationId]), [{ id: "young" }]);
+  });
+});

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { Client } from "pg";
+import type { ApiAnswer } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
+
+const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
+
+const MOST_WAITING = 3;
+
+describe("with more requests than connections can take", { skip: needsPostgres }, () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance({
+      env: { SLIPWAY_DATABASE_POOL: "2", SLIPWAY_MAX_WAITING: String(MOST_WAITING) },
+    });
+  });
+  after(() => instance.dispose());
+
+  const waiting = async (): Promise<number> => {
+    const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+    return Number(/^slipway_database_connections\{state="waiting"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+  };
+
+  it("new ones are refused until there is room, and those that were taken are answered", async () => {
+    const { admin } = instance;
+    const blocker = new Client({ connectionString: instance.databaseUrl ?? "" });
+    await blocker.connect();
+    try {
+      // Whoever adds a user waits for this.
+      await blocker.query("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
+      const taken: Promise<ApiAnswer>[] = [];
+      const answered: ApiAnswer[] = [];
+      await until(async () => {
+        if ((await waiting()) >= MOST_WAITING) return true;
+        const email = `user-${taken.length}@example.com`;
+        const request = admin.post("/v1/users", { email, role: "viewer" });
+        taken.push(request.then((answer) => (answered.push(answer), answer)));
+        return false;
+      }, "so many wait as may");
+
+      const refused = await admin.get("/v1/projects");
+      assert.equal(refused.status, 503);
+      assert.equal(refused.body.code, "OVERLOADED");
+      assert.match(refused.headers.get("retry-after") ?? "", /^[1-3]$/);
+      assert.equal((await admin.get("/healthz")).status, 200);
+      const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+      assert.match(metrics, /^slipway_http_requests_shed_total [1-9]/m);
+
+      await blocker.query("COMMIT");
+      const answers = await Promise.all(taken);
+      const accepted = answers.filter(({ status }) => status === 201);
+      assert.ok(accepted.length >= MOST_WAITING, `${accepted.length} were answered`);
+      for (const { status, body } of answers)
+        assert.ok(status === 201 || body.code === "OVERLOADED", JSON.stringify(body));
+      assert.equal((await admin.get("/v1/projects")).status, 200);
+      assert.equal((await admin.get("/readyz")).status, 200);
+    } finally {
+      await blocker.end();
+    }
+  });
+});
