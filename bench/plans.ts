@@ -39,13 +39,18 @@ async function main(): Promise<void> {
       "auto_explain.log_timing": "off",
       "auto_explain.log_buffers": "on",
       "auto_explain.log_format": "json",
-      // Off while the tables are filled.
-      "auto_explain.sample_rate": 0,
     },
   );
   const database = new Client({ connectionString: rig.cluster.url });
   await database.connect();
+  const explain = async (share: 0 | 1): Promise<void> => {
+    await database.query("LOAD 'auto_explain'");
+    await database.query(`ALTER SYSTEM SET auto_explain.sample_rate = ${share}`);
+    await database.query("SELECT pg_reload_conf()");
+  };
   try {
+    // While the tables are filled there is nothing to see.
+    await explain(0);
     const { services } = await createProject(rig.client, "bench");
     const serviceId = services["web"] ?? "";
     // Its distribution's end would have all groups that are filled in looked at.
@@ -65,11 +70,9 @@ async function main(): Promise<void> {
     );
     print("");
     await printSizes(database);
-    await database.query("ALTER SYSTEM SET auto_explain.sample_rate = 1");
-    await database.query("SELECT pg_reload_conf()");
+    await explain(1);
     await goThrough(rig.client, serviceId, seeded.groupId, seeded.domainIdOf(count - 1));
-    await database.query("ALTER SYSTEM SET auto_explain.sample_rate = 0");
-    await database.query("SELECT pg_reload_conf()");
+    await explain(0);
     const { rows } = await database.query<{ name: string }>(
       "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples > $1",
       [LARGE_ROWS],

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { DatabaseUnavailableError } from "../db/database.ts";
+import { DatabaseError, DatabaseUnavailableError } from "../db/database.ts";
 import { AppError, type Fault, notFound } from "../errors.ts";
 import { GitError, type GitErrorCode } from "../git/git.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
@@ -50,7 +50,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof GitError) return fromGitError(error);
-  if (error instanceof DatabaseUnavailableError) {
+  if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
     return new AppError(
       "DATABASE_UNAVAILABLE",
       "The database does not answer. Try again, with the same Idempotency-Key.",
@@ -64,6 +64,16 @@ function toAppError(error: unknown): AppError {
       "Something went wrong on our side. The log has the details under this requestId.",
     )
   );
+}
+
+/**
+ * SQLSTATEs of a statement that was ended for taking too long (57014), for waiting too long for a lock (55P03), or,
+ * again and again, for the locks of others (40P01, 40001). Nothing of it was done, and later it may be.
+ */
+const TOO_SLOW: ReadonlySet<string> = new Set(["57014", "55P03", "40P01", "40001"]);
+
+function isTooSlow(error: unknown): boolean {
+  return error instanceof DatabaseError && TOO_SLOW.has(error.code);
 }
 
 const GIT_CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {

@@ -28,33 +28,30 @@ describe("with more requests than connections can take", { skip: needsPostgres }
     const blocker = new Client({ connectionString: instance.databaseUrl ?? "" });
     await blocker.connect();
     try {
-      // Whoever adds a user waits for this.
-      await blocker.query("BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE");
-      const taken: Promise<ApiAnswer>[] = [];
-      const answered: ApiAnswer[] = [];
-      await until(async () => {
-        if ((await waiting()) >= MOST_WAITING) return true;
-        const email = `user-${taken.length}@example.com`;
-        const request = admin.post("/v1/users", { email, role: "viewer" });
-        taken.push(request.then((answer) => (answered.push(answer), answer)));
-        return false;
-      }, "so many wait as may");
-
-      const refused = await admin.get("/v1/projects");
+      // Every write leaves an audit entry, and waits for this.
+      await blocker.query("BEGIN; LOCK TABLE audit_entries IN EXCLUSIVE MODE");
+      const writes: Promise<ApiAnswer>[] = [];
+      const refused = await until(async () => {
+        if ((await waiting()) < MOST_WAITING) {
+          const email = `user-${writes.length}@example.com`;
+          writes.push(admin.post("/v1/users", { email, role: "viewer" }));
+          return null;
+        }
+        const read = await admin.get("/v1/projects");
+        return read.body.code === "OVERLOADED" && read;
+      }, "a read is refused");
       assert.equal(refused.status, 503);
-      assert.equal(refused.body.code, "OVERLOADED");
       assert.match(refused.headers.get("retry-after") ?? "", /^[1-3]$/);
       assert.equal((await admin.get("/healthz")).status, 200);
       const metrics = await (await fetch(`${instance.url}/metrics`)).text();
       assert.match(metrics, /^slipway_http_requests_shed_total [1-9]/m);
 
       await blocker.query("COMMIT");
-      const answers = await Promise.all(taken);
-      const accepted = answers.filter(({ status }) => status === 201);
-      assert.ok(accepted.length >= MOST_WAITING, `${accepted.length} were answered`);
-      for (const { status, body } of answers)
-        assert.ok(status === 201 || body.code === "OVERLOADED", JSON.stringify(body));
-      assert.equal((await admin.get("/v1/projects")).status, 200);
+      const answers = await Promise.all(writes);
+      assert.ok(answers.some(({ status }) => status === 201));
+      for (const { status, headers } of answers)
+        assert.ok(status === 201 || (status === 503 && headers.has("retry-after")), String(status));
+      await until(async () => (await admin.get("/v1/projects")).status === 200, "reads are answered again");
       assert.equal((await admin.get("/readyz")).status, 200);
     } finally {
       await blocker.end();
