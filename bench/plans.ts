@@ -70,6 +70,7 @@ async function main(): Promise<void> {
     );
     print("");
     await printSizes(database);
+    const before = rig.cluster.logged().length;
     await explain(1);
     await goThrough(rig.client, serviceId, seeded.groupId, seeded.domainIdOf(count - 1));
     await explain(0);
@@ -77,7 +78,7 @@ async function main(): Promise<void> {
       "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples > $1",
       [LARGE_ROWS],
     );
-    printPlans(rig.cluster.logged(), new Set(rows.map(({ name }) => name)));
+    printPlans(rig.cluster.logged().slice(before), new Set(rows.map(({ name }) => name)));
   } finally {
     await database.end();
     await rig.dispose();
