@@ -4,14 +4,8 @@
  */
 import { createServer, type IncomingMessage } from "node:http";
 import { Pool } from "pg";
+import { FIND_DOMAIN_WITH_RECORDS, LIST_DOMAINS_WITH_RECORDS } from "../src/custom-domains/store.ts";
 
-const DOMAIN = `SELECT organization_id, id, group_id, svc_attachment_id, name, type, status, is_wanted,
-  last_attachment_error, created_at, updated_at FROM domains`;
-const FIND = { name: "bare_find", text: `${DOMAIN} WHERE organization_id = $1 AND id = $2` };
-const LIST = {
-  name: "bare_list",
-  text: `${DOMAIN} WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
-};
 const INSERT = {
   name: "bare_insert",
   text: `INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value, generation)
@@ -43,9 +37,9 @@ const server = createServer((request, response) => {
 async function answer(kind: string, ids: readonly string[], request: IncomingMessage): Promise<unknown> {
   switch (kind) {
     case "find":
-      return (await pool.query({ ...FIND, values: [...ids] })).rows[0];
+      return (await pool.query({ ...FIND_DOMAIN_WITH_RECORDS, values: [...ids] })).rows[0];
     case "list":
-      return (await pool.query({ ...LIST, values: [...ids, null, 21] })).rows;
+      return (await pool.query({ ...LIST_DOMAINS_WITH_RECORDS, values: [...ids, null, 21] })).rows;
     default: {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -87,6 +87,7 @@ export const DomainSchema = Type.Object(
 export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
   const { id, svcAttachmentId, name, status, type, lastAttachmentError } = domain;
   const own = records.filter(({ domainId }) => domainId === id);
+  const zone = zoneOf(name);
   return {
     id,
     svcAttachmentId,
@@ -95,7 +96,7 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
     type,
     domainCertificateGroupId: domain.groupId,
     lastAttachmentError,
-    dnsRecords: own.map((record) => viewRecord(record, zoneOf(name))),
+    dnsRecords: own.map((record) => viewRecord(record, zone)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
