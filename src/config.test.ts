@@ -208,7 +208,11 @@ describe("a variable is refused", () => {
     ["a DNS port beyond the last", { SLIPWAY_DNS_SERVERS: "192.0.2.1:70000" }, /^SLIPWAY_DNS_SERVERS/],
     ["a window without a unit", { SLIPWAY_VALIDATION_WINDOW: "72" }, /^SLIPWAY_VALIDATION_WINDOW is "72"/],
     ["a window of nothing", { SLIPWAY_VALIDATION_WINDOW: "0h" }, /^SLIPWAY_VALIDATION_WINDOW is "0h"/],
-    ["a limit beyond a day", { SLIPWAY_RELEASE_LIMIT: "25h" }, /^SLIPWAY_RELEASE_LIMIT is "25h".*24h at most/],
+    [
+      "a limit beyond a day",
+      { SLIPWAY_RELEASE_LIMIT: "25h" },
+      /^SLIPWAY_RELEASE_LIMIT is "25h".*24h at most/,
+    ],
     ["a negative rate", { SLIPWAY_RATE_LIMIT_PER_MINUTE: "-5" }, /^SLIPWAY_RATE_LIMIT_PER_MINUTE/],
     ["a DNS port of words", { SLIPWAY_SANDBOX_DNS_PORT: "dns" }, /^SLIPWAY_SANDBOX_DNS_PORT/],
     ["an edge port of words", { SLIPWAY_SANDBOX_EDGE_PORT: "tls" }, /^SLIPWAY_SANDBOX_EDGE_PORT/],

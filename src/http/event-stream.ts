@@ -45,7 +45,8 @@ export async function sendEvents(
     }
   } catch (error) {
     // The client went while it was waited for.
-    if (!ending.aborted) request.log.warn({ err: error, requestId: request.id }, "A stream of events broke off");
+    if (!ending.aborted)
+      request.log.warn({ err: error, requestId: request.id }, "A stream of events broke off");
   } finally {
     clearInterval(keepAlive);
     await events.return?.();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import type { ResourceStatus, StackEvent } from "@aws-sdk/client-cloudformation";
 import { describe, test } from "node:test";
 import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
+
+type StackEvent = Parameters<typeof outcomeIn>[0][number];
+type ResourceStatus = NonNullable<StackEvent["ResourceStatus"]>;
 
 const STACK = "arn:aws:cloudformation:us-west-2:123456789012:stack/slipway-svc-a/1";
 
