@@ -56,7 +56,13 @@ export function* deeds(
     const all = isEmbedded
       ? [...cells, sandbox]
       : // A frozen worker takes longer than a lease, so that only some of their kinds have a turn each time.
-        [...cells, ...random.shuffle(frozen).slice(0, 4), ...requests, sandbox, postgres];
+        [
+          ...cells,
+          ...random.shuffle(frozen.filter(({ name }) => chooses(name))).slice(0, 4),
+          ...requests,
+          sandbox,
+          postgres,
+        ];
     const chosen = random.shuffle(all).filter(({ name }) => chooses(name));
     if (chosen.length === 0) throw new Error("No way to die has such a name.");
     yield* chosen;
