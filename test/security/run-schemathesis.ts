@@ -1,5 +1,5 @@
 /**
- * `npm run test:schema -- [--seconds N] [--seed N]`: Schemathesis makes requests of every kind from
+ * `npm run test:schema -- [--seconds N] [--seed N] [--examples N]`: Schemathesis makes requests of every kind from
  * `/openapi.json`, valid and not, one after the other and in chains, and holds every answer to it. It is
  * installed, pinned, into a virtual environment that is kept between runs.
  */
@@ -17,6 +17,8 @@ const ADMIN_KEY = "schema-admin-key-0123456789abcdef";
 const { values: options } = parseArgs({
   options: {
     seconds: { type: "string", default: "60" },
+    // How many requests each operation gets in the fuzzing phase, at most.
+    examples: { type: "string", default: "100" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
   },
 });
@@ -34,8 +36,11 @@ async function main(): Promise<number> {
     const run = spawn(
       python,
       [
-        ...`-m schemathesis.cli run ${service.url}/openapi.json --seed ${options.seed}`.split(" "),
+        ..."-m schemathesis.cli --config-file".split(" "),
+        path.join(import.meta.dirname, "schemathesis.toml"),
+        ...`run ${service.url}/openapi.json --seed ${options.seed}`.split(" "),
         ...`--max-time ${options.seconds} --request-timeout 70 --workers 1`.split(" "),
+        ...`--max-examples ${options.examples}`.split(" "),
         // That well-formed data is accepted cannot be promised: ids must exist, names must be free. And
         // `Allow` tells of every route of a path, where the check knows one: `…/status` is a variable's name.
         ..."--checks all --exclude-checks positive_data_acceptance,allow_header_conformance".split(" "),
