@@ -159,8 +159,8 @@ async function goThrough(
 async function printSizes(database: Client): Promise<void> {
   const { rows } = await database.query<{ name: string; rows: number; heap: string; indexes: string }>(
     `SELECT relname AS name, reltuples::int AS rows, pg_table_size(oid) AS heap, pg_indexes_size(oid) AS indexes
-       FROM pg_class WHERE relkind = 'r' AND reltuples > $1 ORDER BY pg_total_relation_size(oid) DESC`,
-    [LARGE_ROWS],
+       FROM pg_class WHERE relkind = 'r' AND reltuples >= $1 ORDER BY pg_total_relation_size(oid) DESC`,
+    [count / 100],
   );
   print("| table | rows | bytes of a row | and of its index entries |");
   print("|---|---|---|---|");

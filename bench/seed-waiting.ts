@@ -107,7 +107,12 @@ export async function seedWaitingGroups(
      'value', trim(TRAILING '.' FROM seed.record_value), 'since', now(), 'next_check_at', now(),
      'last_check_at', NULL, 'last_check_value', NULL, 'last_check_error', NULL`,
   );
-  await copy("reconciliations", "t.entity_id = $2", `'entity_id', ${sqlId("group")}`);
+  // As they would be had they been made one after the other: each is looked at every few minutes.
+  await copy(
+    "reconciliations",
+    "t.entity_id = $2",
+    `'entity_id', ${sqlId("group")}, 'due_at', now() + seed.i * interval '300 seconds' / ${count}`,
+  );
   await database.query("COMMIT");
   for (const table of [
     "distributions",

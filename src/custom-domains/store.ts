@@ -230,13 +230,14 @@ const RECORD_CHECK = statement(
       next_check_at = now() + $7::float8 * interval '1 second'
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9`,
 );
-/** Of many records that are as they were, in one statement: nearly all looks find nothing new. */
-const RECORD_SAME = statement(
-  "dns_records_record_same",
-  `UPDATE dns_records r SET last_check_at = $1, last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END,
+/** Of many records that stay in their status, in one statement: nearly all looks are so. */
+const RECORD_LOOKS = statement(
+  "dns_records_record_looks",
+  `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
+      last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END,
       next_check_at = now() + given.again_seconds * interval '1 second'
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[])
-       AS given(organization_id, id, name, value, again_seconds)
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[])
+       AS given(organization_id, id, name, value, again_seconds, found, error)
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value`,
 );
 const CHECK_NOW = statement(
@@ -430,18 +431,25 @@ export const dnsRecords = {
       record.name,
       record.value,
     ])),
-  recordSame: async (
+  recordLooks: async (
     sql: Sql,
     at: Date,
-    looks: readonly { readonly record: DnsRecord; readonly againSeconds: number }[],
+    looks: readonly {
+      readonly record: DnsRecord;
+      readonly againSeconds: number;
+      readonly value: string | null;
+      readonly error: object;
+    }[],
   ) =>
-    void (await sql.query(RECORD_SAME, [
+    void (await sql.query(RECORD_LOOKS, [
       at,
       looks.map(({ record }) => record.organizationId),
       looks.map(({ record }) => record.id),
       looks.map(({ record }) => record.name),
       looks.map(({ record }) => record.value),
       looks.map(({ againSeconds }) => againSeconds),
+      looks.map(({ value }) => value),
+      looks.map(({ error }) => JSON.stringify(error)),
     ])),
   checkNow: async (sql: Sql, organizationId: string, domainId: string) =>
     void (await sql.query(CHECK_NOW, [organizationId, domainId])),

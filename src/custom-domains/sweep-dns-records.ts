@@ -24,7 +24,7 @@ const MOST_UNDER_WAY = 1_000;
 const REST_MS = 250;
 /** While looks are under way: what they find is written down together, and soon. */
 const GATHER_MS = 20;
-/** News is written at so many connections at once; the others are for requests and for steps. */
+/** Changes are written at so many connections at once; the others are for requests and for steps. */
 const WRITERS = 4;
 /** A look that failed by itself is soon repeated. */
 const UNCLEAR_SECONDS = 30;
@@ -83,18 +83,28 @@ export function sweepDnsRecords(deps: {
   }
 
   async function record(looks: readonly Look[]): Promise<void> {
-    const same = looks.filter((look) => !isNews(look));
-    if (same.length > 0) await dnsRecords.recordSame(db, clock.now(), same);
-    const news = looks.filter(isNews).values();
+    const kept = looks.filter((look) => !isChange(look));
+    if (kept.length > 0) await recordKept(kept);
+    const changes = looks.filter(isChange).values();
     const write = async (): Promise<void> => {
-      for (const look of news) {
-        await recordNews(look).catch((error: unknown) => failures.push(error));
+      for (const look of changes) {
+        await recordChange(look).catch((error: unknown) => failures.push(error));
       }
     };
     await Promise.all(Array.from({ length: WRITERS }, write));
   }
 
-  async function recordNews({ record, found, status, againSeconds }: Look): Promise<void> {
+  async function recordKept(looks: readonly Look[]): Promise<void> {
+    const checks = looks.map(({ record, found: { value, error }, againSeconds }) => {
+      return { record, againSeconds, value, error: error ?? {} };
+    });
+    await db.transaction(async (tx) => {
+      await dnsRecords.recordLooks(tx, clock.now(), checks);
+      for (const { record } of looks.filter(isNews)) await announceChange(tx, record.domainId);
+    });
+  }
+
+  async function recordChange({ record, found, status, againSeconds }: Look): Promise<void> {
     const { organizationId, domainId, groupId, purpose } = record;
     const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
     await db.transaction(async (tx) => {
@@ -125,13 +135,14 @@ function isUnneeded({ purpose }: DueRecord, { value, error }: RecordCheck): bool
   return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
-function isNews({ record, found, status }: Look): boolean {
-  return (
-    record.status !== status ||
-    record.lastCheckValue !== found.value ||
-    record.lastCheckError?.code !== found.error?.code ||
-    isUnneeded(record, found)
-  );
+/** Whether more than the record itself is concerned. */
+function isChange({ record, found, status }: Look): boolean {
+  return record.status !== status || isUnneeded(record, found);
+}
+
+/** Of a record that stays in its status: whether readers see something else. */
+function isNews({ record, found }: Look): boolean {
+  return record.lastCheckValue !== found.value || record.lastCheckError?.code !== found.error?.code;
 }
 
 function expected(
