@@ -135,4 +135,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     sql: "INSERT INTO call_buckets (key, full_at) VALUES ('key-X', now())",
     reads: [],
   },
+  "0012_audit_of_resource.sql": NOTHING,
 };
