@@ -5,7 +5,7 @@ export type OpenLoad = {
   readonly port: number;
   readonly perSecond: number;
   readonly durationMs: number;
-  /** Connections that are kept open; a request for which none is free waits in the client, and its wait counts. */
+  /** Connections that are kept open; a request for which none is free waits in the client until one is. */
   readonly connections: number;
   readonly next: () => string;
 };
@@ -27,12 +27,13 @@ const TICK_MS = 5;
 
 /**
  * An open loop: requests come at a rate of their own, whether those before are answered or not, as from many
- * clients that know nothing of each other. Times count from the instant at which a request came.
+ * clients that know nothing of each other, as far as there are connections: a service that answers slowly what it
+ * refuses is sent less. Times count from the sending.
  */
 export async function press(load: OpenLoad): Promise<OpenMeasured> {
   const { port, perSecond, durationMs, connections, next } = load;
   const free: Socket[] = [];
-  const backlog: number[] = [];
+  let waiting = 0;
   const goodMs: number[] = [];
   const answers = new Map<string, number>();
   const sockets: Socket[] = [];
@@ -45,11 +46,11 @@ export async function press(load: OpenLoad): Promise<OpenMeasured> {
       sockets.push(socket);
       socket.setNoDelay(true);
       let received = Buffer.alloc(0);
-      let cameAt = 0;
+      let sentAt = 0;
       const take = (): void => {
-        const at = backlog.shift();
-        if (at === undefined) return void free.push(socket);
-        cameAt = at;
+        if (waiting === 0) return void free.push(socket);
+        waiting -= 1;
+        sentAt = performance.now();
         socket.write(next());
       };
       socket.on("wake", take);
@@ -66,7 +67,7 @@ export async function press(load: OpenLoad): Promise<OpenMeasured> {
         const status = statusOfWhole(received);
         if (status === null) return;
         if (!isOver) {
-          if (status < 300) goodMs.push(performance.now() - cameAt);
+          if (status < 300) goodMs.push(performance.now() - sentAt);
           const mustTell = status === 429 || status === 503;
           const tells = mustTell && /\r\nretry-after: *\d/i.test(received.toString("latin1", 0, 1_000));
           const name = mustTell && !tells ? `${status} without Retry-After` : String(status);
@@ -89,13 +90,13 @@ export async function press(load: OpenLoad): Promise<OpenMeasured> {
         return resolve();
       }
       for (const should = (elapsedMs * perSecond) / 1000; came < should; came += 1) {
-        backlog.push(now);
+        waiting += 1;
         free.pop()?.emit("wake");
       }
     }, TICK_MS);
   });
   isOver = true;
-  const neverSent = backlog.length;
+  const neverSent = waiting;
   const seconds = (performance.now() - startedAt) / 1000;
   for (const socket of sockets) socket.destroy();
   goodMs.sort((a, b) => a - b);

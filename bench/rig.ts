@@ -30,11 +30,17 @@ export async function startRig(
   const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB", ...settings });
   const dataDir = await makeTempDir("bench");
   const children: ChildProcess[] = [];
+  const interrupt = (): void => {
+    void dispose().finally(() => process.exit(130));
+  };
   const dispose = async (): Promise<void> => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.removeListener(signal, interrupt);
     for (const child of children.toReversed()) child.kill("SIGKILL");
     cluster.dispose();
     await rm(dataDir, { recursive: true, force: true });
   };
+  // Whoever breaks a measurement off wants nothing of it left behind.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupt);
   try {
     const port = String(await freePort());
     const shared = {
