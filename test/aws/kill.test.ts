@@ -32,15 +32,25 @@ describe(
     let groupId: string;
     /** `api moment`, still to come. */
     const armed = new Set<string>();
+    let death: Promise<void> | null = null;
     let reviving: Promise<void> = Promise.resolve();
+
+    async function die(): Promise<void> {
+      await slipway.kill();
+      emulator.disconnectAll();
+      death = null;
+      reviving = slipway.replace();
+    }
 
     before(async () => {
       emulator = await startEmulator({ motoUrl, seed: 11 });
       slipway = await startSlipway(emulator);
       emulator.watch(async (api, moment) => {
-        if (!armed.delete(`${api} ${moment}`)) return;
-        await slipway.kill();
-        reviving = slipway.replace();
+        const isArmed = armed.delete(`${api} ${moment}`);
+        if (death === null && !isArmed) return;
+        // Calls that are under way together die one death.
+        death ??= die();
+        await death;
       });
     });
     after(async () => {
@@ -51,14 +61,14 @@ describe(
     });
 
     /** Takes a step during which the service dies at these calls: twice at those with an effect. */
-    async function dying(
+    async function dyingAt(
       deaths: { readonly effects: readonly Call[]; readonly reads: readonly Call[] },
       step: () => Promise<void>,
     ): Promise<void> {
       const moments = (calls: readonly Call[], all: readonly Moment[]) =>
         calls.flatMap((call) => all.map((moment) => `${call} ${moment}`));
-      for (const death of moments(deaths.effects, ["before", "after"])) armed.add(death);
-      for (const death of moments(DIES_READING ? deaths.reads : [], ["after"])) armed.add(death);
+      for (const one of moments(deaths.effects, ["before", "after"])) armed.add(one);
+      for (const one of moments(DIES_READING ? deaths.reads : [], ["after"])) armed.add(one);
       await step();
       assert.deepEqual([...armed], [], "calls at which the service should have died");
       await reviving;
@@ -99,7 +109,7 @@ describe(
         "ssm:ListTagsForResource",
         "secretsmanager:DescribeSecret",
       ] as const;
-      await dying({ effects: ["cloudfront:CreateDistribution"], reads }, async () => {
+      await dyingAt({ effects: ["cloudfront:CreateDistribution"], reads }, async () => {
         project = await slipway.createProject("killed");
         customer = await customerOf(motoUrl, project.roleArn);
         await untilTrue(async () => armed.size === 0, "the distribution is made");
@@ -117,7 +127,7 @@ describe(
         "cloudfront:GetDistribution",
         "cloudfront:GetDistributionConfig",
       ] as const;
-      await dying({ effects, reads }, async () => {
+      await dyingAt({ effects, reads }, async () => {
         const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
         const body = { domains: ["www.killed.example.com"], useDefaultCdn: false };
         const created = await patient(slipway.api).post(path, body);
@@ -134,7 +144,7 @@ describe(
     });
 
     test("stores each value once", async () => {
-      await dying({ effects: ["ssm:PutParameter", "secretsmanager:CreateSecret"], reads: [] }, () =>
+      await dyingAt({ effects: ["ssm:PutParameter", "secretsmanager:CreateSecret"], reads: [] }, () =>
         write({ parameterStore: { P: "one" }, secretsManager: { S: "one" } }),
       );
       assert.deepEqual(await parameter(), { value: "one", versionCount: 1 });
@@ -144,7 +154,7 @@ describe(
     test("writes over each value once", async () => {
       const effects = ["ssm:PutParameter", "secretsmanager:PutSecretValue"] as const;
       const reads = ["ssm:DescribeParameters", "secretsmanager:DescribeSecret"] as const;
-      await dying({ effects, reads }, () =>
+      await dyingAt({ effects, reads }, () =>
         write({ parameterStore: { P: "two" }, secretsManager: { S: "two" } }),
       );
       assert.deepEqual(await parameter(), { value: "two", versionCount: 2 });
@@ -153,7 +163,7 @@ describe(
 
     test("removes each value", async () => {
       const effects = ["ssm:DeleteParameter", "secretsmanager:DeleteSecret"] as const;
-      await dying({ effects, reads: [] }, async () => {
+      await dyingAt({ effects, reads: [] }, async () => {
         await remove("P");
         await remove("S");
         await untilTrue(async () => armed.size === 0, "both are asked for");
@@ -166,7 +176,7 @@ describe(
       // As AWS answers for a name that waits for its deletion; moto takes the call for a new one.
       const kind = { code: "InvalidRequestException", status: 400 };
       emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
-      await dying({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>
+      await dyingAt({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>
         write({ secretsManager: { S: "three" } }),
       );
       emulator.faults.clear();
@@ -179,7 +189,7 @@ describe(
         "cloudfront:DeleteDistribution",
         "acm:DeleteCertificate",
       ] as const;
-      await dying({ effects, reads: [] }, async () => {
+      await dyingAt({ effects, reads: [] }, async () => {
         await patient(slipway.api).delete(`/v1/domain-certificate-groups/${groupId}`);
         await untilTrue(async () => {
           const answer = await patient(slipway.api).get(`/v1/domain-certificate-groups/${groupId}`);

@@ -20,6 +20,8 @@ export type Emulator = {
   readonly setDnsRecord: CertificateRules["setRecord"];
   /** Sees each call as it comes and again when its answer is ready, and holds it meanwhile. */
   watch(observer: Observer): void;
+  /** Closes every connection; their calls are answered to nobody. */
+  disconnectAll(): void;
   /** Every call that came, those that met a fault included, in order. */
   readonly calls: readonly { readonly api: string; readonly atMs: number; readonly accountId: string }[];
   stop(): Promise<void>;
@@ -70,7 +72,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     const fault = faults.next(api);
     if (fault === null) {
       const answer = await workInTurn(request);
-      await observe(api, "after");
+      if (!response.destroyed) await observe(api, "after");
       return send(response, answer);
     }
     if (fault === "hang") return;
@@ -97,6 +99,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
     faults,
     platform,
     calls,
+    disconnectAll: () => server.closeAllConnections(),
     watch(observer) {
       observe = observer;
     },
