@@ -12,7 +12,8 @@ describeCloudContract("sandbox", async (): Promise<CloudHarness> => {
     deployLagMs: 40,
     stackCreationMs: 10,
   };
-  const fixture = await startFixture({ tuning });
+  // The suite's tests all run at once, in the sandbox's own process: a call waits for them, not for the sandbox.
+  const fixture = await startFixture({ tuning, timeoutMs: 30_000 });
   return {
     cloud: fixture.cloud,
     certificateNamesQuota: tuning.certificateNamesQuota,
