@@ -7,6 +7,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createApiClient } from "../test/helpers/api-client.ts";
 import { startPostgresCluster } from "../test/helpers/postgres-cluster.ts";
@@ -20,6 +21,7 @@ import { seedDomains } from "./seed.ts";
 
 const KEY = "bench-admin-key-0123456789abcdef";
 const CONNECTIONS = 16;
+const IDLE_AFTER_MS = 12_000;
 
 type Side = { readonly port: number; readonly pid: number; readonly next: () => string };
 type Row = {
@@ -78,6 +80,8 @@ async function main(): Promise<void> {
     const [printed] = (await once(bare.stdout.setEncoding("utf8"), "data")) as [string];
     const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.listensAt).port) };
     const pids = { bare: bare.pid ?? 0, slipway: service.process.pid ?? 0 };
+    // What V8 let go at the end of the start is given back to the system some seconds later.
+    await sleep(IDLE_AFTER_MS);
     const idleMb = residentMbOf(pids.slipway);
 
     const reads: { count: number; perSecond: number }[] = [];
