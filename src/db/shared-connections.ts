@@ -26,7 +26,12 @@ const LONGEST_MS = 500;
 const CANCELED = "57014";
 
 /** `sentAt`: of the statements without an answer yet, in the order in which they will have it. */
-type Connection = { readonly client: Client; readonly sentAt: number[]; isHeldBack: boolean };
+type Connection = {
+  readonly client: Client;
+  readonly sentAt: number[];
+  isReady: boolean;
+  isHeldBack: boolean;
+};
 
 /**
  * Reads of many requests over a few connections (PostgreSQL's protocol, "Pipelining"): what is asked in one
@@ -42,9 +47,9 @@ export function openSharedConnections(options: {
   const connections = new Set<Connection>();
   let isClosed = false;
 
-  const connect = (): Connection => {
+  const connect = (): void => {
     const client = new Client({ ...options.config, statement_timeout: LONGEST_MS });
-    const connection: Connection = { client, sentAt: [], isHeldBack: false };
+    const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
     connections.add(connection);
     // Statements that it had not answered fail by themselves; the next one opens another.
     const drop = (): void => void connections.delete(connection);
@@ -53,23 +58,29 @@ export function openSharedConnections(options: {
       drop();
       options.onError(error);
     });
-    client.connect().catch((error: unknown) => {
-      drop();
-      options.onError(error);
-    });
-    return connection;
+    client.connect().then(
+      () => {
+        connection.isReady = true;
+      },
+      (error: unknown) => {
+        drop();
+        options.onError(error);
+      },
+    );
   };
 
+  /** Null also while there is none yet: then the pool says what is wrong with the server. */
   const choose = (): Connection | null => {
     const slowBefore = performance.now() - SLOW_MS;
     let least: Connection | null = null;
     for (const connection of connections) {
-      const { sentAt } = connection;
-      if ((sentAt[0] ?? Infinity) < slowBefore || sentAt.length >= MAX_IN_FLIGHT) continue;
+      const { sentAt, isReady } = connection;
+      if (!isReady || (sentAt[0] ?? Infinity) < slowBefore || sentAt.length >= MAX_IN_FLIGHT) continue;
       if (sentAt.length < FILL_FIRST) return connection;
       if (least === null || sentAt.length < least.sentAt.length) least = connection;
     }
-    return connections.size < options.size ? connect() : least;
+    if (connections.size < options.size) connect();
+    return least;
   };
 
   return {
