@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { againAfterSeconds } from "./check-interval.ts";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, statusAfter } from "./record-status.ts";
+import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
 import { domain } from "./testing.ts";
 
 describe("the status of a record after a look", () => {
@@ -37,6 +37,20 @@ describe("the look at CAA", () => {
   it("is not repeated within a minute", () =>
     assert.equal(isCaaDue(new Date("2026-01-01T00:00:00Z"), at), false));
   it("is repeated in the next one", () => assert.equal(isCaaDue(at, new Date("2026-01-01T00:01:00Z")), true));
+});
+
+describe("a look at a record that is awaited", () => {
+  const at = (seconds: string): Date => new Date(`2026-01-01T00:00:${seconds}Z`);
+  const missing = { lastCheckAt: at("10.000"), lastCheckError: { code: "NOT_FOUND" } };
+  it("is quick when a moment ago there was nothing", () =>
+    assert.equal(isQuickLook(missing, at("19.999")), true));
+  it("seeks it elsewhere every ten seconds", () => assert.equal(isQuickLook(missing, at("20.000")), false));
+  it("seeks it elsewhere the first time", () =>
+    assert.equal(isQuickLook({ lastCheckAt: null, lastCheckError: null }, at("10.000")), false));
+  it("is thorough where something else was found", () => {
+    const doubled = { ...missing, lastCheckError: { code: "ZONE_NAME_DOUBLED" } };
+    assert.equal(isQuickLook(doubled, at("11.000")), false);
+  });
 });
 
 describe("the CAA record that is asked for", () => {

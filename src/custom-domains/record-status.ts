@@ -21,6 +21,22 @@ export function isCaaDue(lastCheckAt: Date | null, now: Date): boolean {
   return lastCheckAt === null || minuteOf(lastCheckAt) !== minuteOf(now);
 }
 
+/**
+ * Whether a look need only ask for the record itself: a moment ago there was nothing, and where it might stand
+ * instead is asked every ten seconds. Half of all questions about records that are awaited were that one. Pure.
+ */
+export function isQuickLook(
+  { lastCheckAt, lastCheckError }: Pick<DnsRecord, "lastCheckAt" | "lastCheckError">,
+  now: Date,
+): boolean {
+  const isMissing = lastCheckError?.code === "NOT_FOUND";
+  return isMissing && lastCheckAt !== null && tenSecondsOf(lastCheckAt) === tenSecondsOf(now);
+}
+
 function minuteOf(at: Date): number {
   return Math.floor(at.getTime() / 60_000);
+}
+
+function tenSecondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 10_000);
 }

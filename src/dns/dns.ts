@@ -42,8 +42,11 @@ export type RecordCheck = {
 };
 
 export interface Dns {
-  /** Never throws for what the DNS answers or fails to answer; ends within 5 s. */
-  check(record: ExpectedRecord): Promise<RecordCheck>;
+  /**
+   * Never throws for what the DNS answers or fails to answer; ends within 5 s. A quick check of a record that is
+   * missing says `NOT_FOUND` without asking whether it was set at the name with the zone appended once more.
+   */
+  check(record: ExpectedRecord, options?: { readonly isQuick: boolean }): Promise<RecordCheck>;
   /**
    * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) let any of
    * `issuers` issue; `issuewild` for a wildcard. `at` is the name whose set refuses.

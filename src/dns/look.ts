@@ -29,11 +29,14 @@ const NOTHING = {
   doubledAt: null,
 } as const satisfies Omit<SeenHost, "zone">;
 
-/** Gathers what the DNS shows of a record: only as much as the diagnosis needs. */
+/**
+ * Gathers what the DNS shows of a record: only as much as the diagnosis needs. A quick look does not seek a record
+ * that is missing elsewhere.
+ */
 export async function lookAtHost(
   parts: LookParts,
   record: ExpectedHostRecord,
-  budget: Budget,
+  { budget, isQuick }: { readonly budget: Budget; readonly isQuick: boolean },
 ): Promise<SeenHost> {
   const name = normalizeName(record.name);
   const main = await parts.authority.lookUp({ name, type: "CNAME" }, budget);
@@ -51,7 +54,7 @@ export async function lookAtHost(
       return { ...NOTHING, zone, ...beside };
     }
   }
-  const doubledAt = zone === null ? null : await findDoubled(parts, record, name, zone, budget);
+  const doubledAt = zone === null || isQuick ? null : await findDoubled(parts, record, name, zone, budget);
   return { ...NOTHING, zone, doubledAt };
 }
 

@@ -122,6 +122,14 @@ describe("a propagation check, over real packets", () => {
     }
   });
 
+  it("does not seek a missing record elsewhere when the check is to be quick", async () => {
+    const records = { ...ZONE, [`${NAME}.example.com CNAME`]: [TARGET] };
+    const server = await serve({ records });
+    const dns = connect(server, { "198.51.100.1": server });
+    assertRefused(await dns.check(RECORD, { isQuick: true }), "NOT_FOUND", /Found no record at/);
+    assertRefused(await dns.check(RECORD), "ZONE_NAME_DOUBLED", /the DNS panel appended the zone/);
+  });
+
   it("does not take a wildcard's answer at the doubled name for the record", async () => {
     assertRefused(
       await check({ [`${NAME}.example.com CNAME`]: ["wild.other.net"] }),

@@ -54,9 +54,10 @@ export function createDns(options: DnsOptions): Dns {
   }
 
   return {
-    check(record) {
+    check(record, { isQuick } = { isQuick: false }) {
       return run(async (budget) => {
-        if (record.type !== "CAA") return diagnoseHost(record, await lookAtHost(parts, record, budget));
+        if (record.type !== "CAA")
+          return diagnoseHost(record, await lookAtHost(parts, record, { budget, isQuick }));
         const set = await findCaaSet(record.name, (question) => authority.lookUp(question, budget));
         return diagnoseCaa(record, set);
       }, busyCheck);
