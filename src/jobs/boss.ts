@@ -95,18 +95,28 @@ export function createJobs(boss: PgBoss, accountOfWork: AccountOfWork): Jobs {
         accountId = (await accountOfWork[kind]?.(tx, { organizationId, id })) ?? null;
         if (accountId !== null) await tx.query(SET_ACCOUNT, [organizationId, kind, id, accountId]);
       }
-      await enqueue(boss, tx, { kind, organizationId, id, accountId });
+      await enqueue(boss, tx, { kind, organizationId, id, accountId }, true);
     },
   };
 }
 
-/** Puts a job into the queue inside the caller's transaction, or hastens the one that waits there. */
-export async function enqueue(boss: PgBoss, tx: Transaction, job: ReconcileJob): Promise<void> {
+/**
+ * Puts a job into the queue inside the caller's transaction, or hastens the one that waits there. What somebody
+ * waits for goes before what is only looked at again, of which thousands may be due at once.
+ */
+export async function enqueue(
+  boss: PgBoss,
+  tx: Transaction,
+  job: ReconcileJob,
+  isAwaited: boolean,
+): Promise<void> {
   const db: Db = { executeSql: async (text, values) => await tx.executeSql(text, values) };
   await boss.upsert(RECONCILE_QUEUE, job, {
     singletonKey: `${job.kind}:${job.id}`,
     startAfter: 0,
     group: groupOf(job),
+    // A job that waits already keeps its place when none is given.
+    ...(isAwaited ? { priority: 1 } : {}),
     db,
   });
 }

@@ -22,6 +22,8 @@ export type TakeStep = (job: ReconcileJob, signal: AbortSignal, mayGoOn: boolean
 
 /** At least one entity of an account that is away is tried in this time. */
 const PROBE_SECONDS = 10;
+/** What is to be looked at again so soon is under way, and somebody waits for it; the rest is kept an eye on. */
+const AWAITED_SECONDS = 60;
 /** A success after so many failures in a row is news of the account. Of single lost calls hardly any has as many. */
 const FAILURES_OF_ABSENCE = 4;
 
@@ -46,7 +48,8 @@ export function createTakeStep(options: {
         goesOn = mayGoOn && !signal.aborted && result.runAfterMs === 0;
         // Not due for others meanwhile; should this process die, the queue gives the job to another.
         const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
-        await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds]);
+        const isAwaited = seconds < AWAITED_SECONDS;
+        await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, isAwaited]);
         onStep(kind, "again");
       }
     } catch (error) {
@@ -84,7 +87,7 @@ const FINISH = statement(
 
 const PUT_OFF = statement(
   "reconciliations_put_off",
-  `UPDATE reconciliations SET due_at = now() + $5::float8 * interval '1 second', attempts = 0
+  `UPDATE reconciliations SET due_at = now() + $5::float8 * interval '1 second', attempts = 0, is_awaited = $6
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
 );
 

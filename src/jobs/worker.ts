@@ -94,8 +94,8 @@ export async function startWorker(options: {
 async function enqueueDue(boss: PgBoss, db: Database): Promise<number> {
   const count = await db.transaction(async (tx) => {
     const due = await tx.query(TAKE_DUE, [DUE_BATCH, QUEUED_GRACE_SECONDS]);
-    for (const { kind, ...entity } of due) {
-      if (isReconciledKind(kind)) await enqueue(boss, tx, { kind, ...entity });
+    for (const { kind, isAwaited, ...entity } of due) {
+      if (isReconciledKind(kind)) await enqueue(boss, tx, { kind, ...entity }, isAwaited);
     }
     return due.length;
   });
@@ -142,11 +142,12 @@ const GIVE_BACK = statement(
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
 
-const TAKE_DUE = statement<Omit<ReconcileJob, "kind"> & { kind: string }>(
+const TAKE_DUE = statement<Omit<ReconcileJob, "kind"> & { kind: string; isAwaited: boolean }>(
   "reconciliations_take_due",
   `UPDATE reconciliations SET due_at = now() + $2::float8 * interval '1 second'
     WHERE (kind, entity_id) IN (
       SELECT kind, entity_id FROM reconciliations
        WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING organization_id AS "organizationId", kind, entity_id AS id, aws_account_id AS "accountId"`,
+   RETURNING organization_id AS "organizationId", kind, entity_id AS id, aws_account_id AS "accountId",
+     is_awaited AS "isAwaited"`,
 );

@@ -8,7 +8,7 @@ import { CloudError } from "../../src/cloud/cloud.ts";
 import { type Database, statement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/postgres.ts";
-import { createBoss, createJobs, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
+import { createBoss, createJobs, enqueue, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
 import {
   type AccountOfWork,
   type Reconcile,
@@ -200,6 +200,28 @@ describe("the worker", () => {
     }, "nothing is ahead");
     assert.equal(overlaps, 0);
     assert.equal(looks.size, ids.length);
+  });
+
+  it("takes what somebody waits for before what is only looked at again, whatever was due first", async (t) => {
+    t.after(stopAll);
+    const boss = await startBoss();
+    undo.push(() => boss.stop({ graceful: false }));
+    const ids = Array.from({ length: 30 }, (_, index) => `${index}/watched`);
+    await db.transaction(async (tx) => {
+      for (const id of ids) {
+        await enqueue(boss, tx, { kind: KIND, organizationId, id, accountId: null }, false);
+        await tx.query(INSERT_QUEUED, [organizationId, KIND, id]);
+      }
+    });
+    await poke(boss, "awaited");
+    const order: string[] = [];
+    await start(async ({ id }) => {
+      order.push(id);
+      return "done";
+    });
+    await until(() => order.length === ids.length + 1, "all are looked at");
+    // As many as work at once take their first job together.
+    assert.ok(order.indexOf("awaited") < 4, `it was number ${order.indexOf("awaited")}`);
   });
 
   it("takes one job after the other without resting between them", async (t) => {
@@ -398,6 +420,10 @@ const FIND = statement<{ attempts: number; inMs: number }>(
      FROM reconciliations WHERE entity_id = $1`,
 );
 /** What is left over would be another test's work; jobs of what has no row are passed over. */
+const INSERT_QUEUED = statement(
+  "test_insert_queued",
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at) VALUES ($1, $2, $3, now() + interval '1 minute')`,
+);
 const FORGET = statement("test_forget_reconciliations", "DELETE FROM reconciliations");
 /** As if it had failed for an hour. */
 const FAIL_OFTEN = statement(
