@@ -210,17 +210,20 @@ export type DueRecord = DnsRecord & {
   /** Since it came into its status. */
   readonly youngSeconds: number;
 };
-/** Claims what is due by putting it off: another worker passes over it, and a worker that dies loses no record. */
-const TAKE_DUE_RECORDS = statement<DueRecord>(
-  "dns_records_take_due",
-  `UPDATE dns_records r SET next_check_at = now() + interval '30 seconds'
-     FROM (SELECT organization_id, id FROM dns_records WHERE next_check_at <= now()
-            ORDER BY next_check_at LIMIT $1 FOR UPDATE SKIP LOCKED) due, domains d
-    WHERE r.organization_id = due.organization_id AND r.id = due.id
-      AND d.organization_id = r.organization_id AND d.id = r.domain_id
-   RETURNING r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
+/** What is due and no other worker is just putting off. */
+const LOCK_DUE_RECORDS = statement<DueRecord>(
+  "dns_records_lock_due",
+  `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
      r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
-     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"`,
+     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"
+     FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+    WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
+);
+const PUT_OFF_RECORDS = statement(
+  "dns_records_put_off",
+  `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second'
+     FROM unnest($1::text[], $2::text[], $3::float8[]) AS given(organization_id, id, again_seconds)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id`,
 );
 const RECORD_CHECK = statement(
   "dns_records_record_check",
@@ -228,17 +231,20 @@ const RECORD_CHECK = statement(
       since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
       next_check_at = now() + $7::float8 * interval '1 second'
-    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9`,
+    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10`,
 );
-/** Of many records that stay in their status, in one statement: nearly all looks are so. */
+/**
+ * Of many records that stay in their status, in one statement: nearly all looks are so. When the next look is due was
+ * written when this one was taken, so that no index has to be told of this.
+ */
 const RECORD_LOOKS = statement(
   "dns_records_record_looks",
   `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
-      last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END,
-      next_check_at = now() + given.again_seconds * interval '1 second'
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[], $7::text[], $8::text[])
-       AS given(organization_id, id, name, value, again_seconds, found, error)
-    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value`,
+      last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       AS given(organization_id, id, name, value, status, found, error)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
+      AND r.status = given.status`,
 );
 const CHECK_NOW = statement(
   "dns_records_check_now",
@@ -408,7 +414,17 @@ export const dnsRecords = {
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
-  takeDue: (sql: Sql, limit: number) => sql.query(TAKE_DUE_RECORDS, [limit]),
+  /** Until the transaction ends, nobody else takes them. */
+  lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
+  putOff: async (
+    tx: Transaction,
+    records: readonly { readonly record: DnsRecord; readonly againSeconds: number }[],
+  ) =>
+    void (await tx.query(PUT_OFF_RECORDS, [
+      records.map(({ record }) => record.organizationId),
+      records.map(({ record }) => record.id),
+      records.map(({ againSeconds }) => againSeconds),
+    ])),
   recordCheck: async (
     sql: Sql,
     record: DnsRecord,
@@ -430,13 +446,13 @@ export const dnsRecords = {
       check.againSeconds,
       record.name,
       record.value,
+      record.status,
     ])),
   recordLooks: async (
     sql: Sql,
     at: Date,
     looks: readonly {
       readonly record: DnsRecord;
-      readonly againSeconds: number;
       readonly value: string | null;
       readonly error: object;
     }[],
@@ -447,7 +463,7 @@ export const dnsRecords = {
       looks.map(({ record }) => record.id),
       looks.map(({ record }) => record.name),
       looks.map(({ record }) => record.value),
-      looks.map(({ againSeconds }) => againSeconds),
+      looks.map(({ record }) => record.status),
       looks.map(({ value }) => value),
       looks.map(({ error }) => JSON.stringify(error)),
     ])),

@@ -16,10 +16,11 @@ import type { Sweep } from "../jobs/worker.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import type { DnsRecord } from "./custom-domain.ts";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, statusAfter } from "./record-status.ts";
+import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
 import { dnsRecords, type DueRecord } from "./store.ts";
 
-const BATCH = 200;
+/** Few enough that their answers, which come together, do not hold up the steps that the same process takes. */
+const BATCH = 50;
 const MOST_UNDER_WAY = 1_000;
 const REST_MS = 250;
 /** While looks are under way: what they find is written down together, and soon. */
@@ -34,7 +35,6 @@ type Look = {
   readonly found: RecordCheck;
   /** That of the record after what was found. */
   readonly status: DnsRecord["status"];
-  readonly againSeconds: number;
 };
 
 export function sweepDnsRecords(deps: {
@@ -47,28 +47,41 @@ export function sweepDnsRecords(deps: {
   const { db, dns, clock, jobs, caaIssuers } = deps;
   const ended: Look[] = [];
   const failures: unknown[] = [];
-  let underWay = 0;
+  /** By the record's id. */
+  const underWay = new Set<string>();
+
+  /**
+   * Takes what is due by putting it off to when it is due next, so that another worker passes over it; one that dies
+   * meanwhile delays its looks to their next time.
+   */
+  async function takeDue(): Promise<readonly DueRecord[]> {
+    return await db.transaction(async (tx) => {
+      const due = await dnsRecords.lockDue(tx, BATCH);
+      const rests = due.map((record) => {
+        return { record, againSeconds: againAfterSeconds(record.status, record.youngSeconds, Math.random()) };
+      });
+      if (due.length > 0) await dnsRecords.putOff(tx, rests);
+      return due;
+    });
+  }
 
   function begin(record: DueRecord): void {
-    underWay += 1;
+    // It is due again while name servers still let us wait.
+    if (underWay.has(record.id)) return;
+    underWay.add(record.id);
     lookAt(record)
       .catch((error: unknown) => failures.push(error))
-      .finally(() => (underWay -= 1));
+      .finally(() => underWay.delete(record.id));
   }
 
   async function lookAt(record: DueRecord): Promise<void> {
     const isCaaLooked =
       record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
     const [found] = await Promise.all([
-      dns.check(expected(record, caaIssuers)),
+      dns.check(expected(record, caaIssuers), { isQuick: isQuickLook(record, clock.now()) }),
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
-    const status = statusAfter(record, found.error);
-    const isUnclear = status === "OK" && found.error !== null;
-    const againSeconds = isUnclear
-      ? UNCLEAR_SECONDS
-      : againAfterSeconds(status, record.youngSeconds, Math.random());
-    ended.push({ record, found, status, againSeconds });
+    ended.push({ record, found, status: statusAfter(record, found.error) });
   }
 
   async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
@@ -95,8 +108,8 @@ export function sweepDnsRecords(deps: {
   }
 
   async function recordKept(looks: readonly Look[]): Promise<void> {
-    const checks = looks.map(({ record, found: { value, error }, againSeconds }) => {
-      return { record, againSeconds, value, error: error ?? {} };
+    const checks = looks.map(({ record, found: { value, error } }) => {
+      return { record, value, error: error ?? {} };
     });
     await db.transaction(async (tx) => {
       await dnsRecords.recordLooks(tx, clock.now(), checks);
@@ -104,8 +117,10 @@ export function sweepDnsRecords(deps: {
     });
   }
 
-  async function recordChange({ record, found, status, againSeconds }: Look): Promise<void> {
+  async function recordChange({ record, found, status }: Look): Promise<void> {
     const { organizationId, domainId, groupId, purpose } = record;
+    const againSeconds =
+      record.status === status ? UNCLEAR_SECONDS : againAfterSeconds(status, 0, Math.random());
     const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
     await db.transaction(async (tx) => {
       if (isUnneeded(record, found)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
@@ -120,12 +135,12 @@ export function sweepDnsRecords(deps: {
   return {
     name: "DNS records",
     async run() {
-      const due = underWay > MOST_UNDER_WAY - BATCH ? [] : await dnsRecords.takeDue(db, BATCH);
+      const hasRoom = underWay.size <= MOST_UNDER_WAY - BATCH;
+      const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0))]);
       for (const one of due) begin(one);
-      await record(ended.splice(0));
       if (failures.length > 0) throw failures.shift();
       if (due.length === BATCH) return 0;
-      return underWay > 0 ? GATHER_MS : REST_MS;
+      return underWay.size > 0 ? GATHER_MS : REST_MS;
     },
   };
 }
@@ -135,9 +150,10 @@ function isUnneeded({ purpose }: DueRecord, { value, error }: RecordCheck): bool
   return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
-/** Whether more than the record itself is concerned. */
+/** Whether more is to be written than what was found: its status, when to look again, or that it goes. */
 function isChange({ record, found, status }: Look): boolean {
-  return record.status !== status || isUnneeded(record, found);
+  const isUnclear = status === "OK" && found.error !== null;
+  return record.status !== status || isUnclear || isUnneeded(record, found);
 }
 
 /** Of a record that stays in its status: whether readers see something else. */
