@@ -181,6 +181,9 @@ describe("the console", () => {
     await page.getByRole("button", { name: "Create key" }).click();
     const key = await page.getByRole("dialog").locator("code").innerText();
     await page.getByRole("button", { name: "Done" }).click();
+    // The dialog leaves the page with its `close` event, which comes a task after the click.
+    await page.locator("dialog").waitFor({ state: "detached" });
+    assert.notEqual(key, "");
     assert.ok(!(await page.content()).includes(key));
     await page.getByRole("button", { name: "Sign out" }).click();
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
