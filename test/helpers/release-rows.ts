@@ -136,4 +136,6 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: [],
   },
   "0012_audit_of_resource.sql": NOTHING,
+  "0013_room_for_looks.sql": NOTHING,
+  "0014_awaited_steps.sql": NOTHING,
 };
