@@ -45,8 +45,9 @@ describe(
     before(async () => {
       emulator = await startEmulator({ motoUrl, seed: 11 });
       slipway = await startSlipway(emulator);
-      emulator.watch(async (api, moment) => {
+      emulator.watch(async (api, moment, isCallerGone) => {
         const isArmed = armed.delete(`${api} ${moment}`);
+        if (isCallerGone) return;
         if (death === null && !isArmed) return;
         // Calls that are under way together die one death.
         death ??= die();

@@ -29,7 +29,8 @@ export type Emulator = {
 
 /** `before`: nothing was done yet. `after`: it was, and the caller does not know. */
 export type Moment = "before" | "after";
-export type Observer = (api: string, moment: Moment) => Promise<void>;
+/** @param isCallerGone the caller died meanwhile, at another call's moment: this one is answered to nobody */
+export type Observer = (api: string, moment: Moment, isCallerGone: boolean) => Promise<void>;
 
 export async function startEmulator(options: { motoUrl: string; seed?: number }): Promise<Emulator> {
   const trust = createTrust();
@@ -66,13 +67,13 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   async function serve(request: AwsRequest, response: ServerResponse): Promise<void> {
     const { api } = request;
     calls.push({ api, atMs: performance.now(), accountId: trust.accountOf(request) });
-    await observe(api, "before");
+    await observe(api, "before", false);
     // Its caller died: the call never came.
-    if (response.destroyed) return;
+    if (isAbandoned(response)) return;
     const fault = faults.next(api);
     if (fault === null) {
       const answer = await workInTurn(request);
-      if (!response.destroyed) await observe(api, "after");
+      await observe(api, "after", isAbandoned(response));
       return send(response, answer);
     }
     if (fault === "hang") return;
@@ -112,8 +113,13 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   };
 }
 
+/** A destroyed connection's response learns of it a turn later than the socket. */
+function isAbandoned({ destroyed, socket }: ServerResponse): boolean {
+  return destroyed || socket === null || socket.destroyed;
+}
+
 function send(response: ServerResponse, { status, headers, body }: AwsAnswer): void {
-  if (response.destroyed) return;
+  if (isAbandoned(response)) return;
   response.writeHead(status, { ...headers, "content-length": body.byteLength }).end(body);
 }
 
