@@ -39,7 +39,9 @@ export function createNotifier(options: {
       waiting.push(...messages);
       sending ??= sendAll();
     },
-    drained: async () => await (sending ?? undefined),
+    drained: async () => {
+      await sending;
+    },
   };
 }
 

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { STATUS_CODES } from "node:http";
 import type { ErrorCode } from "../errors.ts";
-import { ERROR_CATALOGUE } from "./error-catalogue.ts";
-import type { Problem } from "./error-response.ts";
+import { makeProblem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 /** What Node's parser refuses before there is a request, by its error code. */
 const REFUSALS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
@@ -24,21 +23,13 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     return;
   }
   const [code, detail] = REFUSALS[error.code ?? ""] ?? MALFORMED;
-  const { status, title } = ERROR_CATALOGUE[code];
   const requestId = randomUUID();
-  const problem: Problem = {
-    type: `/docs/errors/${code}`,
-    title,
-    status,
-    detail,
-    instance: "",
-    code,
-    requestId,
-  };
+  const problem = makeProblem(code, { detail, instance: "", requestId });
+  const { status } = problem;
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`,
-    "content-type: application/problem+json; charset=utf-8",
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
     "connection: close",

@@ -1,21 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseError, DatabaseUnavailableError } from "../db/database.ts";
-import { AppError, type Fault, notFound } from "../errors.ts";
+import { AppError, type ErrorCode, notFound } from "../errors.ts";
 import { GitError, type GitErrorCode } from "../git/git.ts";
-import { ERROR_CATALOGUE } from "./error-catalogue.ts";
-import type { ErrorCode } from "../errors.ts";
-
-/** A problem document (RFC 9457) with our stable `code`. The shape of every failure. */
-export type Problem = {
-  readonly type: string;
-  readonly title: string;
-  readonly status: number;
-  readonly detail: string;
-  readonly instance: string;
-  readonly code: ErrorCode;
-  readonly requestId: string;
-  readonly errors?: readonly Fault[];
-};
+import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
@@ -24,25 +11,20 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = toAppError(error);
   if (refusal.code === "INTERNAL")
     request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
-  const { status, title } = ERROR_CATALOGUE[refusal.code];
-  const problem: Problem = {
-    type: `/docs/errors/${refusal.code}`,
-    title,
-    status,
+  const problem = makeProblem(refusal.code, {
     detail: refusal.message,
-    instance: request.url.split("?", 1)[0] ?? "",
-    code: refusal.code,
+    instance: pathOf(request.url),
     requestId: request.id,
-    ...(refusal.faults.length > 0 ? { errors: refusal.faults } : {}),
-  };
+    faults: refusal.faults,
+  });
   // Set here too: what the router itself refuses has passed no hook.
   reply.header("x-request-id", request.id);
   if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
   if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
   // As text, so that no response schema of the route drops a field of it.
   return reply
-    .code(status)
-    .type("application/problem+json; charset=utf-8")
+    .code(problem.status)
+    .type(PROBLEM_CONTENT_TYPE)
     .serializer(String)
     .send(JSON.stringify(problem));
 }

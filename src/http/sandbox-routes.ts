@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { requireRole } from "../actor.ts";
 import { AppError } from "../errors.ts";
 import type { Authenticate } from "./auth.ts";
+import { pathOf } from "./problem.ts";
 
 /** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
 const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
@@ -28,7 +29,7 @@ export async function registerSandboxRoutes(
       url: "/sandbox/*",
       schema: { hide: true },
       onRequest: async (request, reply) => {
-        const path = request.url.split("?", 1)[0] ?? "";
+        const path = pathOf(request.url);
         requireResolved(path);
         if (OPEN.test(path)) return;
         await options.authenticate(request, reply);

@@ -13,6 +13,7 @@ import { AppError } from "../errors.ts";
 import { sendError } from "./error-response.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
 import { describeApi, PROBLEM_SCHEMA } from "./openapi.ts";
+import { pathOf } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { createValidators, type Part } from "./validation.ts";
 
@@ -143,7 +144,7 @@ function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, re
     for (const one of [method].flat()) routes.push({ pattern, method: one });
   });
   const refuse = (request: FastifyRequest, reply: FastifyReply): never => {
-    const path = request.url.split("?", 1)[0] ?? "";
+    const path = pathOf(request.url);
     const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     if (allowed.length === 0) {
       const hint = path.length > 1 && path.endsWith("/") ? " Leave the slash at the end out." : "";

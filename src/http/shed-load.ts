@@ -1,8 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../log.ts";
-import { ERROR_CATALOGUE } from "./error-catalogue.ts";
-import type { Problem } from "./error-response.ts";
+import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -49,35 +48,23 @@ export function shedLoad(
 
   return (request, response) => {
     if (!isOverloaded()) return handler(request, response);
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const path = pathOf(request.url);
     if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
     setTimeout(decide, SECOND_LOOK_MS, path, request, response);
   };
 }
 
 function refuse(path: string, response: ServerResponse): void {
-  const { status, title } = ERROR_CATALOGUE.OVERLOADED;
   const requestId = randomUUID();
   const retryAfter = randomInt(RETRY_AFTER_SECONDS.least, RETRY_AFTER_SECONDS.most + 1);
-  const problem: Problem = {
-    type: "/docs/errors/OVERLOADED",
-    title,
-    status,
-    detail: `Too many requests wait already. Nothing was done; try again in ${retryAfter} s.`,
-    instance: path,
-    code: "OVERLOADED",
-    requestId,
-  };
+  const detail = `Too many requests wait already. Nothing was done; try again in ${retryAfter} s.`;
+  const problem = makeProblem("OVERLOADED", { detail, instance: path, requestId });
   const body = JSON.stringify(problem);
-  response.writeHead(status, [
-    "content-type",
-    "application/problem+json; charset=utf-8",
-    "content-length",
-    String(Buffer.byteLength(body)),
-    "retry-after",
-    String(retryAfter),
-    "x-request-id",
-    requestId,
-  ]);
+  response.writeHead(problem.status, {
+    "content-type": PROBLEM_CONTENT_TYPE,
+    "content-length": Buffer.byteLength(body),
+    "retry-after": String(retryAfter),
+    "x-request-id": requestId,
+  });
   response.end(body);
 }
