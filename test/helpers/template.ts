@@ -33,10 +33,11 @@ async function makePgliteTemplate(template: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
 }
 
-/** Creates a database of its own on the test server. `drop` removes it again. */
-export async function createPostgresCopy(
-  adminUrl: string,
-): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of a test's own on the test server; `drop` removes it again. */
+export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
+
+/** Creates one that is migrated and has no rows. */
+export async function createPostgresCopy(adminUrl: string): Promise<TestDatabase> {
   const template = `slipway_template_${hashMigrations(await readMigrations())}`;
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
   await asAdmin(adminUrl, async (admin) => {
@@ -47,19 +48,17 @@ export async function createPostgresCopy(
     await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     await admin.query("SELECT pg_advisory_unlock(72634120)");
   });
-  return {
-    url: urlOf(adminUrl, name),
-    drop: () =>
-      asAdmin(adminUrl, async (admin) => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`))),
-  };
+  return testDatabase(adminUrl, name);
 }
 
-/** Creates a database without a table on the test server. `drop` removes it again. */
-export async function createEmptyPostgres(
-  adminUrl: string,
-): Promise<{ url: string; drop: () => Promise<void> }> {
+/** Creates one without a table. */
+export async function createEmptyPostgres(adminUrl: string): Promise<TestDatabase> {
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
   await asAdmin(adminUrl, async (admin) => void (await admin.query(`CREATE DATABASE ${name}`)));
+  return testDatabase(adminUrl, name);
+}
+
+function testDatabase(adminUrl: string, name: string): TestDatabase {
   return {
     url: urlOf(adminUrl, name),
     drop: () =>

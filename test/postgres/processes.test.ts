@@ -3,46 +3,24 @@
  * cloud, each a process of its own, over one PostgreSQL. Processes end, well or not; nothing else may.
  */
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
-import { ADMIN_KEY } from "../helpers/instance.ts";
-import { type LoadBalancer, startLoadBalancer } from "../helpers/load-balancer.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
+import { type Installation, startInstallation } from "../helpers/installation.ts";
 import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess, startSandboxProcess } from "../helpers/service-process.ts";
-import { createPostgresCopy, makeTempDir } from "../helpers/template.ts";
+import type { ServiceProcess } from "../helpers/service-process.ts";
+import { createPostgresCopy } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 const TAKE_OVER_MS = 15_000;
 
 describe("several processes", { skip: adminUrl === undefined && "part of npm run test:postgres" }, () => {
-  let folder: string;
-  let database: Awaited<ReturnType<typeof createPostgresCopy>>;
-  let balancer: LoadBalancer;
-  let sandbox: ServiceProcess;
+  let installation: Installation;
   let apis: ServiceProcess[];
   let firstWorker: ServiceProcess;
   let admin: ApiClient;
   let project: Project;
-  const started: ServiceProcess[] = [];
 
-  const env = (name: string) => ({
-    SLIPWAY_DATA_DIR: path.join(folder, name),
-    SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
-    SLIPWAY_PUBLIC_URL: balancer.url,
-    SLIPWAY_API_KEY: ADMIN_KEY,
-    SLIPWAY_SANDBOX_SECRET: "a-secret-that-all-share",
-    DATABASE_URL: database.url,
-  });
-  async function startService(name: string, role: "api" | "worker"): Promise<ServiceProcess> {
-    const shared = { SLIPWAY_SANDBOX_URL: sandbox.url, SLIPWAY_ROLE: role };
-    const service = await startProcess({ ...env(name), ...shared });
-    started.push(service);
-    return service;
-  }
-  const startWorker = (name: string) => startService(name, "worker");
   /** How many steps a worker took since its start. */
   async function stepsOf(worker: ServiceProcess): Promise<number> {
     const text = await (await fetch(`${worker.listensAt}/metrics`)).text();
@@ -60,26 +38,18 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
 
   before(async () => {
     assert.ok(adminUrl !== undefined);
-    folder = await makeTempDir("processes");
-    database = await createPostgresCopy(adminUrl);
-    balancer = await startLoadBalancer();
-    sandbox = await startSandboxProcess({ ...env("sandbox"), SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0" });
-    started.push(sandbox);
+    installation = await startInstallation("processes", await createPostgresCopy(adminUrl));
     [firstWorker, ...apis] = await Promise.all([
-      startWorker("worker-1"),
-      startService("api-1", "api"),
-      startService("api-2", "api"),
+      installation.startRole("worker"),
+      installation.startRole("api"),
+      installation.startRole("api"),
     ]);
-    balancer.use(apis.map(({ listensAt }) => listensAt));
-    admin = createApiClient(balancer.url, ADMIN_KEY);
+    installation.balancer.use(apis.map(({ listensAt }) => listensAt));
+    ({ admin } = installation);
     project = await createProject(admin, "processes");
   });
   after(async () => {
-    for (const { process } of started) process.kill("SIGKILL");
-    await Promise.all(started.map(({ ended }) => ended));
-    await balancer.stop();
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
+    await installation.stop();
   });
 
   it("go on with the work of a worker that was killed, within 15 seconds, and do nothing twice", async () => {
@@ -100,7 +70,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
       const { parameters, certificates, calls } = await account();
       return parameters.length === 1 && certificates.length === 1 && calls["secrets.put"] > 0;
     }, "the only worker is in the middle of both");
-    await startWorker("worker-2");
+    await installation.startRole("worker");
 
     firstWorker.process.kill("SIGKILL");
     assert.equal(await firstWorker.ended, "SIGKILL");
@@ -138,7 +108,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
   });
 
   it("share the work", async () => {
-    const workers = [await startWorker("worker-3"), await startWorker("worker-4")];
+    const workers = [await installation.startRole("worker"), await installation.startRole("worker")];
     let sent = 0;
     await until(
       async () => {

@@ -7,16 +7,15 @@
  * `SLIPWAY_TEST_OLD_RELEASE` names its folder, with an `npm ci` done in it.
  */
 import assert from "node:assert/strict";
-import { cp, mkdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
-import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
-import { ADMIN_KEY } from "../helpers/instance.ts";
-import { type LoadBalancer, startLoadBalancer } from "../helpers/load-balancer.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
+import { type Installation, startInstallation } from "../helpers/installation.ts";
 import { createProject, type Project } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess, startSandboxProcess } from "../helpers/service-process.ts";
-import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
+import type { ServiceProcess } from "../helpers/service-process.ts";
+import { createEmptyPostgres, type TestDatabase } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -35,50 +34,24 @@ CREATE INDEX env_variables_next_release ON env_variables (organization_id, next_
 const CLIENTS = 4;
 
 describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:postgres" }, () => {
-  let folder: string;
-  let database: Awaited<ReturnType<typeof createEmptyPostgres>>;
-  let balancer: LoadBalancer;
-  let sandbox: ServiceProcess;
+  let database: TestDatabase;
+  let installation: Installation;
   let old: readonly ServiceProcess[];
   let admin: ApiClient;
   let project: Project;
-  const started: ServiceProcess[] = [];
-
-  const env = (name: string) => ({
-    SLIPWAY_DATA_DIR: path.join(folder, name),
-    SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
-    SLIPWAY_PUBLIC_URL: balancer.url,
-    SLIPWAY_API_KEY: ADMIN_KEY,
-    SLIPWAY_SANDBOX_SECRET: "a-secret-that-all-share",
-    DATABASE_URL: database.url,
-  });
-  async function startRole(release: string, role: "api" | "worker"): Promise<ServiceProcess> {
-    const name = `${role}-${started.length}`;
-    const shared = { SLIPWAY_SANDBOX_URL: sandbox.url, SLIPWAY_ROLE: role };
-    const service = await startProcess({ ...env(name), ...shared }, release);
-    started.push(service);
-    return service;
-  }
 
   before(async () => {
     assert.ok(adminUrl !== undefined);
-    folder = await makeTempDir("upgrade");
     database = await createEmptyPostgres(adminUrl);
-    balancer = await startLoadBalancer();
-    sandbox = await startSandboxProcess({ ...env("sandbox"), SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0" });
-    started.push(sandbox);
-    const api = await startRole(OLD_RELEASE, "api");
-    old = [api, await startRole(OLD_RELEASE, "worker")];
-    balancer.use([api.listensAt]);
-    admin = createApiClient(balancer.url, ADMIN_KEY);
+    installation = await startInstallation("upgrade", database);
+    const api = await installation.startRole("api", OLD_RELEASE);
+    old = [api, await installation.startRole("worker", OLD_RELEASE)];
+    installation.balancer.use([api.listensAt]);
+    ({ admin } = installation);
     project = await createProject(admin, "upgraded");
   });
   after(async () => {
-    for (const { process } of started) process.kill("SIGKILL");
-    await Promise.all(started.map(({ ended }) => ended));
-    await balancer.stop();
-    await database.drop();
-    await rm(folder, { recursive: true, force: true });
+    await installation.stop();
   });
 
   it("under load drops no request and no job, while old and new processes work on the migrated database", async () => {
@@ -104,12 +77,12 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
     };
     await more(24, "the old release serves");
 
-    const next = await copyRelease(path.join(folder, "next"));
-    const api = await startRole(next, "api");
+    const next = await copyRelease(path.join(installation.folder, "next"));
+    const api = await installation.startRole("api", next);
     assert.ok((await appliedMigrations()).includes(MIGRATION));
     await more(24, "the old release serves from the migrated database");
-    balancer.use([old[0]?.listensAt ?? "", api.listensAt]);
-    await startRole(next, "worker");
+    installation.balancer.use([old[0]?.listensAt ?? "", api.listensAt]);
+    await installation.startRole("worker", next);
     await more(24, "both releases serve");
 
     for (const { process } of old) process.kill("SIGTERM");
@@ -140,7 +113,7 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
   });
 
   it("back is refused in a sentence: the old release does not know what the new one may have written", async () => {
-    await assert.rejects(startRole(OLD_RELEASE, "api"), new RegExp(`${MIGRATION}.*newer one`));
+    await assert.rejects(installation.startRole("api", OLD_RELEASE), new RegExp(`${MIGRATION}.*newer one`));
   });
 
   async function appliedMigrations(): Promise<readonly string[]> {
