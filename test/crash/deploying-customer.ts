@@ -13,6 +13,10 @@ const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
 /** Of each service the platform keeps so many artifacts, and one more that is live or starting. */
 const MOST_ARTIFACTS = 6;
 
+/** Where a deployment that is not the newest is cancelled; one of three is not. */
+const CANCELS_AT = ["BUILDING", "DEPLOYING", null] as const;
+type Stage = NonNullable<(typeof CANCELS_AT)[number]>;
+
 export type Deploying = {
   readonly awsAccountId: string;
   readonly projectId: string;
@@ -39,7 +43,7 @@ export async function startDeploying(client: ApiClient, dataDir: string, name: s
   // The platform's project helper takes the account by this name, which is free in each organization.
   const awsAccountId = await connectAccount(client, "main");
   await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-  await push({ dataDir }, name, filesOf("none", false));
+  await push({ dataDir }, name, filesOf("none", false, null));
   const projectId = await createIacProject(client, name);
   return { awsAccountId, projectId, repository: name, deployments: new Map(), live: null };
 }
@@ -57,14 +61,20 @@ export async function deployRound(
   for (let time = 1; time <= times; time += 1) {
     const text = `${repository} ${round}.${time}`;
     const hasThird = random.next() < 0.5;
-    await push({ dataDir }, repository, filesOf(text, hasThird));
+    const isLast = time === times;
+    const cancelsAt = isLast ? null : (CANCELS_AT[random.below(CANCELS_AT.length)] ?? null);
+    await push({ dataDir }, repository, filesOf(text, hasThird, cancelsAt));
     const created = await client.write("POST", "/v1/deployments", { repoUrl: urlOf(repository) });
     assert.equal(created.status, 201, JSON.stringify(created.body));
     const id: string = created.body.id;
     deployments.set(id, "");
     started.push(id);
-    const isLast = time === times;
-    if (!isLast && random.next() < 0.3) {
+    if (cancelsAt !== null) {
+      await client.until(
+        `/v1/deployments/${id}`,
+        `deployment ${id} is ${cancelsAt}`,
+        ({ body }) => body.status === cancelsAt || ENDED.includes(body.status),
+      );
       const cancelled = await client.write("POST", `/v1/deployments/${id}/cancel`);
       // One that has ended meanwhile cannot be cancelled any more.
       assert.ok(cancelled.status < 300 || cancelled.status === 409, JSON.stringify(cancelled.body));
@@ -83,10 +93,20 @@ export async function deployRound(
   }
 }
 
-/** Every service says the same text, so that one that runs an older commit gives itself away. */
-function filesOf(text: string, hasThird: boolean): Files {
+/**
+ * Every service says the same text, so that one that runs an older commit gives itself away.
+ * @param lingersAt takes so long there that it can be cancelled
+ */
+function filesOf(text: string, hasThird: boolean, lingersAt: Stage | null): Files {
   const site = (id: string) => ({ id, type: "static", outputDirectory: "public" });
-  const api = { id: "api", type: "web", startCommand: "node server.js", healthCheckPath: "/", port: 3000 };
+  const api = {
+    id: "api",
+    type: "web",
+    ...(lingersAt === "BUILDING" ? { buildCommand: "sleep 20" } : {}),
+    startCommand: lingersAt === "DEPLOYING" ? "sleep 20 && node server.js" : "node server.js",
+    healthCheckPath: "/",
+    port: 3000,
+  };
   const services = [api, site("web"), ...(hasThird ? [site("third")] : [])];
   return withConfig(configOf(services), {
     "public/index.html": text,
