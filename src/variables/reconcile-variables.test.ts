@@ -84,6 +84,17 @@ function createScriptedCloud() {
   return { cloud, values, script, hooks };
 }
 
+/** Holds each put until so many are under way, and none after that: which of them is answered first is no chance. */
+function untilUnderWay(count: number): () => Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let left = count;
+  return () => {
+    left -= 1;
+    if (left === 0) resolve();
+    return promise;
+  };
+}
+
 describe("the variables of one scope", () => {
   const clock = createTestClock();
   const scripted = createScriptedCloud();
@@ -128,6 +139,7 @@ describe("the variables of one scope", () => {
     await db.query(INSERT_ENVIRONMENT, [actor.organizationId, id, projectId]);
     scripted.values.clear();
     scripted.script.length = 0;
+    scripted.hooks.beforePut = null;
     return id;
   }
 
@@ -187,6 +199,7 @@ describe("the variables of one scope", () => {
   it("wait all together while the cloud answers nothing, and each for itself when it answers others", async () => {
     const id = await newScope();
     scripted.script.push("unavailable", "unavailable");
+    scripted.hooks.beforePut = untilUnderWay(2);
     const runId = await set(id, { secretsManager: { A: "one", B: "two" } });
     await assert.rejects(look(id), isAbsence);
     assert.equal(await look(id), "done", "nothing was put off for itself");
@@ -195,6 +208,7 @@ describe("the variables of one scope", () => {
     scripted.script.push(...Array.from({ length: 20 }, () => "unavailable" as const));
     const many = Array.from({ length: 20 }, (_, index) => [`MANY_${index}`, "value"]);
     await set(id, { secretsManager: Object.fromEntries(many) });
+    scripted.hooks.beforePut = untilUnderWay(8);
     await assert.rejects(look(id), isAbsence);
     assert.equal(scripted.script.length, 12, "eight calls were under way when the first was not answered");
     scripted.script.length = 0;
@@ -202,6 +216,7 @@ describe("the variables of one scope", () => {
 
     scripted.script.push("unavailable");
     await set(id, { secretsManager: { C: "three", D: "four" } });
+    scripted.hooks.beforePut = untilUnderWay(2);
     assert.deepEqual(await look(id), { runAfterMs: 375 }, "in the middle of the first backoff");
     await settle(id);
     assert.equal(cloudValues().length, 24);
