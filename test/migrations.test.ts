@@ -13,11 +13,16 @@ const ADDED_COLUMN =
 /** How full new pages get: no statement can tell, and nobody waits (SHARE UPDATE EXCLUSIVE). */
 const FILLFACTOR = /^SET \(fillfactor = \d+\)$/;
 
+/** A reference, by the name that PostgreSQL gives it: no statement counts on being refused, and the row it meant is there. */
+const REFERENCE_DROPPED = /^DROP CONSTRAINT \w+_fkey$/;
+
 /** Why a migration does more. Since the first release there is no other reason than a stop of all processes. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   "0006_domains_mended.sql": "Before the first release: a generated column, which rewrites a table.",
   "0007_deployments.sql": "Before the first release: more statuses of deployments, and an end of old ones.",
 };
+
+const UNNOTICED = [ADDED_COLUMN, FILLFACTOR, REFERENCE_DROPPED];
 
 /** The statements of a migration that a running process of an earlier release may notice. */
 function noticed(text: string): readonly string[] {
@@ -32,8 +37,7 @@ function noticed(text: string): readonly string[] {
     if (unique !== undefined) return !made.includes(unique);
     const actions = /^ALTER TABLE \w+ (.*)$/.exec(statement)?.[1]?.split(/, (?=[A-Z])/);
     return (
-      actions === undefined ||
-      !actions.every((action) => ADDED_COLUMN.test(action) || FILLFACTOR.test(action))
+      actions === undefined || !actions.every((action) => UNNOTICED.some((pattern) => pattern.test(action)))
     );
   });
 }
@@ -70,6 +74,7 @@ describe("a migration", () => {
     "CREATE TABLE teams (id text PRIMARY KEY, name text NOT NULL)",
     "CREATE INDEX users_name ON users (name)",
     "ALTER TABLE users SET (fillfactor = 80)",
+    "ALTER TABLE users DROP CONSTRAINT users_organization_id_fkey",
     "ALTER TABLE users ADD COLUMN team text",
     "ALTER TABLE users ADD COLUMN team text, ADD COLUMN teamed_at timestamptz",
     "ALTER TABLE users ADD COLUMN price numeric(10, 2)",

@@ -66,8 +66,8 @@ export function createPostgresDatabase(options: {
 
   return {
     kind: "postgres",
-    query: (statement, values = []) =>
-      statement.isRead ? read(statement, values) : run(pool, statement, values),
+    query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
+      statement.isRead ? read(statement, values) : repeatOnDeadlock(() => run(pool, statement, values)),
     async transaction(work) {
       return await repeatOnDeadlock(() => runTransaction(pool, work, { notifier, onError }));
     },

@@ -3,6 +3,8 @@ import type { Database, Transaction } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import { auditEntries } from "./store.ts";
 
+export { insertAuditEntry } from "./store.ts";
+
 /** Noun and verb in the past. */
 export type AuditAction = `${string}.${string}`;
 
@@ -13,15 +15,14 @@ export async function recordAudit(
   action: AuditAction,
   resourceId: string,
 ): Promise<void> {
+  auditEntries.insert(tx, auditValuesOf(actor, action, resourceId));
+}
+
+/** The values of an entry, for a statement that leaves it itself (`insertAuditEntry`). */
+export function auditValuesOf(actor: Actor, action: AuditAction, resourceId: string): readonly string[] {
   const { organizationId, userId, apiKeyId, requestId } = actor;
-  auditEntries.insert(tx, organizationId, {
-    id: newId("audit"),
-    userId,
-    apiKeyId,
-    action,
-    resourceId,
-    requestId,
-  });
+  const id = newId("audit");
+  return auditEntries.valuesOf(organizationId, { id, userId, apiKeyId, action, resourceId, requestId });
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -96,11 +96,21 @@ const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKe
     WHERE api_keys.hash = $1`,
 );
 
+const AUDIT_COLUMNS = "organization_id, id, user_id, api_key_id, action, resource_id, request_id";
+
 const INSERT_AUDIT_ENTRY = statement(
   "audit_entries_insert",
-  `INSERT INTO audit_entries (organization_id, id, user_id, api_key_id, action, resource_id, request_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO audit_entries (${AUDIT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
+
+/**
+ * Leaves an entry as a part of another feature's statement, for each row of `source`.
+ * @param first the number of the first of the parameters that `auditEntries.valuesOf` gives
+ */
+export function insertAuditEntry(source: string, first: number): string {
+  const parameters = AUDIT_COLUMNS.split(", ").map((_column, index) => `$${first + index}`);
+  return `INSERT INTO audit_entries (${AUDIT_COLUMNS}) SELECT ${parameters.join(", ")} FROM ${source}`;
+}
 
 /** Newest first; ids are sortable by time. */
 const LIST_AUDIT_ENTRIES = statement<AuditEntry>(
@@ -187,16 +197,16 @@ export const apiKeys = {
 };
 
 export const auditEntries = {
-  insert: (tx: Transaction, organizationId: string, entry: Omit<AuditEntry, "at">) =>
-    tx.send(INSERT_AUDIT_ENTRY, [
-      organizationId,
-      entry.id,
-      entry.userId,
-      entry.apiKeyId,
-      entry.action,
-      entry.resourceId,
-      entry.requestId,
-    ]),
+  valuesOf: (organizationId: string, entry: Omit<AuditEntry, "at">) => [
+    organizationId,
+    entry.id,
+    entry.userId,
+    entry.apiKeyId,
+    entry.action,
+    entry.resourceId,
+    entry.requestId,
+  ],
+  insert: (tx: Transaction, values: readonly string[]) => tx.send(INSERT_AUDIT_ENTRY, values),
   list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
     sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
   /** @returns whether there may be more */

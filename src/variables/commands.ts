@@ -7,7 +7,7 @@ import { AppError, type Fault, notFound } from "../errors.ts";
 import { invalidRequest } from "../http/validation.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { auditValuesOf, recordAudit } from "../organizations/audit.ts";
 import { getEnvironment, getProject, getService, listEnvironmentServices } from "../projects/commands.ts";
 import { SERVICE_PROPERTIES } from "../projects/configuration-rules.ts";
 import type { RunSealing, SealedRun } from "../sealing/sealing.ts";
@@ -152,6 +152,21 @@ async function requireLinks(
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
+/**
+ * Accepts a prepared write by one statement that commits by itself.
+ * @returns false, and nothing was done, when values in the cloud are concerned: it takes `setVariables`
+ * @throws AppError `NOT_FOUND` when the scope was deleted meanwhile
+ */
+export async function setVariablesAlone(
+  db: Database,
+  actor: Actor,
+  { scope, plain, run }: PreparedWrite,
+): Promise<boolean> {
+  if (run !== null || plain.length === 0) return false;
+  const audit = auditValuesOf(actor, "env-variables.set", scopeIdOf(scope));
+  return await envVariables.saveAlone(db, scope, plain, audit).catch(throwWhereGone);
+}
+
 /** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope was deleted meanwhile */
 export async function setVariables(
   tx: Transaction,
@@ -163,22 +178,24 @@ export async function setVariables(
   const id = scopeIdOf(scope);
   const endedRunIds = new Set<string>();
   let hasCloudWork = run !== null;
-  try {
-    if (plain.length > 0) {
-      const saved = await envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED);
-      for (const runId of saved.endedRunIds) endedRunIds.add(runId);
-      hasCloudWork ||= saved.touchesCloud;
-    }
-    if (run !== null) {
-      for (const runId of await insertRun(tx, scope, run)) endedRunIds.add(runId);
-    }
-  } catch (error) {
-    if (isForeignKeyViolation(error)) throw notFound();
-    throw error;
+  if (plain.length > 0) {
+    const saved = await envVariables
+      .save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED)
+      .catch(throwWhereGone);
+    for (const runId of saved.endedRunIds) endedRunIds.add(runId);
+    hasCloudWork ||= saved.touchesCloud;
+  }
+  if (run !== null) {
+    for (const runId of await insertRun(tx, scope, run).catch(throwWhereGone)) endedRunIds.add(runId);
   }
   for (const runId of endedRunIds) await announceChange(tx, runId);
   if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
   if (plain.length > 0 || run !== null) await recordAudit(tx, actor, "env-variables.set", id);
+}
+
+/** The scope was deleted between the checks and the write. */
+function throwWhereGone(error: unknown): never {
+  throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
 /** Returns the runs of which it ended items. */

@@ -13,6 +13,7 @@ import {
   prepareVariables,
   type ScopeRef,
   setVariables,
+  setVariablesAlone,
 } from "./commands.ts";
 import { listEffectiveVariables } from "./effective.ts";
 import { scopeIdOf } from "./env-variable.ts";
@@ -67,6 +68,9 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
   });
 }
 
+const completed = (savedCount: number) =>
+  ({ status: 200, body: { status: "completed", savedCount } }) as const;
+
 type ScopePath = "/v1/environments/:environmentId/env-variables" | "/v1/services/:serviceId/env-variables";
 
 /** Environments and services have the same endpoints. */
@@ -91,11 +95,13 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     findFaults: findGroupFaults,
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
     prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
+    commitAlone: async ({ actor, prepared }) =>
+      (await setVariablesAlone(db, actor, prepared)) ? completed(prepared.plain.length) : null,
     commit: async ({ tx, actor, prepared }) => {
       await setVariables(tx, jobs, actor, prepared);
       const { run, plain, scope } = prepared;
       const savedCount = plain.length;
-      if (run === null) return { status: 200, body: { status: "completed", savedCount } };
+      if (run === null) return completed(savedCount);
       return {
         status: 202,
         location: `${urlOf(scopeIdOf(scope))}/status?runId=${run.id}`,

@@ -1,6 +1,7 @@
-import { type Sql, statement } from "../db/database.ts";
+import { type Database, type Sql, statement } from "../db/database.ts";
 import type { Page } from "../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
+import { insertAuditEntry } from "../organizations/audit.ts";
 import {
   type EnvVariable,
   type Failure,
@@ -20,6 +21,12 @@ const NEXT_GENERATION = statement<{ generation: number }>(
   `SELECT nextval('env_variable_generation')::float8 AS generation`,
 );
 
+const TAKE_NEWER = `
+       SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
+           linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
+           generation = excluded.generation, updated_at = now()
+     WHERE env_variables.generation < excluded.generation`;
+
 /**
  * Saves variables and, of the names that it won, ends the older items that never reached the cloud, in
  * one statement. A write that lost to a newer one while it was on its way is overwritten at once. The
@@ -37,11 +44,7 @@ const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: bo
                                 reference, linked_service_id, linked_property, generation)
      SELECT $1, $2, $3, name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
        FROM drawn, given ORDER BY name COLLATE "C"
-     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
-       SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
-           linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
-           generation = excluded.generation, updated_at = now()
-     WHERE env_variables.generation < excluded.generation
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
      RETURNING name, source
    ), ended AS (
      UPDATE env_variable_run_items i
@@ -54,6 +57,30 @@ const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: bo
    SELECT (SELECT array_agg(DISTINCT run_id) FROM ended) AS "endedRunIds",
           EXISTS (SELECT FROM given JOIN env_variable_managed_values m
                    ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name) AS "touchesCloud"`,
+);
+
+/**
+ * The whole of a write whose names have nothing in a cloud, nor have it on its way there, so that no background
+ * work follows: the variables and the audit entry, or nothing. What is accepted for the cloud meanwhile has its
+ * own work, which sees who won.
+ */
+const SAVE_ALONE = statement<{ isSaved: boolean }>(
+  "env_variables_save_alone",
+  `WITH given AS (
+     SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+       AS given(name, kind, plain_value, reference, linked_service_id, linked_property)
+   ), drawn AS MATERIALIZED (
+     SELECT nextval('env_variable_generation') AS generation
+      WHERE NOT EXISTS (SELECT FROM given JOIN env_variable_managed_values m
+                         ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name)
+   ), saved AS (
+     INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
+                                reference, linked_service_id, linked_property, generation)
+     SELECT $1, $2, $3, name, 'api', kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
+       FROM drawn, given ORDER BY name COLLATE "C"
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
+   ), audited AS (${insertAuditEntry("drawn", 10)})
+   SELECT EXISTS (SELECT FROM drawn) AS "isSaved"`,
 );
 
 const LIST = statement<ListedVariable>(
@@ -112,6 +139,17 @@ const DELETE_CONFIGURED = statement(
   `DELETE FROM env_variables WHERE organization_id = $1 AND scope_id = $2 AND source = 'config'`,
 );
 
+function arraysOf(variables: readonly PlainVariable[]) {
+  return [
+    variables.map(({ name }) => name),
+    variables.map(({ kind }) => kind),
+    variables.map(({ plainValue }) => plainValue),
+    variables.map(({ reference }) => reference),
+    variables.map(({ linkedServiceId }) => linkedServiceId),
+    variables.map(({ linkedProperty }) => linkedProperty),
+  ] as const;
+}
+
 export const envVariables = {
   nextGeneration: async (sql: Sql): Promise<number> =>
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
@@ -131,16 +169,25 @@ export const envVariables = {
       serviceId,
       source,
       generation,
-      variables.map(({ name }) => name),
-      variables.map(({ kind }) => kind),
-      variables.map(({ plainValue }) => plainValue),
-      variables.map(({ reference }) => reference),
-      variables.map(({ linkedServiceId }) => linkedServiceId),
-      variables.map(({ linkedProperty }) => linkedProperty),
+      ...arraysOf(variables),
       superseded.code,
       superseded.message,
     ]);
     return { endedRunIds: saved?.endedRunIds ?? [], touchesCloud: saved?.touchesCloud ?? false };
+  },
+  /**
+   * Commits by itself, with its audit entry. False, and nothing done, when it takes more than this.
+   * @param audit `auditValuesOf` the actor
+   */
+  saveAlone: async (
+    db: Database,
+    { organizationId, environmentId, serviceId }: Omit<VariableScope, "projectId">,
+    variables: readonly PlainVariable[],
+    audit: readonly string[],
+  ): Promise<boolean> => {
+    const values = [organizationId, environmentId, serviceId, ...arraysOf(variables), ...audit];
+    const [saved] = await db.query(SAVE_ALONE, values);
+    return saved?.isSaved === true;
   },
   /** Ordered by name and source; `after` is `name` and `source` joined by a colon. */
   list: (sql: Sql, organizationId: string, scopeId: string, page: Page) => {

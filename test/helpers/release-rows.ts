@@ -138,4 +138,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0012_audit_of_resource.sql": NOTHING,
   "0013_room_for_looks.sql": NOTHING,
   "0014_awaited_steps.sql": NOTHING,
+  "0015_logs_without_owner.sql": NOTHING,
 };
