@@ -340,6 +340,37 @@ describe("a group against a model of the cloud", () => {
     );
   });
 
+  for (const isGroupGone of [false, true]) {
+    it(`leaves no certificate of a request that arrived when others had ended ${isGroupGone ? "the group" : "the attempt"}`, async () => {
+      const { model, groupId, settle, user } = await startScenario([NAMES[0] ?? ""]);
+      const { organizationId } = actor;
+      model.world.recordsOf = new Set(NAMES);
+      const { request } = model.cloud.certificates;
+      let made: string | undefined;
+      Object.assign(model.cloud.certificates, {
+        request: async (...args: Parameters<typeof request>) => {
+          model.cloud.certificates.request = request;
+          for (const row of await certificates.list(db, organizationId, groupId))
+            await certificates.delete(db, row);
+          if (isGroupGone) {
+            for (const { id } of await domains.listAll(db, organizationId, groupId))
+              await domains.delete(db, organizationId, id);
+            await groups.delete(db, organizationId, groupId);
+          }
+          const answer = await request(...args);
+          made = answer.id;
+          return answer;
+        },
+      });
+      await settle();
+      assert.ok(made !== undefined && !model.certificates.has(made));
+      assert.equal(model.certificates.size, isGroupGone ? 0 : 1);
+      if (!isGroupGone) await user.deleteGroup();
+      await settle();
+      assert.equal(model.certificates.size, 0);
+    });
+  }
+
   it("goes on when its account works again, and by itself after a while", async () => {
     const scenario = await startScenario([NAMES[0] ?? ""]);
     const { model, settle, members } = scenario;

@@ -14,7 +14,7 @@ import type { Distribution } from "../distributions/distribution.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { attachmentError } from "./attachment-error.ts";
 import { handleRefusal } from "./cloud-refusal.ts";
-import type { Domain, Group, GroupStatus } from "./custom-domain.ts";
+import type { Certificate, Domain, Group, GroupStatus } from "./custom-domain.ts";
 import { decideGroup, REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
@@ -126,7 +126,8 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const { names, id: token } = certificate;
       const made = await cloud.certificates.request(account, { names, token });
       const deadlineAt = new Date(requestedAt.getTime() + deps.validationWindowMs);
-      await certificates.recordRequested(db, certificate, made.id, requestedAt, deadlineAt);
+      if (!(await certificates.recordRequested(db, certificate, made.id, requestedAt, deadlineAt)))
+        await giveUpStray(deps, context, certificate, made.id);
       return AGAIN;
     }
 
@@ -246,6 +247,24 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       return runAfterMs === Infinity ? "done" : { runAfterMs };
     }
   }
+}
+
+/**
+ * Others came to the end of a request while this worker stood still: its token was forgotten with what it had
+ * made, and this call made another, which serves nothing.
+ */
+async function giveUpStray(
+  { db, cloud, jobs }: Deps,
+  { group, account }: Context,
+  certificate: Certificate,
+  providerId: string,
+): Promise<void> {
+  const isKnown = await changeGroup(db, group, async (tx) => {
+    if (!(await certificates.insertStray(tx, certificate, providerId))) return false;
+    await jobs.poke(tx, "domain-certificate-group", group);
+    return true;
+  });
+  if (!isKnown) await cloud.certificates.delete(account, providerId);
 }
 
 /** Whoever waits for something to happen is told why it does not; the account's own check brings it back. */

@@ -167,10 +167,16 @@ const MARK_REQUESTED = statement(
   "certificates_mark_requested",
   `UPDATE certificates SET requested_at = coalesce(requested_at, $3) WHERE organization_id = $1 AND id = $2`,
 );
-const RECORD_REQUESTED = statement(
+const RECORD_REQUESTED = statement<{ id: string }>(
   "certificates_record_requested",
   `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5
-    WHERE organization_id = $1 AND id = $2`,
+    WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+const INSERT_STRAY_CERTIFICATE = statement<{ id: string }>(
+  "certificates_insert_stray",
+  `INSERT INTO certificates (organization_id, id, group_id, names, status, provider_id, is_abandoned)
+   SELECT g.organization_id, $3, g.id, $4, 'PENDING_VALIDATION', $5, true
+     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $2 RETURNING id`,
 );
 const RECORD_SEEN = statement(
   "certificates_record_seen",
@@ -384,7 +390,15 @@ export const certificates = {
     providerId: string,
     requestedAt: Date,
     deadlineAt: Date,
-  ) => void (await sql.query(RECORD_REQUESTED, [organizationId, id, providerId, requestedAt, deadlineAt])),
+  ): Promise<boolean> =>
+    (await sql.query(RECORD_REQUESTED, [organizationId, id, providerId, requestedAt, deadlineAt])).length > 0,
+  /** One that is to be deleted, of a request whose row is gone. @returns false when the group is gone too */
+  insertStray: async (
+    sql: Sql,
+    { organizationId, groupId, id, names }: Certificate,
+    providerId: string,
+  ): Promise<boolean> =>
+    (await sql.query(INSERT_STRAY_CERTIFICATE, [organizationId, groupId, id, names, providerId])).length > 0,
   recordSeen: async (sql: Sql, { organizationId, id }: Certificate, seen: CertificateSeen) =>
     void (await sql.query(RECORD_SEEN, [
       organizationId,
