@@ -43,11 +43,20 @@ const ANSWER_MS = 10_000;
 const WAIT_SECONDS = 3;
 /** After this a client calls it a breach: nothing that was accepted may wait for so long. */
 const PATIENCE_MS = 120_000;
+/** So much more for each time that a process died with a job of what is waited for: the design's figure. */
+const STRIKE_MS = 15_000;
 /** After this it is not waited for any more, and the run ends. */
 const DESPAIR_MS = 480_000;
 
-/** @param apis all that serve the same organization; a request that one does not answer goes to the next */
-export function createPatientClient(apis: readonly ApiClient[], history: History): PatientClient {
+/**
+ * @param apis all that serve the same organization; a request that one does not answer goes to the next
+ * @param countStrikes how often a process died with a job of the customer, or of one of these ids
+ */
+export function createPatientClient(
+  apis: readonly ApiClient[],
+  history: History,
+  countStrikes: (ids: readonly string[]) => number,
+): PatientClient {
   let turn = 0;
   async function persist(what: string, attempt: (api: ApiClient) => Promise<ApiAnswer>): Promise<ApiAnswer> {
     const startedMs = performance.now();
@@ -90,15 +99,20 @@ export function createPatientClient(apis: readonly ApiClient[], history: History
     },
     async until(path, what, isThere) {
       const startedMs = performance.now();
+      const ids = path.match(IDS) ?? [];
+      const struckBefore = countStrikes(ids);
       let isLate = false;
       let last = await persist(`GET ${path}`, (api) => api.get(path));
       while (!isThere(last)) {
         const waitedMs = performance.now() - startedMs;
         const seen = `last seen ${last.status} ${JSON.stringify(last.body)}`;
         if (waitedMs > DESPAIR_MS) throw new Error(`${what} did not come true; ${seen}`);
-        if (waitedMs > PATIENCE_MS && !isLate) {
+        const strikes = countStrikes(ids) - struckBefore;
+        if (waitedMs > PATIENCE_MS + strikes * STRIKE_MS && !isLate) {
           isLate = true;
-          history.breaches.push(`${what} took more than ${PATIENCE_MS / 1_000} s; ${seen}`);
+          history.breaches.push(
+            `${what} took ${Math.round(waitedMs / 1_000)} s, struck ${strikes} times; ${seen}`,
+          );
           await history.onLate(what);
         }
         await sleep(PAUSE_MS);
@@ -111,6 +125,9 @@ export function createPatientClient(apis: readonly ApiClient[], history: History
     },
   };
 }
+
+/** Of whatever a path names. */
+const IDS = /[a-z]+_[0-9a-z]{20,}/g;
 
 /** Asks again while the service says that it cannot answer now; for what is made before anything dies. */
 export function insistent(api: ApiClient): ApiClient {

@@ -64,7 +64,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
     console.log(`TOO LATE: ${what}\n${queue}`);
   });
   const stopping = new AbortController();
-  const customers = await startCustomers(rig, history, seed, stopping.signal);
+  const customers = await startCustomers(rig, executioner, history, seed, stopping.signal);
   const ended = Promise.all(customers.map(({ done }) => done));
   // A customer whom something untrue was told ends the run at once.
   const failure = ended.then(
@@ -80,6 +80,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
 
 async function startCustomers(
   { organizations, sandboxUrl, dataDir }: Rig,
+  { ledger }: Executioner,
   history: History,
   seed: number,
   stopping: AbortSignal,
@@ -92,10 +93,13 @@ async function startCustomers(
     const apis = organizations[Math.floor(number / PARTS.length)] ?? [];
     const [first] = apis;
     if (first === undefined) throw new Error("There is no API to ask.");
-    const client = createPatientClient(apis, history);
+    let own: readonly string[] = [];
+    const client = createPatientClient(apis, history, (ids) => ledger.countStrikes([...own, ...ids]));
     const random = createRandom(seed + 2 + number);
     const around = { client, sandboxUrl, dataDir, random, begun, stopping };
-    customers.push(await startCustomer(part, `${part}-${number}`, insistent(first), around));
+    const customer = await startCustomer(part, `${part}-${number}`, insistent(first), around);
+    own = [customer.awsAccountId];
+    customers.push(customer);
   }
   begin();
   return customers;

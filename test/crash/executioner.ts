@@ -244,7 +244,7 @@ export function createExecutioner(random: Random): Executioner {
         await victim.kill();
       }
       record(kind, victim.name, call.connectionId);
-      if (databaseUrl !== null) await ledger.noteDeath(victim.name, databaseUrl);
+      await ledger.noteDeath(victim.name, databaseUrl);
       if (cell.point === "freeze") {
         await sleep(FREEZE_MS);
         victim.signal("SIGCONT");

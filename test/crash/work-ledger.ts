@@ -16,8 +16,13 @@ export type Wait = {
 export type WorkLedger = {
   readonly waits: readonly Wait[];
   readonly noteJob: (process: string, jobId: string) => void;
-  /** This process does nothing any more. @param databaseUrl of the queue, past the proxies */
-  noteDeath(process: string, databaseUrl: string): Promise<void>;
+  /**
+   * This process does nothing any more.
+   * @param databaseUrl of the queue, past the proxies; null where it is the only process, which had every job
+   */
+  noteDeath(process: string, databaseUrl: string | null): Promise<void>;
+  /** How often a process died with a job of one of these: accounts, or whatever the job was for. */
+  readonly countStrikes: (ids: readonly string[]) => number;
   /** The queue itself was away: the waits until now say nothing. @returns how many there were */
   readonly forgetOpenWaits: () => number;
 };
@@ -25,6 +30,7 @@ export type WorkLedger = {
 export function createWorkLedger(): WorkLedger {
   const holders = new Map<string, string>();
   let waits: Wait[] = [];
+  const strikes: { readonly at: readonly string[] | "all" }[] = [];
   return {
     get waits() {
       return waits;
@@ -36,12 +42,16 @@ export function createWorkLedger(): WorkLedger {
       }
     },
     async noteDeath(process, databaseUrl) {
+      if (databaseUrl === null) return void strikes.push({ at: "all" });
       const sinceMs = performance.now();
       const held = [...holders].flatMap(([jobId, holder]) => (holder === process ? [jobId] : []));
       for (const jobId of held) holders.delete(jobId);
       const unfinished = await findActive(databaseUrl, held);
-      waits.push(...unfinished.map((jobId): Wait => ({ process, jobId, sinceMs, afterMs: null })));
+      waits.push(...unfinished.map(({ jobId }): Wait => ({ process, jobId, sinceMs, afterMs: null })));
+      strikes.push({ at: unfinished.flatMap(({ ids }) => ids) });
     },
+    countStrikes: (ids) =>
+      strikes.filter(({ at }) => at === "all" || ids.some((id) => at.includes(id))).length,
     forgetOpenWaits() {
       const open = waits.filter(({ afterMs }) => afterMs === null).length;
       waits = waits.filter(({ afterMs }) => afterMs !== null);
@@ -70,17 +80,20 @@ export async function describeQueue(databaseUrl: string): Promise<string> {
   }
 }
 
+type ActiveJob = { readonly jobId: string; readonly ids: readonly string[] };
+
 /** Those of some jobs that the queue believes to be under way. */
-async function findActive(databaseUrl: string, jobIds: readonly string[]): Promise<string[]> {
+async function findActive(databaseUrl: string, jobIds: readonly string[]): Promise<ActiveJob[]> {
   if (jobIds.length === 0) return [];
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<{ id: string }>(
-      "SELECT id FROM pgboss.job WHERE name = 'reconcile' AND state = 'active' AND id = ANY($1)",
+    const { rows } = await client.query<ActiveJob>(
+      `SELECT id AS "jobId", array_remove(ARRAY[data->>'id', data->>'accountId'], NULL) AS ids
+         FROM pgboss.job WHERE name = 'reconcile' AND state = 'active' AND id = ANY($1)`,
       [jobIds],
     );
-    return rows.map(({ id }) => id);
+    return rows;
   } finally {
     await client.end();
   }
