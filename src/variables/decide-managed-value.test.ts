@@ -17,6 +17,7 @@ const unused = (overrides: Partial<ManagedValue> = {}): ManagedValue => ({
   generation: 5,
   mayExist: true,
   putStartedAt: null,
+  deleteStartedAt: null,
   attempts: 0,
   nextAttemptAt: null,
   ...overrides,
@@ -37,6 +38,15 @@ describe("a managed value that nothing uses", () => {
   it("is removed once when no put began lately", () => {
     assert.equal(decideSecondRemoval(unused(), NOW), null);
     assert.equal(decideSecondRemoval(unused({ putStartedAt: ago(STRAGGLER_MS) }), NOW), null);
+  });
+  it("is removed again when another removal might still arrive, and take away what is put there next", () => {
+    const deleteStartedAt = ago(STRAGGLER_MS - 2);
+    assert.deepEqual(decideSecondRemoval(unused({ deleteStartedAt }), NOW), ago(-2));
+    assert.deepEqual(
+      decideSecondRemoval(unused({ deleteStartedAt, putStartedAt: ago(STRAGGLER_MS - 3) }), NOW),
+      ago(-3),
+      "the later of both",
+    );
   });
   it("is removed again when a put that began just before might still arrive", () => {
     const putStartedAt = ago(STRAGGLER_MS - 1);

@@ -20,11 +20,19 @@ export function decideRemoval(value: ManagedValue, now: Date): RemovalStep {
 }
 
 /**
- * When a removal must be repeated: a put that began shortly before, and of which nobody knows the end,
- * might still arrive and leave a value behind. Null when this removal was the last.
+ * When a removal must be repeated: an earlier call of which nobody knows the end might still arrive, a put and
+ * leave a value behind, or a removal and take away what is put there meanwhile; so nothing is put there before.
+ * Null when this removal was the last.
  */
-export function decideSecondRemoval(value: ManagedValue, removedAt: Date): Date | null {
-  if (value.putStartedAt === null) return null;
-  const safeAt = new Date(value.putStartedAt.getTime() + STRAGGLER_MS);
+export function decideSecondRemoval(
+  { putStartedAt, deleteStartedAt }: Pick<ManagedValue, "putStartedAt" | "deleteStartedAt">,
+  removedAt: Date,
+): Date | null {
+  const safeAt = new Date(Math.max(stragglesUntilMs(putStartedAt), stragglesUntilMs(deleteStartedAt)));
   return safeAt > removedAt ? safeAt : null;
+}
+
+/** @param startedAt of a call of which nobody knows the end; null where there is none */
+export function stragglesUntilMs(startedAt: Date | null): number {
+  return startedAt === null ? 0 : startedAt.getTime() + STRAGGLER_MS;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { STRAGGLER_MS } from "./decide-managed-value.ts";
 import { decideVariableItems, RUN_LIFE_MS } from "./decide-variable-item.ts";
 import type { WaitingItem } from "./env-variable.ts";
 
@@ -19,6 +20,8 @@ function waiting(overrides: Partial<WaitingItem> = {}): WaitingItem {
     attempts: 0,
     nextAttemptAt: null,
     variableGeneration: null,
+    deleteStartedAt: null,
+    putNotBefore: null,
     awsAccountId: "aws_1",
     region: "us-west-2",
     cloudName: "/slipway/p/e/NAME",
@@ -77,6 +80,17 @@ const TABLE: readonly [string, readonly WaitingItem[], readonly string[]][] = [
   ],
   ["an item waits out its backoff", [waiting({ nextAttemptAt: ago(-1) })], ["wait 1"]],
   ["an item is due at the end of its backoff", [waiting({ nextAttemptAt: NOW })], ["put 5"]],
+  [
+    "an item waits until a removal of unknown end cannot arrive any more",
+    [waiting({ deleteStartedAt: ago(STRAGGLER_MS - 1) })],
+    ["wait 1"],
+  ],
+  ["an item is put when it cannot", [waiting({ deleteStartedAt: ago(STRAGGLER_MS) })], ["put 5"]],
+  [
+    "an item waits until nothing from before a removal can arrive, and those before it are not settled sooner",
+    [waiting({ attemptOpen: true }), waiting({ generation: 6, putNotBefore: ago(-700) })],
+    ["wait 700"],
+  ],
   ["an item just within its life is put", [waiting({ runCreatedAt: ago(RUN_LIFE_MS - 1) })], ["put 5"]],
   ["an item at the end of its life expires", [waiting({ runCreatedAt: ago(RUN_LIFE_MS) })], ["expire 5"]],
   [

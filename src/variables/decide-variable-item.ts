@@ -1,3 +1,4 @@
+import { stragglesUntilMs } from "./decide-managed-value.ts";
 import type { WaitingItem } from "./env-variable.ts";
 
 /** How long a run's values can be opened: the keys that seal them are destroyed soon after. */
@@ -24,7 +25,7 @@ export function decideVariableItems(items: readonly WaitingItem[], now: Date): r
   if (newest === undefined) return [];
   const steps: ItemStep[] = [];
   const isWinning = !isOutdated(newest);
-  const dueMs = newest.nextAttemptAt?.getTime() ?? 0;
+  const dueMs = Math.max(newest.nextAttemptAt?.getTime() ?? 0, safeMs(newest));
   const isDue = dueMs <= now.getTime();
   for (const item of items.slice(0, -1)) {
     const needsSettling = item.attemptOpen && item.kind === newest.kind && isWinning;
@@ -36,6 +37,11 @@ export function decideVariableItems(items: readonly WaitingItem[], now: Date): r
   else if (isDue) steps.push({ kind: "put", item: newest });
   else steps.push({ kind: "wait", untilMs: dueMs });
   return steps;
+}
+
+/** From when on no call from before a removal can undo what is put there. */
+function safeMs({ putNotBefore, deleteStartedAt }: WaitingItem): number {
+  return Math.max(putNotBefore?.getTime() ?? 0, stragglesUntilMs(deleteStartedAt));
 }
 
 function isOutdated(item: WaitingItem): boolean {

@@ -103,6 +103,10 @@ export type WaitingItem = {
   readonly nextAttemptAt: Date | null;
   /** Of what is in force for the name; null when nothing is. */
   readonly variableGeneration: number | null;
+  /** Of the place where it goes: a removal from there began of which nobody knows the end. */
+  readonly deleteStartedAt: Date | null;
+  /** Of that place: what was called before its last removal may arrive until then. */
+  readonly putNotBefore: Date | null;
   /** Where it goes. */
   readonly awsAccountId: string;
   readonly region: string;
@@ -120,7 +124,10 @@ export type ManagedValue = {
   readonly cloudName: string;
   readonly generation: number;
   readonly mayExist: boolean;
+  /** A put began then of which nobody knows the end. */
   readonly putStartedAt: Date | null;
+  /** A removal did. */
+  readonly deleteStartedAt: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;
 };

@@ -38,8 +38,11 @@ type Outcome = (typeof OUTCOMES)[number];
 function createScriptedCloud() {
   const values = new Map<string, { value: string; tokens: string[] }>();
   const script: Outcome[] = [];
-  /** Called before each put takes effect. */
-  const hooks: { beforePut: (() => Promise<void>) | null } = { beforePut: null };
+  /** Called before each put or removal, which a dead process may have on its way, takes effect. */
+  const hooks: {
+    beforePut: ((takeEffect: () => void) => Promise<void>) | null;
+    beforeDelete: ((takeEffect: () => void) => Promise<void>) | null;
+  } = { beforePut: null, beforeDelete: null };
   const answer = <T>(operation: string, work: () => T): T => {
     switch (script.shift() ?? "done") {
       case "done":
@@ -57,15 +60,18 @@ function createScriptedCloud() {
   };
   const store = (kind: string): Cloud["parameters"] => ({
     async put(_account, { name, value, token }) {
-      await hooks.beforePut?.();
-      return answer(`${kind}.put`, () => {
+      const takeEffect = () => {
         const tokens = values.get(name)?.tokens ?? [];
         if (!tokens.includes(token)) values.set(name, { value, tokens: [...tokens, token] });
         return { reference: name };
-      });
+      };
+      await hooks.beforePut?.(takeEffect);
+      return answer(`${kind}.put`, takeEffect);
     },
     async delete(_account, { name }) {
-      answer(`${kind}.delete`, () => values.delete(name));
+      const takeEffect = () => void values.delete(name);
+      await hooks.beforeDelete?.(takeEffect);
+      answer(`${kind}.delete`, takeEffect);
     },
   });
   const refuse = () => {
@@ -83,6 +89,9 @@ function createScriptedCloud() {
   };
   return { cloud, values, script, hooks };
 }
+
+/** More than the first backoff, and less than a call may be on its way. */
+const BACKOFF_MS = 10_000;
 
 /** Holds each put until so many are under way, and none after that: which of them is answered first is no chance. */
 function untilUnderWay(count: number): () => Promise<void> {
@@ -140,6 +149,7 @@ describe("the variables of one scope", () => {
     scripted.values.clear();
     scripted.script.length = 0;
     scripted.hooks.beforePut = null;
+    scripted.hooks.beforeDelete = null;
     return id;
   }
 
@@ -240,7 +250,10 @@ describe("the variables of one scope", () => {
 
   it("remove a managed value that a plain one replaced, again if a call from before might still arrive", async () => {
     const id = await newScope();
+    scripted.script.push("unavailable");
     await set(id, { parameterStore: { A: "secret" } });
+    await pass(id);
+    clock.advance(BACKOFF_MS);
     await pass(id);
     assert.deepEqual(cloudValues(), ["secret"]);
     await set(id, { plainText: { A: "plain" } });
@@ -252,6 +265,47 @@ describe("the variables of one scope", () => {
     clock.advance(STRAGGLER_MS);
     scripted.values.clear();
     assert.equal(await pass(id), "done");
+    assert.deepEqual(
+      (await inForce(id)).map(({ name, state }) => `${name} ${state}`),
+      ["A STORED"],
+    );
+  });
+
+  it("are removed once, and may be set again at once, when the end of every call is known", async () => {
+    const id = await newScope();
+    await set(id, { secretsManager: { A: "old" } });
+    await pass(id);
+    await remove(id, "A");
+    assert.equal(await pass(id), "done");
+    await set(id, { secretsManager: { A: "new" } });
+    assert.equal(await pass(id), "done");
+    assert.deepEqual(cloudValues(), ["new"]);
+  });
+
+  it("are put again only when a removal by a process that died cannot arrive any more", async () => {
+    const id = await newScope();
+    await set(id, { secretsManager: { A: "old" } });
+    await pass(id);
+    await remove(id, "A");
+    let straggler: (() => void) | undefined;
+    scripted.hooks.beforeDelete = (takeEffect) => {
+      scripted.hooks.beforeDelete = null;
+      straggler = takeEffect;
+      return Promise.reject(new Error("The process was killed."));
+    };
+    await assert.rejects(pass(id));
+    // With another removal between, as another worker makes it, and without.
+    for (const hasAnother of [true, false]) {
+      if (hasAnother) assert.deepEqual(await pass(id), { runAfterMs: STRAGGLER_MS });
+      const runId = await set(id, { secretsManager: { A: "new" } });
+      assert.deepEqual(await pass(id), { runAfterMs: STRAGGLER_MS });
+      assert.ok((await outcomeOf(id, runId))[0]?.endsWith("WAITING"));
+      if (hasAnother) await remove(id, "A");
+    }
+    straggler?.();
+    clock.advance(STRAGGLER_MS);
+    assert.equal(await pass(id), "done");
+    assert.deepEqual(cloudValues(), ["new"]);
     assert.deepEqual(
       (await inForce(id)).map(({ name, state }) => `${name} ${state}`),
       ["A STORED"],
@@ -376,6 +430,7 @@ describe("the variables of one scope", () => {
         const id = await newScope();
         /** What each accepted write asked for, newest last; null is a deletion. */
         const wishes: { name: string; runId: string | null; kind: string; text: string | null }[] = [];
+        const stragglers: (() => void)[] = [];
         for (const step of commands) {
           if ("text" in step) {
             const runId = await set(id, { [step.kind]: { [step.name]: step.text } });
@@ -389,15 +444,22 @@ describe("the variables of one scope", () => {
             scripted.script.push(...step.outcomes);
             await pass(id);
           } else {
-            // The process dies once the call has reached the cloud, before anything of it is recorded.
-            scripted.hooks.beforePut = () => {
+            // The process dies with a call on its way, which arrives later, and nothing of it is recorded.
+            const die = (takeEffect: () => void) => {
+              stragglers.push(takeEffect);
               scripted.hooks.beforePut = null;
+              scripted.hooks.beforeDelete = null;
               return Promise.reject(new Error("The process was killed."));
             };
+            scripted.hooks.beforePut = die;
+            scripted.hooks.beforeDelete = die;
             await pass(id).catch(() => undefined);
             scripted.hooks.beforePut = null;
+            scripted.hooks.beforeDelete = null;
           }
+          if (stragglers.length > 1) stragglers.shift()?.();
         }
+        for (const takeEffect of stragglers) takeEffect();
         scripted.script.length = 0;
         await settle(id);
 

@@ -10,11 +10,11 @@
  * value behind. Four things see to it: right before each call one statement makes sure that the item
  * still waits and is the newest (`claim`); a call carries a token by which the store recognizes it, so
  * that a repetition changes nothing; an attempt whose end nobody knows is repeated before a newer value
- * is put in the same place (`settle`); and a removal is repeated once such a call can no longer arrive.
- * What is left is a process that freezes for longer than its lease between that statement and the call,
- * with a token that the store has not seen or has forgotten: its name was deleted, or it holds no tokens
- * at all. To write the newest value once more after that, one would have to keep it, which is what
- * sealed values are deleted to avoid.
+ * is put in the same place (`settle`); and around a removal, which has the store forget its tokens, calls of
+ * which nobody knows the end are waited out (`STRAGGLER_MS`): it is repeated when none can arrive any more, and
+ * nothing is put there before. What is left is a process that freezes for longer than that between the claim
+ * and the call, or than its lease where the store holds no tokens at all. To write the newest value once more
+ * after that, one would have to keep it, which is what sealed values are deleted to avoid.
  */
 import type { Clock } from "../clock.ts";
 import { isAbsence } from "../cloud/absence.ts";
@@ -119,6 +119,8 @@ type Pass = {
 
 type Pacing = (key: string) => Pacer;
 
+type Claimed = ClaimedItem & { readonly startedAt: Date };
+
 /** A cloud that answered nothing yet is not asked for hundreds of values more. */
 function isOver({ signal, deadlineMs, absences, wasAnswered }: Pass): boolean {
   const isAway = absences.length > 0 && !wasAnswered;
@@ -196,15 +198,17 @@ async function put(pass: Pass, item: WaitingItem, isSettling: boolean, pacing: P
   for (;;) {
     const turn = await pacer.turn(pass.deadlineMs);
     if (turn === null || isOver(pass)) return false;
-    const claimed = await variableRuns.claim(db, organizationId, item, clock.now(), isSettling);
-    if (claimed === null) return true;
+    const startedAt = clock.now();
+    const found = await variableRuns.claim(db, organizationId, item, startedAt, isSettling);
+    if (found === null) return true;
+    const claimed = { ...found, startedAt };
     const opened = await open(pass, item, claimed);
     if (!("value" in opened)) return await refuse(pass, item, claimed, opened.failure);
     try {
       const { reference } = await callPut(deps.cloud, account, item, opened.value);
       pacer.report(turn, "taken");
       pass.wasAnswered = true;
-      await recordStored(pass, item, reference, isSettling);
+      await recordStored(pass, item, claimed, reference, isSettling);
       return true;
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
@@ -262,12 +266,15 @@ async function open(
 }
 
 async function recordStored(
-  { deps, organizationId }: Pass,
+  pass: Pass,
   item: WaitingItem,
+  claimed: Claimed,
   reference: string,
   isSettling: boolean,
 ): Promise<void> {
+  const { deps, organizationId } = pass;
   await deps.db.transaction(async (tx) => {
+    await endPut(tx, pass, item, claimed);
     // What was settled is stored, but a newer value follows at once, so that it never comes into force.
     const hasChanged = isSettling
       ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
@@ -283,16 +290,23 @@ async function recordFailed({ deps, organizationId }: Pass, item: WaitingItem, f
   });
 }
 
+/** What was begun is known to have ended; an earlier attempt may still be on its way. */
+async function endPut(tx: Transaction, pass: Pass, item: WaitingItem, claimed: Claimed): Promise<void> {
+  const { startedAt, putStartedBefore } = claimed;
+  await managedValues.endPut(tx, pass.organizationId, pass.scopeId, item, startedAt, putStartedBefore);
+}
+
 /** Ends an item whose last attempt changed nothing in the cloud, and never will. */
 async function refuse(
   pass: Pass,
   item: WaitingItem,
-  claimed: ClaimedItem,
+  claimed: Claimed,
   failure: CloudError | Failure,
 ): Promise<boolean> {
   const { deps, organizationId, scopeId } = pass;
   const { code, message } = failure;
   await deps.db.transaction(async (tx) => {
+    await endPut(tx, pass, item, claimed);
     if (!claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
     if (await variableRuns.recordFailed(tx, organizationId, item, { code, message }))
       await announceChange(tx, item.runId);
@@ -303,9 +317,10 @@ async function refuse(
 }
 
 /** The last attempt changed nothing; it may be made again. */
-async function retract(pass: Pass, item: WaitingItem, claimed: ClaimedItem): Promise<void> {
+async function retract(pass: Pass, item: WaitingItem, claimed: Claimed): Promise<void> {
   const { deps, organizationId, scopeId } = pass;
   await deps.db.transaction(async (tx) => {
+    await endPut(tx, pass, item, claimed);
     await variableRuns.retractItem(tx, organizationId, item, item.attemptOpen);
     if (!claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
   });
@@ -333,12 +348,18 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
   for (;;) {
     const turn = await pacer.turn(pass.deadlineMs);
     if (turn === null || pass.signal.aborted) return;
-    if (!(await managedValues.isStillUnused(db, value))) return;
+    const startedAt = clock.now();
+    const claimed = await managedValues.claimRemoval(db, value, startedAt);
+    if (claimed === null) return;
+    const { deleteStartedBefore } = claimed;
+    /** What was begun is known to have ended; an earlier one may still be on its way. */
+    const end = () => managedValues.endRemoval(db, value, startedAt, deleteStartedBefore);
     try {
       await storeOf(cloud, value.kind).delete(account, { region: value.region, name: value.cloudName });
       pacer.report(turn, "taken");
       pass.wasAnswered = true;
-      return await recordRemoved(pass, value);
+      await end();
+      return await recordRemoved(pass, value, deleteStartedBefore);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const { random = Math.random } = deps;
@@ -349,13 +370,15 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
         return;
       }
       pass.wasAnswered = true;
+      if (error.kind !== "retryable" || error.code === "THROTTLED") await end();
       if (error.code === "THROTTLED") {
         pacer.report(turn, "throttled");
         continue;
       }
       pacer.report(turn, "taken");
       // What is there is gone, or was never ours to remove.
-      if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(pass, value);
+      if (error.kind === "gone" || error.code === "NOT_OURS")
+        return await recordRemoved(pass, value, deleteStartedBefore);
       await putOff();
       if (error.kind === "denied") {
         await db.transaction((tx: Transaction) =>
@@ -367,11 +390,15 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
   }
 }
 
-async function recordRemoved({ deps }: Pass, value: ManagedValue): Promise<void> {
+async function recordRemoved(
+  { deps }: Pass,
+  value: ManagedValue,
+  deleteStartedAt: Date | null,
+): Promise<void> {
   const removedAt = deps.clock.now();
-  const nextAttemptAt = decideSecondRemoval(value, removedAt);
-  if (nextAttemptAt === null) return await managedValues.forget(deps.db, value);
-  await managedValues.recordRemoval(deps.db, value, { removedAt, attempts: 0, nextAttemptAt, error: null });
+  const safeAt = decideSecondRemoval({ ...value, deleteStartedAt }, removedAt);
+  if (safeAt === null) return await managedValues.forget(deps.db, value);
+  await managedValues.recordRemoved(deps.db, value, removedAt, safeAt);
 }
 
 async function putRemovalOff(
@@ -383,8 +410,7 @@ async function putRemovalOff(
   const { db, clock, log } = deps;
   const attempts = value.attempts + 1;
   log.debug({ organizationId, scopeId, attempts, code, delayMs }, "A managed value could not be removed yet");
-  await managedValues.recordRemoval(db, value, {
-    removedAt: null,
+  await managedValues.putRemovalOff(db, value, {
     attempts,
     nextAttemptAt: new Date(clock.now().getTime() + delayMs),
     error: { code, message },

@@ -263,6 +263,7 @@ const LIST_WAITING = statement<WaitingItem>(
   `SELECT i.run_id AS "runId", i.name, i.kind, i.generation::float8 AS generation, r.epoch_id AS "epochId",
           r.wrapped_key AS "wrappedKey", r.created_at AS "runCreatedAt", i.attempt_open AS "attemptOpen", i.attempts,
           i.next_attempt_at AS "nextAttemptAt", v.generation::float8 AS "variableGeneration",
+          m.delete_started_at AS "deleteStartedAt", m.put_not_before AS "putNotBefore",
           m.aws_account_id AS "awsAccountId", m.region, m.cloud_name AS "cloudName"
      FROM env_variable_run_items i
      JOIN env_variable_runs r ON r.organization_id = i.organization_id AND r.id = i.run_id
@@ -278,6 +279,8 @@ export type ClaimedItem = {
   readonly sealed: Uint8Array;
   /** Whether there was, or may have been, a value in the cloud before this attempt. */
   readonly didExist: boolean;
+  /** An earlier put there, of which nobody knows the end, began then. */
+  readonly putStartedBefore: Date | null;
 };
 
 /**
@@ -301,7 +304,14 @@ const CLAIM = statement<ClaimedItem>(
    UPDATE env_variable_managed_values m SET may_exist = true, put_started_at = $4
      FROM claimed c JOIN env_variable_managed_values b USING (organization_id, scope_id, name, kind)
     WHERE m.organization_id = c.organization_id AND m.scope_id = c.scope_id AND m.name = c.name AND m.kind = c.kind
-   RETURNING c.sealed, b.may_exist AS "didExist"`,
+   RETURNING c.sealed, b.may_exist AS "didExist", b.put_started_at AS "putStartedBefore"`,
+);
+
+/** The end of a put is known; by whoever made it, whatever others did meanwhile. */
+const END_PUT = statement(
+  "env_variable_managed_values_end_put",
+  `UPDATE env_variable_managed_values SET put_started_at = $6
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND put_started_at = $5`,
 );
 
 /** The outcome is known and it is that nothing happened: things stand as before the attempt. */
@@ -517,16 +527,27 @@ const LIST_UNUSED = statement<ManagedValue>(
   "env_variable_managed_values_list_unused",
   `SELECT m.organization_id AS "organizationId", m.scope_id AS "scopeId", m.name, m.kind,
           m.aws_account_id AS "awsAccountId", m.region, m.cloud_name AS "cloudName", m.generation::float8 AS generation,
-          m.may_exist AS "mayExist", m.put_started_at AS "putStartedAt", m.attempts, m.next_attempt_at AS "nextAttemptAt"
+          m.may_exist AS "mayExist", m.put_started_at AS "putStartedAt", m.delete_started_at AS "deleteStartedAt",
+          m.attempts, m.next_attempt_at AS "nextAttemptAt"
      FROM env_variable_managed_values m
     WHERE m.organization_id = $1 AND m.scope_id = $2 AND ${IS_UNUSED}`,
 );
 
-/** The last look before something is removed from the cloud. */
-const IS_STILL_UNUSED = statement<{ name: string }>(
-  "env_variable_managed_values_is_still_unused",
-  `SELECT m.name FROM env_variable_managed_values m
-    WHERE m.organization_id = $1 AND m.scope_id = $2 AND m.name = $3 AND m.kind = $4 AND m.generation = $5 AND ${IS_UNUSED}`,
+/** Notes that a removal is about to be made, only if nothing uses the value. The last look before the call. */
+const CLAIM_REMOVAL = statement<{ deleteStartedBefore: Date | null }>(
+  "env_variable_managed_values_claim_removal",
+  `UPDATE env_variable_managed_values m SET delete_started_at = $6
+     FROM env_variable_managed_values b
+    WHERE m.organization_id = $1 AND m.scope_id = $2 AND m.name = $3 AND m.kind = $4 AND m.generation = $5
+      AND b.organization_id = $1 AND b.scope_id = $2 AND b.name = $3 AND b.kind = $4 AND ${IS_UNUSED}
+   RETURNING b.delete_started_at AS "deleteStartedBefore"`,
+);
+
+/** The end of a removal is known; by whoever made it, whatever others did meanwhile. */
+const END_REMOVAL = statement(
+  "env_variable_managed_values_end_removal",
+  `UPDATE env_variable_managed_values SET delete_started_at = $6
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND delete_started_at = $5`,
 );
 
 /** Only if no write was accepted for it meanwhile, which would have raised the generation. */
@@ -536,10 +557,25 @@ const FORGET = statement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
 );
 
-const RECORD_REMOVAL = statement(
-  "env_variable_managed_values_record_removal",
+/** It is removed again at $7, before which nothing is put there. */
+const RECORD_REMOVED = statement(
+  "env_variable_managed_values_record_removed",
   `UPDATE env_variable_managed_values
-      SET removed_at = $6, attempts = $7, next_attempt_at = $8, last_error_code = $9, last_error_message = $10
+      SET removed_at = $6, next_attempt_at = $7, attempts = 0, last_error_code = NULL, last_error_message = NULL
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
+);
+
+/** Also where a write was accepted for it meanwhile, which is what has to wait. */
+const HOLD_PUTS = statement(
+  "env_variable_managed_values_hold_puts",
+  `UPDATE env_variable_managed_values SET put_not_before = $5
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
+);
+
+const PUT_REMOVAL_OFF = statement(
+  "env_variable_managed_values_put_removal_off",
+  `UPDATE env_variable_managed_values
+      SET removed_at = NULL, attempts = $6, next_attempt_at = $7, last_error_code = $8, last_error_message = $9
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
 );
 
@@ -579,8 +615,20 @@ export const managedValues = {
     (await sql.query(FIND_ACCOUNT, [organizationId, scopeId]))[0]?.accountId ?? null,
   listUnused: (sql: Sql, organizationId: string, scopeId: string) =>
     sql.query(LIST_UNUSED, [organizationId, scopeId]),
-  isStillUnused: async (sql: Sql, value: ManagedValue) =>
-    (await sql.query(IS_STILL_UNUSED, keyOf(value))).length > 0,
+  /** @returns when an earlier removal began of which nobody knows the end; null when the value is used */
+  claimRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date) =>
+    (await sql.query(CLAIM_REMOVAL, [...keyOf(value), startedAt]))[0] ?? null,
+  /** @param startedBefore of an earlier one, of which nobody knows the end still */
+  endRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date, startedBefore: Date | null) =>
+    void (await sql.query(END_REMOVAL, [...placeOf(value), startedAt, startedBefore])),
+  endPut: async (
+    sql: Sql,
+    organizationId: string,
+    scopeId: string,
+    { name, kind }: Pick<ManagedValue, "name" | "kind">,
+    startedAt: Date,
+    startedBefore: Date | null,
+  ) => void (await sql.query(END_PUT, [organizationId, scopeId, name, kind, startedAt, startedBefore])),
   /** Nothing was put there after all. */
   retract: async (
     sql: Sql,
@@ -589,22 +637,29 @@ export const managedValues = {
     { name, kind }: Pick<ManagedValue, "name" | "kind">,
   ) => void (await sql.query(RETRACT_VALUE, [organizationId, scopeId, name, kind])),
   forget: async (sql: Sql, value: ManagedValue) => void (await sql.query(FORGET, keyOf(value))),
-  /** `removedAt` null: it was tried and `error` tells why it did not work. */
-  recordRemoval: async (
+  /** It was removed, and is once more when what was called before cannot arrive any more. */
+  recordRemoved: async (sql: Sql, value: ManagedValue, removedAt: Date, safeAt: Date) => {
+    await sql.query(HOLD_PUTS, [...placeOf(value), safeAt]);
+    await sql.query(RECORD_REMOVED, [...keyOf(value), removedAt, safeAt]);
+  },
+  putRemovalOff: async (
     sql: Sql,
     value: ManagedValue,
-    outcome: { removedAt: Date | null; attempts: number; nextAttemptAt: Date; error: Failure | null },
+    { attempts, nextAttemptAt, error }: { attempts: number; nextAttemptAt: Date; error: Failure },
   ) =>
-    void (await sql.query(RECORD_REMOVAL, [
+    void (await sql.query(PUT_REMOVAL_OFF, [
       ...keyOf(value),
-      outcome.removedAt,
-      outcome.attempts,
-      outcome.nextAttemptAt,
-      outcome.error?.code ?? null,
-      outcome.error?.message ?? null,
+      attempts,
+      nextAttemptAt,
+      error.code,
+      error.message,
     ])),
 };
 
-function keyOf({ organizationId, scopeId, name, kind, generation }: ManagedValue) {
-  return [organizationId, scopeId, name, kind, generation] as const;
+function placeOf({ organizationId, scopeId, name, kind }: ManagedValue) {
+  return [organizationId, scopeId, name, kind] as const;
+}
+
+function keyOf(value: ManagedValue) {
+  return [...placeOf(value), value.generation] as const;
 }

@@ -139,4 +139,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0013_room_for_looks.sql": NOTHING,
   "0014_awaited_steps.sql": NOTHING,
   "0015_logs_without_owner.sql": NOTHING,
+  "0016_stragglers.sql": NOTHING,
 };
