@@ -290,10 +290,17 @@ async function recordFailed({ deps, organizationId }: Pass, item: WaitingItem, f
   });
 }
 
-/** What was begun is known to have ended; an earlier attempt may still be on its way. */
-async function endPut(tx: Transaction, pass: Pass, item: WaitingItem, claimed: Claimed): Promise<void> {
-  const { startedAt, putStartedBefore } = claimed;
-  await managedValues.endPut(tx, pass.organizationId, pass.scopeId, item, startedAt, putStartedBefore);
+/**
+ * What was begun is known to have ended; an earlier attempt may still be on its way.
+ * @returns false when another worker has begun one since: what this one found says nothing any more
+ */
+async function endPut(
+  tx: Transaction,
+  { organizationId, scopeId }: Pass,
+  item: WaitingItem,
+  { startedAt, putStartedBefore }: Claimed,
+): Promise<boolean> {
+  return await managedValues.endPut(tx, organizationId, scopeId, item, startedAt, putStartedBefore);
 }
 
 /** Ends an item whose last attempt changed nothing in the cloud, and never will. */
@@ -306,10 +313,11 @@ async function refuse(
   const { deps, organizationId, scopeId } = pass;
   const { code, message } = failure;
   await deps.db.transaction(async (tx) => {
-    await endPut(tx, pass, item, claimed);
-    if (!claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
-    if (await variableRuns.recordFailed(tx, organizationId, item, { code, message }))
+    const isNewest = await endPut(tx, pass, item, claimed);
+    if (await variableRuns.recordFailed(tx, organizationId, item, { code, message })) {
+      if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
       await announceChange(tx, item.runId);
+    }
     if (failure instanceof CloudError && failure.kind === "denied")
       await suspectAwsAccount(tx, deps.jobs, organizationId, item.awsAccountId);
   });
@@ -320,9 +328,9 @@ async function refuse(
 async function retract(pass: Pass, item: WaitingItem, claimed: Claimed): Promise<void> {
   const { deps, organizationId, scopeId } = pass;
   await deps.db.transaction(async (tx) => {
-    await endPut(tx, pass, item, claimed);
-    await variableRuns.retractItem(tx, organizationId, item, item.attemptOpen);
-    if (!claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
+    if (!(await endPut(tx, pass, item, claimed))) return;
+    const isWaiting = await variableRuns.retractItem(tx, organizationId, item, item.attemptOpen);
+    if (isWaiting && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
   });
 }
 

@@ -308,17 +308,17 @@ const CLAIM = statement<ClaimedItem>(
 );
 
 /** The end of a put is known; by whoever made it, whatever others did meanwhile. */
-const END_PUT = statement(
+const END_PUT = statement<{ name: string }>(
   "env_variable_managed_values_end_put",
   `UPDATE env_variable_managed_values SET put_started_at = $6
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND put_started_at = $5`,
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND put_started_at = $5 RETURNING name`,
 );
 
 /** The outcome is known and it is that nothing happened: things stand as before the attempt. */
-const RETRACT_ITEM = statement(
+const RETRACT_ITEM = statement<{ name: string }>(
   "env_variable_run_items_retract",
   `UPDATE env_variable_run_items SET attempt_open = $4
-    WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING'`,
+    WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING' RETURNING name`,
 );
 
 const RETRACT_VALUE = statement(
@@ -462,7 +462,7 @@ export const variableRuns = {
     isSettling: boolean,
   ) => (await sql.query(CLAIM, [organizationId, runId, name, startedAt, isSettling]))[0] ?? null,
   retractItem: async (sql: Sql, organizationId: string, { runId, name }: ItemKey, wasOpen: boolean) =>
-    void (await sql.query(RETRACT_ITEM, [organizationId, runId, name, wasOpen])),
+    (await sql.query(RETRACT_ITEM, [organizationId, runId, name, wasOpen])).length > 0,
   postpone: async (
     sql: Sql,
     organizationId: string,
@@ -621,6 +621,7 @@ export const managedValues = {
   /** @param startedBefore of an earlier one, of which nobody knows the end still */
   endRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date, startedBefore: Date | null) =>
     void (await sql.query(END_REMOVAL, [...placeOf(value), startedAt, startedBefore])),
+  /** @returns false while another's put is under way there, or was after it */
   endPut: async (
     sql: Sql,
     organizationId: string,
@@ -628,7 +629,7 @@ export const managedValues = {
     { name, kind }: Pick<ManagedValue, "name" | "kind">,
     startedAt: Date,
     startedBefore: Date | null,
-  ) => void (await sql.query(END_PUT, [organizationId, scopeId, name, kind, startedAt, startedBefore])),
+  ) => (await sql.query(END_PUT, [organizationId, scopeId, name, kind, startedAt, startedBefore])).length > 0,
   /** Nothing was put there after all. */
   retract: async (
     sql: Sql,
