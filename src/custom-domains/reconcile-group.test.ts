@@ -345,11 +345,13 @@ describe("a group against a model of the cloud", () => {
       const { model, groupId, settle, user } = await startScenario([NAMES[0] ?? ""]);
       const { organizationId } = actor;
       model.world.recordsOf = new Set(NAMES);
-      const { request } = model.cloud.certificates;
+      const certificatesOfCloud = model.cloud.certificates;
+      const request: typeof certificatesOfCloud.request =
+        certificatesOfCloud.request.bind(certificatesOfCloud);
       let made: string | undefined;
-      Object.assign(model.cloud.certificates, {
+      Object.assign(certificatesOfCloud, {
         request: async (...args: Parameters<typeof request>) => {
-          model.cloud.certificates.request = request;
+          Object.assign(certificatesOfCloud, { request });
           for (const row of await certificates.list(db, organizationId, groupId))
             await certificates.delete(db, row);
           if (isGroupGone) {

@@ -11,7 +11,7 @@ import { createHistory, createPatientClient, type History, insistent } from "./c
 import { deeds } from "./deeds.ts";
 import { createExecutioner, type Executioner } from "./executioner.ts";
 import { findPlatformLeftovers } from "./deploying-customer.ts";
-import type { SandboxAccount } from "./invariants.ts";
+import type { CountStragglers, SandboxAccount } from "./invariants.ts";
 import { createRandom } from "./random.ts";
 import { report } from "./report.ts";
 import { type Rig, type RigSettings, startRig } from "./rig.ts";
@@ -19,6 +19,8 @@ import { describeQueue } from "./work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./workload.ts";
 
 const SETTLE_MS = 90_000;
+/** After this no call of a process that died or froze can arrive any more, says the product. */
+const STRAGGLER_MS = 60_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -74,7 +76,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   const others = await kill(rig, executioner, seed, failure);
   stopping.abort();
   await ended;
-  const breaches = await settle(rig, customers);
+  const breaches = await settle(rig, customers, executioner);
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
@@ -140,10 +142,21 @@ async function kill(
 }
 
 /** The breaches that are left when nothing is under way any more. */
-async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonly string[]> {
+async function settle(
+  rig: Rig,
+  customers: readonly Customer[],
+  { deaths }: Executioner,
+): Promise<readonly string[]> {
   const deadlineMs = performance.now() + SETTLE_MS;
+  const countStragglers: CountStragglers = (awsAccountId, deletedAtMs) =>
+    deaths.filter(
+      ({ kind, connectionId, diedAtMs }) =>
+        kind.endsWith(" freeze") &&
+        connectionId === awsAccountId &&
+        Math.abs(diedAtMs - deletedAtMs) < STRAGGLER_MS,
+    ).length;
   for (;;) {
-    const breaches = await findBreaches(rig, customers);
+    const breaches = await findBreaches(rig, customers, countStragglers);
     if (breaches.length === 0 || performance.now() > deadlineMs) return breaches;
     await sleep(1_000);
   }
@@ -152,6 +165,7 @@ async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonl
 async function findBreaches(
   { sandboxUrl, dataDir }: Rig,
   customers: readonly Customer[],
+  countStragglers: CountStragglers,
 ): Promise<readonly string[]> {
   const { accounts } = (await askSandbox(sandboxUrl, "GET", "/sandbox/state")) as {
     accounts: SandboxAccount[];
@@ -159,7 +173,9 @@ async function findBreaches(
   const found = await Promise.all(
     customers.map(async ({ awsAccountId, check }) => {
       const account = accounts.find(({ serviceId }) => serviceId === awsAccountId);
-      return account === undefined ? [`The account of ${awsAccountId} is gone.`] : await check(account);
+      return account === undefined
+        ? [`The account of ${awsAccountId} is gone.`]
+        : await check(account, countStragglers);
     }),
   );
   const deploying = customers.flatMap(({ deploying }) => (deploying === null ? [] : [deploying]));

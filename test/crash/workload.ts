@@ -5,7 +5,7 @@ import type { ApiClient } from "../helpers/api-client.ts";
 import { createProject } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
 import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
-import { type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
+import { type CountStragglers, type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
 import type { Random } from "./random.ts";
 import { askSandbox } from "./ask-sandbox.ts";
 
@@ -13,7 +13,7 @@ export type Customer = {
   readonly awsAccountId: string;
   readonly done: Promise<void>;
   /** All that is not as the customer was told, by the API and by what is in its account. */
-  readonly check: (account: SandboxAccount) => Promise<readonly string[]>;
+  readonly check: (account: SandboxAccount, countStragglers: CountStragglers) => Promise<readonly string[]>;
   /** Domain certificate groups that it made. */
   readonly groupCount: () => number;
   /** Of one who deploys. */
@@ -78,7 +78,7 @@ export async function startCustomer(
   return {
     awsAccountId: project.awsAccountId,
     done: repeat(around, (round) => rounds[part](expected, around, round)),
-    check: (account) => findBreachesOf(around.client, expected, account),
+    check: (account, countStragglers) => findBreachesOf(around.client, expected, account, countStragglers),
     groupCount: () => expected.groups.size + expected.deletedGroups.length,
     deploying: null,
   };
@@ -177,7 +177,8 @@ async function variableRound(expected: Expected, around: Surroundings, round: nu
     assert.equal(sent.status, 202, JSON.stringify(sent.body));
     runs.push(sent.body.runId);
     for (const key of Object.values(kinds)) {
-      values.set(key, { value, writes: (values.get(key)?.writes ?? 0) + 1 });
+      const { writes = 0, deletedAtMs = null } = values.get(key) ?? {};
+      values.set(key, { value, writes: writes + 1, deletedAtMs });
     }
   }
   for (const runId of runs) {
@@ -195,7 +196,7 @@ async function variableRound(expected: Expected, around: Surroundings, round: nu
     for (const key of Object.values(kinds)) {
       const deleted = await client.write("DELETE", `${path}/${key}`);
       assert.ok(deleted.status < 300, JSON.stringify(deleted.body));
-      values.set(key, { value: null, writes: 0 });
+      values.set(key, { value: null, writes: 0, deletedAtMs: performance.now() });
     }
     await client.until(path, `${name} is removed`, ({ body }) =>
       Object.values(kinds).every(
