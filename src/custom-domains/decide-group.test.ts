@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { CERTIFICATE_STATUSES, type CertificateStatus } from "../cloud/cloud.ts";
+import { STRAGGLER_MS } from "../cloud/stragglers.ts";
 import { DOMAIN_STATUSES, type DomainStatus } from "./custom-domain.ts";
 import { codeOfFailure, REQUEST_LAG_MS } from "./decide-group.ts";
 import {
@@ -185,6 +186,34 @@ describe("the next step of a group", () => {
     [
       "a certificate that was given up is deleted",
       { intended: { certificates: [certificate("c1", [A], { isAbandoned: true })] } },
+      { kind: "deleteCertificate" },
+    ],
+    [
+      "a certificate that was given up is kept while a request of its token may still arrive",
+      {
+        intended: {
+          certificates: [
+            certificate("c1", [A], {
+              isAbandoned: true,
+              requestStartedAt: new Date(NOW.getTime() + 1 - STRAGGLER_MS),
+            }),
+          ],
+        },
+      },
+      { kind: "waitForStraggler", until: new Date(NOW.getTime() + 1) },
+    ],
+    [
+      "and deleted when none can",
+      {
+        intended: {
+          certificates: [
+            certificate("c1", [A], {
+              isAbandoned: true,
+              requestStartedAt: new Date(NOW.getTime() - STRAGGLER_MS),
+            }),
+          ],
+        },
+      },
       { kind: "deleteCertificate" },
     ],
     [

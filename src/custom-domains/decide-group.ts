@@ -1,4 +1,5 @@
 import type { CertificateSeen } from "../cloud/cloud.ts";
+import { stragglesUntilMs } from "../cloud/stragglers.ts";
 import { codeOfCloudError } from "./attachment-error.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "./custom-domain.ts";
 import {
@@ -49,7 +50,7 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   const [leftOver] = certificatesLeftOver(view);
   if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
   const abandoned = intended.certificates.find(({ isAbandoned }) => isAbandoned);
-  if (abandoned !== undefined) return decideRemoval(abandoned);
+  if (abandoned !== undefined) return decideRemoval(abandoned, now);
   if (intended.isDeleting) return { kind: "releaseGroup" };
   return settle(view);
 }
@@ -179,8 +180,11 @@ export function codeOfFailure(reason: string | null): AttachmentErrorCode {
   }
 }
 
-function decideRemoval(certificate: Certificate): GroupStep {
-  if (certificate.providerId !== null) return { kind: "deleteCertificate", certificate };
+function decideRemoval(certificate: Certificate, now: Date): GroupStep {
+  if (certificate.providerId !== null) {
+    const until = new Date(stragglesUntilMs(certificate.requestStartedAt));
+    return until > now ? { kind: "waitForStraggler", until } : { kind: "deleteCertificate", certificate };
+  }
   // A request whose answer was lost finds by its token what it made, which is then deleted.
   return certificate.requestedAt === null
     ? { kind: "forgetCertificate", certificate }

@@ -69,6 +69,8 @@ export type GroupStep =
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate }
   | { readonly kind: "abandonCertificate"; readonly certificate: Certificate }
   | { readonly kind: "deleteCertificate"; readonly certificate: Certificate }
+  /** A request of its token may still arrive, and would make another one if it were gone. */
+  | { readonly kind: "waitForStraggler"; readonly until: Date }
   /** The provider never heard of it. */
   | { readonly kind: "forgetCertificate"; readonly certificate: Certificate }
   | { readonly kind: "forgetDomains"; readonly domains: readonly Domain[] }

@@ -7,6 +7,7 @@
 import type { Clock } from "../clock.ts";
 import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { type CertificateSeen, type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import { findDistribution, releaseDistribution, remakeDistribution } from "../distributions/commands.ts";
@@ -122,12 +123,19 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const { certificate } = step;
       // Intent first: should the answer be lost, a later removal knows that there may be something.
       const requestedAt = clock.now();
-      await certificates.markRequested(db, certificate, requestedAt);
+      const startedBefore = await certificates.markRequested(db, certificate, requestedAt);
+      const end = () => certificates.endRequest(db, certificate, requestedAt, startedBefore);
       const { names, id: token } = certificate;
-      const made = await cloud.certificates.request(account, { names, token });
+      const made = await cloud.certificates
+        .request(account, { names, token })
+        .catch(async (error: unknown) => {
+          if (hasKnownEnd(error)) await end();
+          throw error;
+        });
       const deadlineAt = new Date(requestedAt.getTime() + deps.validationWindowMs);
       if (!(await certificates.recordRequested(db, certificate, made.id, requestedAt, deadlineAt)))
         await giveUpStray(deps, context, certificate, made.id);
+      await end();
       return AGAIN;
     }
 
@@ -206,6 +214,9 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       await certificates.delete(db, certificate);
       return AGAIN;
     }
+
+    case "waitForStraggler":
+      return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
 
     case "forgetCertificate":
       await certificates.delete(db, step.certificate);

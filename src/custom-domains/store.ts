@@ -17,7 +17,7 @@ const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", created_at AS "createdAt", updated_at AS "updatedAt"`;
 const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
-  requested_at AS "requestedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
+  requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status,
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
@@ -163,9 +163,18 @@ const LIST_CERTIFICATES_OF_GROUPS = statement<Certificate>(
   "certificates_list_of_groups",
   `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = ANY($2::text[]) ORDER BY id`,
 );
-const MARK_REQUESTED = statement(
+const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
   "certificates_mark_requested",
-  `UPDATE certificates SET requested_at = coalesce(requested_at, $3) WHERE organization_id = $1 AND id = $2`,
+  `UPDATE certificates c SET requested_at = coalesce(c.requested_at, $3), request_started_at = $3
+     FROM certificates b
+    WHERE c.organization_id = $1 AND c.id = $2 AND b.organization_id = $1 AND b.id = $2
+   RETURNING b.request_started_at AS "startedBefore"`,
+);
+/** The end of a request is known; by whoever made it, whatever others did meanwhile. */
+const END_REQUEST = statement(
+  "certificates_end_request",
+  `UPDATE certificates SET request_started_at = $4
+    WHERE organization_id = $1 AND id = $2 AND request_started_at = $3`,
 );
 const RECORD_REQUESTED = statement<{ id: string }>(
   "certificates_record_requested",
@@ -381,9 +390,19 @@ export const certificates = {
     sql.query(LIST_CERTIFICATES, [organizationId, groupId]),
   listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
     sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
-  /** Before the first request: from now on the provider may have it. */
-  markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date) =>
-    void (await sql.query(MARK_REQUESTED, [organizationId, id, at])),
+  /**
+   * Before a request: from now on the provider may have it.
+   * @returns when an earlier one began of which nobody knows the end
+   */
+  markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date): Promise<Date | null> =>
+    (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
+  /** @param startedBefore of an earlier one, of which nobody knows the end still */
+  endRequest: async (
+    sql: Sql,
+    { organizationId, id }: Certificate,
+    startedAt: Date,
+    startedBefore: Date | null,
+  ) => void (await sql.query(END_REQUEST, [organizationId, id, startedAt, startedBefore])),
   recordRequested: async (
     sql: Sql,
     { organizationId, id }: Certificate,

@@ -36,6 +36,7 @@ export function certificate(
     status: "PENDING_VALIDATION",
     providerId: `arn:${id}`,
     requestedAt: NOW,
+    requestStartedAt: null,
     validationDeadlineAt: new Date(NOW.getTime() + 72 * HOUR_MS),
     issuedAt: null,
     expiresAt: null,

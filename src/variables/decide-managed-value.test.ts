@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decideRemoval, decideSecondRemoval, STRAGGLER_MS } from "./decide-managed-value.ts";
+import { STRAGGLER_MS } from "../cloud/stragglers.ts";
+import { decideRemoval, decideSecondRemoval } from "./decide-managed-value.ts";
 import type { ManagedValue } from "./env-variable.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");

@@ -1,10 +1,5 @@
+import { stragglesUntilMs } from "../cloud/stragglers.ts";
 import type { ManagedValue } from "./env-variable.ts";
-
-/**
- * For so long after it began, a call may still arrive at the cloud: its own time limit, and the time in
- * which a worker that stopped answering has been replaced.
- */
-export const STRAGGLER_MS = 60_000;
 
 export type RemovalStep =
   /** Nothing was ever put there. */
@@ -30,9 +25,4 @@ export function decideSecondRemoval(
 ): Date | null {
   const safeAt = new Date(Math.max(stragglesUntilMs(putStartedAt), stragglesUntilMs(deleteStartedAt)));
   return safeAt > removedAt ? safeAt : null;
-}
-
-/** @param startedAt of a call of which nobody knows the end; null where there is none */
-export function stragglesUntilMs(startedAt: Date | null): number {
-  return startedAt === null ? 0 : startedAt.getTime() + STRAGGLER_MS;
 }

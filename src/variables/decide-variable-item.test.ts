@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { STRAGGLER_MS } from "./decide-managed-value.ts";
+import { STRAGGLER_MS } from "../cloud/stragglers.ts";
 import { decideVariableItems, RUN_LIFE_MS } from "./decide-variable-item.ts";
 import type { WaitingItem } from "./env-variable.ts";
 

@@ -1,4 +1,4 @@
-import { stragglesUntilMs } from "./decide-managed-value.ts";
+import { stragglesUntilMs } from "../cloud/stragglers.ts";
 import type { WaitingItem } from "./env-variable.ts";
 
 /** How long a run's values can be opened: the keys that seal them are destroyed soon after. */

@@ -26,7 +26,7 @@ import {
   removeProjectVariables,
   setVariables,
 } from "./commands.ts";
-import { STRAGGLER_MS } from "./decide-managed-value.ts";
+import { STRAGGLER_MS } from "../cloud/stragglers.ts";
 import type { VariableGroups } from "./groups.ts";
 import { reconcileVariableScope } from "./reconcile-variables.ts";
 import { envVariables } from "./store.ts";

@@ -19,6 +19,7 @@
 import type { Clock } from "../clock.ts";
 import { isAbsence } from "../cloud/absence.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
@@ -378,7 +379,7 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
         return;
       }
       pass.wasAnswered = true;
-      if (error.kind !== "retryable" || error.code === "THROTTLED") await end();
+      if (hasKnownEnd(error)) await end();
       if (error.code === "THROTTLED") {
         pacer.report(turn, "throttled");
         continue;
