@@ -281,7 +281,8 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   CLOUD_UNAVAILABLE: {
     status: 503,
     title: "The cloud does not answer",
-    cause: "What was asked for has to be read from the cloud account, and the cloud failed or refused it.",
+    cause:
+      "What was asked for has to be read from the cloud account, or the sandbox cloud, which failed, refused it, or did not answer.",
     remedy: "Try again after `Retry-After`; `detail` has the reason.",
   },
   OVERLOADED: {

@@ -8,6 +8,7 @@ import { pathOf } from "./problem.ts";
 const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
 const TIMEOUT_MS = 30_000;
+const RETRY_SECONDS = 2;
 
 /**
  * Reaches the sandbox's own endpoints on the API's address (design, section 2). All but the console need
@@ -49,6 +50,15 @@ export async function registerSandboxRoutes(
           body,
           redirect: "manual",
           signal: AbortSignal.timeout(TIMEOUT_MS),
+        }).catch((error: unknown) => {
+          request.log.warn({ err: error, requestId: request.id }, "The sandbox cloud does not answer");
+          throw new AppError(
+            "CLOUD_UNAVAILABLE",
+            "The sandbox cloud does not answer. Is `slipway sandbox` running?",
+            {
+              retryAfterSeconds: RETRY_SECONDS,
+            },
+          );
         });
         for (const name of [
           "content-type",
