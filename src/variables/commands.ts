@@ -22,7 +22,9 @@ import {
   type VariableScope,
 } from "./env-variable.ts";
 import { type ManagedEntry, pathOf, readGroups, type VariableGroups } from "./groups.ts";
-import { envVariables, managedValues, variableRuns } from "./store.ts";
+import { managedValues } from "./managed-value-store.ts";
+import { variableRuns } from "./run-store.ts";
+import { envVariables } from "./store.ts";
 
 /** Whose variables a request is about, by the id in its path. */
 export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };

@@ -35,7 +35,8 @@ import { decideRemoval, decideSecondRemoval } from "./decide-managed-value.ts";
 import { decideVariableItems, type ItemStep } from "./decide-variable-item.ts";
 import type { Failure, ManagedKind, ManagedValue, WaitingItem } from "./env-variable.ts";
 import { createPacing, type Pacer } from "./pacing.ts";
-import { type ClaimedItem, managedValues, variableRuns } from "./store.ts";
+import { managedValues } from "./managed-value-store.ts";
+import { type ClaimedItem, variableRuns } from "./run-store.ts";
 
 const PASS_MS = 3_000;
 /** Calls of one store under way at once: at 100 ms a call enough for Secrets Manager's 50 a second. */
