@@ -96,11 +96,11 @@ const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKe
     WHERE api_keys.hash = $1`,
 );
 
-const AUDIT_COLUMNS = "organization_id, id, user_id, api_key_id, action, resource_id, request_id";
+const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id";
 
 const INSERT_AUDIT_ENTRY = statement(
   "audit_entries_insert",
-  `INSERT INTO audit_entries (${AUDIT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
 /**
@@ -108,8 +108,8 @@ const INSERT_AUDIT_ENTRY = statement(
  * @param first the number of the first of the parameters that `auditEntries.valuesOf` gives
  */
 export function insertAuditEntry(source: string, first: number): string {
-  const parameters = AUDIT_COLUMNS.split(", ").map((_column, index) => `$${first + index}`);
-  return `INSERT INTO audit_entries (${AUDIT_COLUMNS}) SELECT ${parameters.join(", ")} FROM ${source}`;
+  const fields = AUDIT_FIELDS.split(", ").map((_field, index) => `$${first + 1 + index}`);
+  return `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) SELECT $${first}, ${fields.join(", ")} FROM ${source}`;
 }
 
 /** Newest first; ids are sortable by time. */
