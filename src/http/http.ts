@@ -81,10 +81,14 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Descr
   readonly findFaults?: (body: unknown) => readonly Fault[];
   readonly prepare?: (request: { actor: Actor; params: Params<Path>; body: Static<B> }) => Promise<Prepared>;
   /**
-   * The same as one statement that commits by itself, which costs a fraction of a transaction; null, with nothing
+   * The whole write as one statement that commits by itself, which costs a fraction of the rest; null, with nothing
    * done, where that will not do. With an Idempotency-Key it is not asked, for the record has to go along.
    */
-  readonly commitAlone?: (request: { actor: Actor; prepared: Prepared }) => Promise<Reply | null>;
+  readonly commitAlone?: (request: {
+    actor: Actor;
+    params: Params<Path>;
+    body: Static<B>;
+  }) => Promise<Reply | null>;
   readonly commit: (request: {
     tx: Transaction;
     actor: Actor;
@@ -193,11 +197,11 @@ export function createHttp(options: {
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);
+          const alone = once === null ? await route.commitAlone?.({ actor, params, body }) : null;
+          if (alone) return sendAnswer(reply, toAnswer(reply, alone), false);
           const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
             typeof route.commit
           >[0]["prepared"];
-          const alone = once === null ? await route.commitAlone?.({ actor, prepared }) : null;
-          if (alone) return sendAnswer(reply, toAnswer(reply, alone), false);
           const { answer, isReplay } = await db.transaction(async (tx) => {
             await once?.lock(tx);
             const first = await once?.find(tx);

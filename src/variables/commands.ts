@@ -21,7 +21,7 @@ import {
   scopeIdOf,
   type VariableScope,
 } from "./env-variable.ts";
-import { type ManagedEntry, pathOf, readGroups, type VariableGroups } from "./groups.ts";
+import { isPlain, type ManagedEntry, pathOf, readGroups, type VariableGroups } from "./groups.ts";
 import { managedValues } from "./managed-value-store.ts";
 import { variableRuns } from "./run-store.ts";
 import { envVariables } from "./store.ts";
@@ -55,6 +55,28 @@ export async function getVariableScope(
   }
   const { projectId, id } = await getEnvironment(sql, organizationId, ref.environmentId);
   return { organizationId, projectId, environmentId: id, serviceId: null };
+}
+
+/**
+ * Accepts a checked write by one statement that commits by itself.
+ * @returns how many variables were saved; null, and nothing was done, where it takes more: links to look at,
+ *   values in the cloud, or a scope that is not there
+ * @throws AppError `NOT_FOUND` when the scope was deleted in this moment
+ */
+export async function setVariablesAlone(
+  db: Database,
+  actor: Actor,
+  ref: ScopeRef,
+  groups: VariableGroups,
+): Promise<number | null> {
+  if (!isPlain(groups)) return null;
+  const { plain } = readGroups(groups);
+  const ids = { environmentId: null, serviceId: null, ...ref };
+  const audit = auditValuesOf(actor, "env-variables.set", ids.serviceId ?? ids.environmentId ?? "");
+  const isSaved = await envVariables
+    .saveAlone(db, actor.organizationId, ids, plain, audit)
+    .catch(throwWhereGone);
+  return isSaved ? plain.length : null;
 }
 
 type PreparedRun = SealedRun & {
@@ -152,21 +174,6 @@ async function requireLinks(
     }
   }
   if (faults.length > 0) throw invalidRequest(faults);
-}
-
-/**
- * Accepts a prepared write by one statement that commits by itself.
- * @returns false, and nothing was done, when values in the cloud are concerned: it takes `setVariables`
- * @throws AppError `NOT_FOUND` when the scope was deleted meanwhile
- */
-export async function setVariablesAlone(
-  db: Database,
-  actor: Actor,
-  { scope, plain, run }: PreparedWrite,
-): Promise<boolean> {
-  if (run !== null || plain.length === 0) return false;
-  const audit = auditValuesOf(actor, "env-variables.set", scopeIdOf(scope));
-  return await envVariables.saveAlone(db, scope, plain, audit).catch(throwWhereGone);
 }
 
 /** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope was deleted meanwhile */

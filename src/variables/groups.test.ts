@@ -1,11 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findGroupFaults, readGroups } from "./groups.ts";
+import { findGroupFaults, isPlain, readGroups } from "./groups.ts";
 
 const faultsOf = (body: unknown): readonly string[] =>
   findGroupFaults(body).map(({ path, code }) => `${path} ${code}`);
 
 describe("the groups of a request", () => {
+  it("are plain when they have values and references as they are given, and nothing else", () => {
+    assert.ok(isPlain({ plainText: { A: "x" } }));
+    assert.ok(
+      isPlain({ fromParameterStore: { A: "/x" }, fromSecretsManager: { B: "x" }, parameterStore: {} }),
+    );
+    assert.ok(!isPlain({ plainText: { A: "x" }, parameterStore: { B: "x" } }));
+    assert.ok(!isPlain({ plainText: { A: "x" }, secretsManager: { B: "x" } }));
+    assert.ok(!isPlain({ plainText: { A: "x" }, fromService: { B: { id: "svc_1", value: "url" } } }));
+    assert.ok(!isPlain({ plainText: {} }));
+    assert.ok(!isPlain({}));
+  });
   it("have every fault reported at once, by its place", () => {
     const body = {
       plainText: { "BAD-NAME": "x", "a/b~c": "x", BIG: "x".repeat(32_769), BOTH: "" },

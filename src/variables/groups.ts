@@ -105,6 +105,18 @@ export function readGroups(groups: VariableGroups): {
   };
 }
 
+/** Whether a write asks for nothing but values and references as they are given. */
+export function isPlain({
+  plainText,
+  fromParameterStore,
+  fromSecretsManager,
+  ...others
+}: VariableGroups): boolean {
+  const isEmpty = (group: object = {}): boolean => Object.keys(group).length === 0;
+  if (!Object.values(others).every(isEmpty)) return false;
+  return ![plainText, fromParameterStore, fromSecretsManager].every(isEmpty);
+}
+
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   return isObject ? (value as Readonly<Record<string, unknown>>) : {};

@@ -95,8 +95,10 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     findFaults: findGroupFaults,
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
     prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
-    commitAlone: async ({ actor, prepared }) =>
-      (await setVariablesAlone(db, actor, prepared)) ? completed(prepared.plain.length) : null,
+    commitAlone: async ({ actor, params, body }) => {
+      const savedCount = await setVariablesAlone(db, actor, refOf(params), body);
+      return savedCount === null ? null : completed(savedCount);
+    },
     commit: async ({ tx, actor, prepared }) => {
       await setVariables(tx, jobs, actor, prepared);
       const { run, plain, scope } = prepared;

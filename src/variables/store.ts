@@ -55,25 +55,28 @@ const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: bo
 
 /**
  * The whole of a write whose names have nothing in a cloud, nor have it on its way there, so that no background
- * work follows: the variables and the audit entry, or nothing. What is accepted for the cloud meanwhile has its
- * own work, which sees who won.
+ * work follows: the scope is looked up, and the variables and the audit entry are saved, or nothing. What is
+ * accepted for the cloud meanwhile has its own work, which sees who won.
  */
 const SAVE_ALONE = statement<{ isSaved: boolean }>(
   "env_variables_save_alone",
   `WITH given AS (
-     SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-       AS given(name, kind, plain_value, reference, linked_service_id, linked_property)
+     SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS given(name, kind, plain_value, reference)
+   ), scope AS (
+     SELECT environment_id, id AS service_id FROM services WHERE organization_id = $1 AND id = $3
+     UNION ALL
+     SELECT id, NULL FROM environments WHERE organization_id = $1 AND id = $2
    ), drawn AS MATERIALIZED (
-     SELECT nextval('env_variable_generation') AS generation
+     SELECT environment_id, service_id, nextval('env_variable_generation') AS generation FROM scope
       WHERE NOT EXISTS (SELECT FROM given JOIN env_variable_managed_values m
                          ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name)
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
-                                reference, linked_service_id, linked_property, generation)
-     SELECT $1, $2, $3, name, 'api', kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
+                                reference, generation)
+     SELECT $1, environment_id, service_id, name, 'api', kind, plain_value, reference, generation
        FROM drawn, given ORDER BY name COLLATE "C"
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
-   ), audited AS (${insertAuditEntry("drawn", 10)})
+   ), audited AS (${insertAuditEntry("drawn", 8)})
    SELECT EXISTS (SELECT FROM drawn) AS "isSaved"`,
 );
 
@@ -133,17 +136,6 @@ const DELETE_CONFIGURED = statement(
   `DELETE FROM env_variables WHERE organization_id = $1 AND scope_id = $2 AND source = 'config'`,
 );
 
-function arraysOf(variables: readonly PlainVariable[]) {
-  return [
-    variables.map(({ name }) => name),
-    variables.map(({ kind }) => kind),
-    variables.map(({ plainValue }) => plainValue),
-    variables.map(({ reference }) => reference),
-    variables.map(({ linkedServiceId }) => linkedServiceId),
-    variables.map(({ linkedProperty }) => linkedProperty),
-  ] as const;
-}
-
 export const envVariables = {
   nextGeneration: async (sql: Sql): Promise<number> =>
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
@@ -163,25 +155,40 @@ export const envVariables = {
       serviceId,
       source,
       generation,
-      ...arraysOf(variables),
+      variables.map(({ name }) => name),
+      variables.map(({ kind }) => kind),
+      variables.map(({ plainValue }) => plainValue),
+      variables.map(({ reference }) => reference),
+      variables.map(({ linkedServiceId }) => linkedServiceId),
+      variables.map(({ linkedProperty }) => linkedProperty),
       superseded.code,
       superseded.message,
     ]);
     return { endedRunIds: saved?.endedRunIds ?? [], touchesCloud: saved?.touchesCloud ?? false };
   },
   /**
-   * Commits by itself, with its audit entry. False, and nothing done, when it takes more than this.
+   * Commits by itself, with its audit entry. False, and nothing done, when there is no such scope, or it takes more.
+   * @param ref one of both ids
    * @param audit `auditValuesOf` the actor
    */
   saveAlone: async (
     db: Database,
-    { organizationId, environmentId, serviceId }: Omit<VariableScope, "projectId">,
+    organizationId: string,
+    ref: { readonly environmentId: string | null; readonly serviceId: string | null },
     variables: readonly PlainVariable[],
     audit: readonly string[],
   ): Promise<boolean> => {
-    const values = [organizationId, environmentId, serviceId, ...arraysOf(variables), ...audit];
-    const [saved] = await db.query(SAVE_ALONE, values);
-    return saved?.isSaved === true;
+    const values = [
+      organizationId,
+      ref.environmentId,
+      ref.serviceId,
+      variables.map(({ name }) => name),
+      variables.map(({ kind }) => kind),
+      variables.map(({ plainValue }) => plainValue),
+      variables.map(({ reference }) => reference),
+      ...audit,
+    ];
+    return (await db.query(SAVE_ALONE, values))[0]?.isSaved === true;
   },
   /** Ordered by name and source; `after` is `name` and `source` joined by a colon. */
   list: (sql: Sql, organizationId: string, scopeId: string, page: Page) => {

@@ -57,6 +57,49 @@ describe("environment variables", () => {
     assert.ok(!instance.logged().includes(CANARY));
   });
 
+  it("that are plain leave their audit entry, and take the place of a value in the cloud, with and without a key", async () => {
+    const auditCount = async () => {
+      const { body } = await instance.admin.get(
+        `/v1/audit-entries?resourceId=${project.environmentId}&limit=100`,
+      );
+      return body.auditEntries.filter(({ action }: { action: string }) => action === "env-variables.set")
+        .length;
+    };
+    const inCloud = async () => JSON.stringify((await instance.admin.get("/sandbox/state")).body);
+    for (const headers of [{}, { "idempotency-key": "in-the-place-of-a-secret" }]) {
+      const secret = await instance.admin.post(environmentPath(), {
+        secretsManager: { REPLACED: "not-plain" },
+      });
+      await finished(environmentPath(), secret.body.runId);
+      assert.match(await inCloud(), /not-plain/);
+      const before = await auditCount();
+      const plain = await instance.admin.post(
+        environmentPath(),
+        { plainText: { REPLACED: "plain" } },
+        headers,
+      );
+      assert.deepEqual(plain.body, { status: "completed", savedCount: 1 });
+      assert.equal(await auditCount(), before + 1);
+      await until(async () => !(await inCloud()).includes("not-plain"), "the secret is removed");
+    }
+    const before = await auditCount();
+    await instance.admin.post(environmentPath(), { plainText: { NEW: "plain" } });
+    assert.equal(await auditCount(), before + 1);
+  });
+
+  it("of an environment are not set at the path of a service, nor where there is none", async () => {
+    const serviceId = project.services["web"] ?? "";
+    const body = { plainText: { LOST: "x" } };
+    for (const path of [
+      `/v1/environments/${serviceId}/env-variables`,
+      `/v1/services/${project.environmentId}/env-variables`,
+      `/v1/services/${serviceId.slice(0, -1)}0/env-variables`,
+    ]) {
+      const answer = await instance.admin.post(path, body);
+      assert.equal(answer.status, 404, path);
+    }
+  });
+
   it("of one name that many set at once have one value, one of those sent", async () => {
     const values = Array.from({ length: 20 }, (_, index) => `value-${index}`);
     const answers = await Promise.all(
