@@ -106,9 +106,10 @@ export function createPatientClient(
       while (!isThere(last)) {
         const waitedMs = performance.now() - startedMs;
         const seen = `last seen ${last.status} ${JSON.stringify(last.body)}`;
-        if (waitedMs > DESPAIR_MS) throw new Error(`${what} did not come true; ${seen}`);
         const strikes = countStrikes(ids) - struckBefore;
-        if (waitedMs > PATIENCE_MS + strikes * STRIKE_MS && !isLate) {
+        const excusedMs = waitedMs - strikes * STRIKE_MS;
+        if (excusedMs > DESPAIR_MS) throw new Error(`${what} did not come true; ${seen}`);
+        if (excusedMs > PATIENCE_MS && !isLate) {
           isLate = true;
           history.breaches.push(
             `${what} took ${Math.round(waitedMs / 1_000)} s, struck ${strikes} times; ${seen}`,
