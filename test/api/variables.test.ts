@@ -93,7 +93,7 @@ describe("environment variables", () => {
     for (const path of [
       `/v1/environments/${serviceId}/env-variables`,
       `/v1/services/${project.environmentId}/env-variables`,
-      `/v1/services/${serviceId.slice(0, -1)}0/env-variables`,
+      `/v1/services/${serviceId.slice(0, -1)}${serviceId.endsWith("0") ? 1 : 0}/env-variables`,
     ]) {
       const answer = await instance.admin.post(path, body);
       assert.equal(answer.status, 404, path);

@@ -20,6 +20,7 @@ export type CheckoutsApart = {
 
 const PROGRAM = fileURLToPath(new URL("checkout-process.ts", import.meta.url));
 /** Starting a process takes longer than a small checkout; one that is not used for so long is ended. */
+const ENDED_EARLY = "The checkout ended before it was done.";
 const IDLE_MS = 10_000;
 
 export function createCheckoutsApart(): CheckoutsApart {
@@ -51,7 +52,9 @@ export function createCheckoutsApart(): CheckoutsApart {
       signal.addEventListener("abort", kill, { once: true });
       try {
         const answer = await ask(child, options);
-        if (!signal.aborted) putBack(child);
+        // It was on its way when its process was killed.
+        if (signal.aborted) throw new Error(ENDED_EARLY);
+        putBack(child);
         if (answer.kind === "done") return answer.done;
         if (answer.kind === "refused") throw new CheckoutRefused(answer.code, answer.message);
         throw new Error(`The checkout failed: ${answer.message}`);
@@ -71,7 +74,7 @@ export function createCheckoutsApart(): CheckoutsApart {
 
 function ask(child: ChildProcess, options: CheckoutOptions): Promise<CheckoutAnswer> {
   return new Promise((resolve, reject) => {
-    const onExit = () => settle(() => reject(new Error("The checkout ended before it was done.")));
+    const onExit = () => settle(() => reject(new Error(ENDED_EARLY)));
     const onError = (error: Error) => settle(() => reject(error));
     const onMessage = (message: unknown) => settle(() => resolve(message as CheckoutAnswer));
     function settle(done: () => void): void {
