@@ -19,8 +19,8 @@ export type CheckoutsApart = {
 };
 
 const PROGRAM = fileURLToPath(new URL("checkout-process.ts", import.meta.url));
-/** Starting a process takes longer than a small checkout; one that is not used for so long is ended. */
 const ENDED_EARLY = "The checkout ended before it was done.";
+/** Starting a process takes longer than a small checkout; one that is not used for so long is ended. */
 const IDLE_MS = 10_000;
 
 export function createCheckoutsApart(): CheckoutsApart {
