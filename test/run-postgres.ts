@@ -16,7 +16,7 @@ async function main(): Promise<number> {
     const suites = SUITES.filter((suite) => existsSync(suite.split("/*", 1)[0] ?? ""));
     const tests = spawn(
       process.execPath,
-      ["--test", "--test-timeout=240000", ...process.argv.slice(2), ...suites],
+      ["--test", "--test-concurrency=2", "--test-timeout=240000", ...process.argv.slice(2), ...suites],
       {
         stdio: "inherit",
         env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },
