@@ -20,7 +20,7 @@ import { deployFirstVersion, type Versions } from "../helpers/versions.ts";
 const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 1);
 const isThorough = process.env["SLIPWAY_TEST_KILLS"] === "all";
 /** No death is begun after this, so that a machine that is busy does not hold the suite up; half is enough at rest. */
-const BUDGET_MS = isThorough ? Number.POSITIVE_INFINITY : 60_000;
+const BUDGET_MS = isThorough ? Number.POSITIVE_INFINITY : 40_000;
 /** All deaths at every call, at rest. */
 const THOROUGH_MS = 3_600_000;
 
