@@ -124,18 +124,17 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       // Intent first: should the answer be lost, a later removal knows that there may be something.
       const requestedAt = clock.now();
       const startedBefore = await certificates.markRequested(db, certificate, requestedAt);
-      const end = () => certificates.endRequest(db, certificate, requestedAt, startedBefore);
       const { names, id: token } = certificate;
       const made = await cloud.certificates
         .request(account, { names, token })
         .catch(async (error: unknown) => {
-          if (hasKnownEnd(error)) await end();
+          if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, requestedAt, startedBefore);
           throw error;
         });
       const deadlineAt = new Date(requestedAt.getTime() + deps.validationWindowMs);
-      if (!(await certificates.recordRequested(db, certificate, made.id, requestedAt, deadlineAt)))
+      const request = { providerId: made.id, requestedAt, deadlineAt, startedBefore };
+      if (!(await certificates.recordRequested(db, certificate, request)))
         await giveUpStray(deps, context, certificate, made.id);
-      await end();
       return AGAIN;
     }
 

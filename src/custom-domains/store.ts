@@ -170,7 +170,7 @@ const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
     WHERE c.organization_id = $1 AND c.id = $2 AND b.organization_id = $1 AND b.id = $2
    RETURNING b.request_started_at AS "startedBefore"`,
 );
-/** The end of a request is known; by whoever made it, whatever others did meanwhile. */
+/** A request is known to have failed; by whoever made it, whatever others did meanwhile. */
 const END_REQUEST = statement(
   "certificates_end_request",
   `UPDATE certificates SET request_started_at = $4
@@ -178,7 +178,8 @@ const END_REQUEST = statement(
 );
 const RECORD_REQUESTED = statement<{ id: string }>(
   "certificates_record_requested",
-  `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5
+  `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5,
+      request_started_at = CASE WHEN request_started_at = $4 THEN $6 ELSE request_started_at END
     WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 const INSERT_STRAY_CERTIFICATE = statement<{ id: string }>(
@@ -403,14 +404,21 @@ export const certificates = {
     startedAt: Date,
     startedBefore: Date | null,
   ) => void (await sql.query(END_REQUEST, [organizationId, id, startedAt, startedBefore])),
+  /** Its end too. @returns false when there is no such row any more */
   recordRequested: async (
     sql: Sql,
     { organizationId, id }: Certificate,
-    providerId: string,
-    requestedAt: Date,
-    deadlineAt: Date,
-  ): Promise<boolean> =>
-    (await sql.query(RECORD_REQUESTED, [organizationId, id, providerId, requestedAt, deadlineAt])).length > 0,
+    request: {
+      readonly providerId: string;
+      readonly requestedAt: Date;
+      readonly deadlineAt: Date;
+      readonly startedBefore: Date | null;
+    },
+  ): Promise<boolean> => {
+    const { providerId, requestedAt, deadlineAt, startedBefore } = request;
+    const values = [organizationId, id, providerId, requestedAt, deadlineAt, startedBefore];
+    return (await sql.query(RECORD_REQUESTED, values)).length > 0;
+  },
   /** One that is to be deleted, of a request whose row is gone. @returns false when the group is gone too */
   insertStray: async (
     sql: Sql,
