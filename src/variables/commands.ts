@@ -72,7 +72,8 @@ export async function setVariablesAlone(
   if (!isPlain(groups)) return null;
   const { plain } = readGroups(groups);
   const ids = { environmentId: null, serviceId: null, ...ref };
-  const audit = auditValuesOf(actor, "env-variables.set", ids.serviceId ?? ids.environmentId ?? "");
+  const scopeId = "serviceId" in ref ? ref.serviceId : ref.environmentId;
+  const audit = auditValuesOf(actor, "env-variables.set", scopeId);
   const isSaved = await envVariables
     .saveAlone(db, actor.organizationId, ids, plain, audit)
     .catch(throwWhereGone);

@@ -87,10 +87,10 @@ const END_REMOVAL = statement(
 );
 
 /** Only if no write was accepted for it meanwhile, which would have raised the generation. */
-const FORGET = statement(
+const FORGET = statement<{ name: string }>(
   "env_variable_managed_values_forget",
   `DELETE FROM env_variable_managed_values
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5 RETURNING name`,
 );
 
 /** It is removed again at $7, before which nothing is put there. */
@@ -121,6 +121,13 @@ const RESUME_REMOVALS = statement(
   `UPDATE env_variable_managed_values SET next_attempt_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2 AND removed_at IS NULL AND next_attempt_at > now()`,
 );
+
+/** A put or a removal that is claimed. */
+export type StartedCall = {
+  readonly startedAt: Date;
+  /** An earlier one began then, of which nobody knows the end still. */
+  readonly startedBefore: Date | null;
+};
 
 export const managedValues = {
   resumeRemovals: async (sql: Sql, organizationId: string, awsAccountId: string): Promise<void> =>
@@ -154,8 +161,7 @@ export const managedValues = {
   /** @returns when an earlier removal began of which nobody knows the end; null when the value is used */
   claimRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date) =>
     (await sql.query(CLAIM_REMOVAL, [...keyOf(value), startedAt]))[0] ?? null,
-  /** @param startedBefore of an earlier one, of which nobody knows the end still */
-  endRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date, startedBefore: Date | null) =>
+  endRemoval: async (sql: Sql, value: ManagedValue, { startedAt, startedBefore }: StartedCall) =>
     void (await sql.query(END_REMOVAL, [...placeOf(value), startedAt, startedBefore])),
   /** @returns false while another's put is under way there, or was after it */
   endPut: async (
@@ -163,8 +169,7 @@ export const managedValues = {
     organizationId: string,
     scopeId: string,
     { name, kind }: Pick<ManagedValue, "name" | "kind">,
-    startedAt: Date,
-    startedBefore: Date | null,
+    { startedAt, startedBefore }: StartedCall,
   ) => (await sql.query(END_PUT, [organizationId, scopeId, name, kind, startedAt, startedBefore])).length > 0,
   /** Nothing was put there after all. */
   retract: async (
@@ -173,7 +178,8 @@ export const managedValues = {
     scopeId: string,
     { name, kind }: Pick<ManagedValue, "name" | "kind">,
   ) => void (await sql.query(RETRACT_VALUE, [organizationId, scopeId, name, kind])),
-  forget: async (sql: Sql, value: ManagedValue) => void (await sql.query(FORGET, keyOf(value))),
+  /** @returns false when the place is wanted again */
+  forget: async (sql: Sql, value: ManagedValue) => (await sql.query(FORGET, keyOf(value))).length > 0,
   /** It was removed, and is once more when what was called before cannot arrive any more. */
   recordRemoved: async (sql: Sql, value: ManagedValue, removedAt: Date, safeAt: Date) => {
     await sql.query(HOLD_PUTS, [...placeOf(value), safeAt]);

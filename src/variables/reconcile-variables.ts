@@ -35,7 +35,7 @@ import { decideRemoval, decideSecondRemoval } from "./decide-managed-value.ts";
 import { decideVariableItems, type ItemStep } from "./decide-variable-item.ts";
 import type { Failure, ManagedKind, ManagedValue, WaitingItem } from "./env-variable.ts";
 import { createPacing, type Pacer } from "./pacing.ts";
-import { managedValues } from "./managed-value-store.ts";
+import { managedValues, type StartedCall } from "./managed-value-store.ts";
 import { type ClaimedItem, variableRuns } from "./run-store.ts";
 
 const PASS_MS = 3_000;
@@ -300,9 +300,9 @@ async function endPut(
   tx: Transaction,
   { organizationId, scopeId }: Pass,
   item: WaitingItem,
-  { startedAt, putStartedBefore }: Claimed,
+  { startedAt, putStartedBefore: startedBefore }: Claimed,
 ): Promise<boolean> {
-  return await managedValues.endPut(tx, organizationId, scopeId, item, startedAt, putStartedBefore);
+  return await managedValues.endPut(tx, organizationId, scopeId, item, { startedAt, startedBefore });
 }
 
 /** Ends an item whose last attempt changed nothing in the cloud, and never will. */
@@ -351,7 +351,7 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
   const { db, clock, cloud } = deps;
   const step = decideRemoval(value, clock.now());
   if (step.kind === "wait") return;
-  if (step.kind === "forget") return await managedValues.forget(db, value);
+  if (step.kind === "forget") return void (await managedValues.forget(db, value));
   const account = await getConnectedAccount(db, organizationId, value.awsAccountId);
   if (account === null) return await putRemovalOff(pass, value, UNREACHABLE, NOT_CONNECTED_MS);
   const pacer = pacing(`${value.kind}/delete/${value.awsAccountId}/${value.region}`);
@@ -361,15 +361,12 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
     const startedAt = clock.now();
     const claimed = await managedValues.claimRemoval(db, value, startedAt);
     if (claimed === null) return;
-    const { deleteStartedBefore } = claimed;
-    /** What was begun is known to have ended; an earlier one may still be on its way. */
-    const end = () => managedValues.endRemoval(db, value, startedAt, deleteStartedBefore);
+    const removal = { startedAt, startedBefore: claimed.deleteStartedBefore };
     try {
       await storeOf(cloud, value.kind).delete(account, { region: value.region, name: value.cloudName });
       pacer.report(turn, "taken");
       pass.wasAnswered = true;
-      await end();
-      return await recordRemoved(pass, value, deleteStartedBefore);
+      return await recordRemoved(pass, value, removal);
     } catch (error) {
       if (!(error instanceof CloudError)) throw error;
       const { random = Math.random } = deps;
@@ -380,15 +377,12 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
         return;
       }
       pass.wasAnswered = true;
-      if (hasKnownEnd(error)) await end();
-      if (error.code === "THROTTLED") {
-        pacer.report(turn, "throttled");
-        continue;
-      }
-      pacer.report(turn, "taken");
+      pacer.report(turn, error.code === "THROTTLED" ? "throttled" : "taken");
       // What is there is gone, or was never ours to remove.
       if (error.kind === "gone" || error.code === "NOT_OURS")
-        return await recordRemoved(pass, value, deleteStartedBefore);
+        return await recordRemoved(pass, value, removal);
+      if (hasKnownEnd(error)) await managedValues.endRemoval(db, value, removal);
+      if (error.code === "THROTTLED") continue;
       await putOff();
       if (error.kind === "denied") {
         await db.transaction((tx: Transaction) =>
@@ -400,15 +394,14 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
   }
 }
 
-async function recordRemoved(
-  { deps }: Pass,
-  value: ManagedValue,
-  deleteStartedAt: Date | null,
-): Promise<void> {
-  const removedAt = deps.clock.now();
-  const safeAt = decideSecondRemoval({ ...value, deleteStartedAt }, removedAt);
-  if (safeAt === null) return await managedValues.forget(deps.db, value);
-  await managedValues.recordRemoved(deps.db, value, removedAt, safeAt);
+/** The removal has ended; an earlier one, of which nobody knows the end, may still be on its way. */
+async function recordRemoved({ deps }: Pass, value: ManagedValue, removal: StartedCall): Promise<void> {
+  const { db, clock } = deps;
+  const removedAt = clock.now();
+  const safeAt = decideSecondRemoval({ ...value, deleteStartedAt: removal.startedBefore }, removedAt);
+  if (safeAt === null && (await managedValues.forget(db, value))) return;
+  await managedValues.endRemoval(db, value, removal);
+  if (safeAt !== null) await managedValues.recordRemoved(db, value, removedAt, safeAt);
 }
 
 async function putRemovalOff(
