@@ -9,6 +9,7 @@ const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
 const TIMEOUT_MS = 30_000;
 const RETRY_SECONDS = 2;
+const AWAY = "The sandbox cloud does not answer. Is `slipway sandbox` running?";
 
 /**
  * Reaches the sandbox's own endpoints on the API's address (design, section 2). All but the console need
@@ -44,21 +45,13 @@ export async function registerSandboxRoutes(
         }
         if (options.secret !== null) headers.set("authorization", `Bearer ${options.secret}`);
         const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
-        const answer = await fetch(`${options.sandboxUrl}${request.url}`, {
+        const { answer, bytes } = await askSandbox(`${options.sandboxUrl}${request.url}`, {
           method: request.method,
           headers,
           body,
-          redirect: "manual",
-          signal: AbortSignal.timeout(TIMEOUT_MS),
         }).catch((error: unknown) => {
           request.log.warn({ err: error, requestId: request.id }, "The sandbox cloud does not answer");
-          throw new AppError(
-            "CLOUD_UNAVAILABLE",
-            "The sandbox cloud does not answer. Is `slipway sandbox` running?",
-            {
-              retryAfterSeconds: RETRY_SECONDS,
-            },
-          );
+          throw new AppError("CLOUD_UNAVAILABLE", AWAY, { retryAfterSeconds: RETRY_SECONDS });
         });
         for (const name of [
           "content-type",
@@ -70,7 +63,6 @@ export async function registerSandboxRoutes(
           const value = answer.headers.get(name);
           if (value !== null) reply.header(name, value);
         }
-        const bytes = Buffer.from(await answer.arrayBuffer());
         return await reply
           .code(answer.status)
           .serializer((payload) => payload as string)
@@ -78,6 +70,16 @@ export async function registerSandboxRoutes(
       },
     });
   });
+}
+
+/** @throws when it is not there, or breaks off before its answer is whole */
+async function askSandbox(
+  url: string,
+  init: RequestInit,
+): Promise<{ readonly answer: Response; readonly bytes: Buffer }> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await fetch(url, { ...init, redirect: "manual", signal });
+  return { answer, bytes: Buffer.from(await answer.arrayBuffer()) };
 }
 
 /**
