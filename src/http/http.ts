@@ -1,7 +1,8 @@
 /**
  * How features declare their endpoints. A read runs statements and returns a body; a write runs one
  * command in one transaction, which also holds its audit entry and its idempotency record, so that an
- * answer is repeatable exactly when its effect is there. What asks the outside world goes into
+ * answer is repeatable exactly when its effect is there; or one statement, which is a transaction too
+ * (`commitAlone`). What asks the outside world goes into
  * `prepare`, before the transaction: no connection is held while somebody else's server thinks.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";

@@ -6,6 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { STRAGGLER_MS } from "../../src/cloud/stragglers.ts";
 import { askSandbox } from "./ask-sandbox.ts";
 import { createHistory, createPatientClient, type History, insistent } from "./clients.ts";
 import { deeds } from "./deeds.ts";
@@ -19,8 +20,6 @@ import { describeQueue } from "./work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./workload.ts";
 
 const SETTLE_MS = 90_000;
-/** After this no call of a process that died or froze can arrive any more, says the product. */
-const STRAGGLER_MS = 60_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -76,17 +75,24 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   const others = await kill(rig, executioner, seed, failure);
   stopping.abort();
   await ended;
-  const breaches = await settle(rig, customers, executioner);
+  const breaches = await settle(rig, customers);
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
 async function startCustomers(
   { organizations, sandboxUrl, dataDir }: Rig,
-  { ledger }: Executioner,
+  { ledger, deaths }: Executioner,
   history: History,
   seed: number,
   stopping: AbortSignal,
 ): Promise<Customer[]> {
+  const countStragglers: CountStragglers = (awsAccountId, deletedAtMs) =>
+    deaths.filter(
+      ({ kind, connectionId, diedAtMs }) =>
+        kind.endsWith(" freeze") &&
+        connectionId === awsAccountId &&
+        Math.abs(diedAtMs - deletedAtMs) < STRAGGLER_MS,
+    ).length;
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   const customers: Customer[] = [];
   const count = Math.min(Number(options.customers), organizations.length * PARTS.length);
@@ -98,7 +104,7 @@ async function startCustomers(
     let own: readonly string[] = [];
     const client = createPatientClient(apis, history, (ids) => ledger.countStrikes([...own, ...ids]));
     const random = createRandom(seed + 2 + number);
-    const around = { client, sandboxUrl, dataDir, random, begun, stopping };
+    const around = { client, sandboxUrl, dataDir, random, begun, stopping, countStragglers };
     const customer = await startCustomer(part, `${part}-${number}`, insistent(first), around);
     own = [customer.awsAccountId];
     customers.push(customer);
@@ -142,21 +148,10 @@ async function kill(
 }
 
 /** The breaches that are left when nothing is under way any more. */
-async function settle(
-  rig: Rig,
-  customers: readonly Customer[],
-  { deaths }: Executioner,
-): Promise<readonly string[]> {
+async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonly string[]> {
   const deadlineMs = performance.now() + SETTLE_MS;
-  const countStragglers: CountStragglers = (awsAccountId, deletedAtMs) =>
-    deaths.filter(
-      ({ kind, connectionId, diedAtMs }) =>
-        kind.endsWith(" freeze") &&
-        connectionId === awsAccountId &&
-        Math.abs(diedAtMs - deletedAtMs) < STRAGGLER_MS,
-    ).length;
   for (;;) {
-    const breaches = await findBreaches(rig, customers, countStragglers);
+    const breaches = await findBreaches(rig, customers);
     if (breaches.length === 0 || performance.now() > deadlineMs) return breaches;
     await sleep(1_000);
   }
@@ -165,7 +160,6 @@ async function settle(
 async function findBreaches(
   { sandboxUrl, dataDir }: Rig,
   customers: readonly Customer[],
-  countStragglers: CountStragglers,
 ): Promise<readonly string[]> {
   const { accounts } = (await askSandbox(sandboxUrl, "GET", "/sandbox/state")) as {
     accounts: SandboxAccount[];
@@ -173,9 +167,7 @@ async function findBreaches(
   const found = await Promise.all(
     customers.map(async ({ awsAccountId, check }) => {
       const account = accounts.find(({ serviceId }) => serviceId === awsAccountId);
-      return account === undefined
-        ? [`The account of ${awsAccountId} is gone.`]
-        : await check(account, countStragglers);
+      return account === undefined ? [`The account of ${awsAccountId} is gone.`] : await check(account);
     }),
   );
   const deploying = customers.flatMap(({ deploying }) => (deploying === null ? [] : [deploying]));

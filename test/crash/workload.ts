@@ -13,7 +13,7 @@ export type Customer = {
   readonly awsAccountId: string;
   readonly done: Promise<void>;
   /** All that is not as the customer was told, by the API and by what is in its account. */
-  readonly check: (account: SandboxAccount, countStragglers: CountStragglers) => Promise<readonly string[]>;
+  readonly check: (account: SandboxAccount) => Promise<readonly string[]>;
   /** Domain certificate groups that it made. */
   readonly groupCount: () => number;
   /** Of one who deploys. */
@@ -30,6 +30,7 @@ export type Surroundings = {
   readonly begun: Promise<void>;
   /** The customers finish what they are at, and stop. */
   readonly stopping: AbortSignal;
+  readonly countStragglers: CountStragglers;
 };
 
 const LONGEST_REST_MS = 2_000;
@@ -78,7 +79,7 @@ export async function startCustomer(
   return {
     awsAccountId: project.awsAccountId,
     done: repeat(around, (round) => rounds[part](expected, around, round)),
-    check: (account, countStragglers) => findBreachesOf(around.client, expected, account, countStragglers),
+    check: (account) => findBreachesOf(around.client, expected, account, around.countStragglers),
     groupCount: () => expected.groups.size + expected.deletedGroups.length,
     deploying: null,
   };

@@ -419,11 +419,11 @@ const FIND = statement<{ attempts: number; inMs: number }>(
   `SELECT attempts, (extract(epoch FROM due_at - now()) * 1000)::float8 AS "inMs"
      FROM reconciliations WHERE entity_id = $1`,
 );
-/** What is left over would be another test's work; jobs of what has no row are passed over. */
 const INSERT_QUEUED = statement(
   "test_insert_queued",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at) VALUES ($1, $2, $3, now() + interval '1 minute')`,
 );
+/** What is left over would be another test's work; jobs of what has no row are passed over. */
 const FORGET = statement("test_forget_reconciliations", "DELETE FROM reconciliations");
 /** As if it had failed for an hour. */
 const FAIL_OFTEN = statement(
