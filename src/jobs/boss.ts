@@ -18,7 +18,8 @@ export const RECONCILE_QUEUE = "reconcile";
 const HEARTBEAT_SECONDS = 10;
 /** As for our own transactions (`postgres.ts`): what a frozen worker holds is free before its jobs are given away. */
 const IDLE_TRANSACTION_SECONDS = HEARTBEAT_SECONDS - 2;
-const SUPERVISE_SECONDS = 2;
+/** So that with it, and with what a worker rests between two fetches, the dead's jobs are taken on within 15 s. */
+const SUPERVISE_SECONDS = 1;
 /** No step takes this long: every outside call has its own, shorter limit. */
 const EXPIRE_SECONDS = 300;
 
