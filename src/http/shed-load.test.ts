@@ -71,6 +71,17 @@ describe("while more requests wait than can soon be answered", () => {
     assert.deepEqual(handled, ["/v1/projects"]);
   });
 
+  it("a git host, which tells of a push once, is not refused before it would give up", async () => {
+    isOverloaded = true;
+    handled = [];
+    looks = 0;
+    const answered = ask("POST", "/v1/git-hooks/github", "{}");
+    await until(() => looks === 4, "it found no room three times more");
+    isOverloaded = false;
+    assert.equal((await answered).status, 200);
+    assert.deepEqual(handled, ["/v1/git-hooks/github"]);
+  });
+
   it("those who watch over the process are answered", async () => {
     isOverloaded = true;
     handled = [];

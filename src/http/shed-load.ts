@@ -19,6 +19,13 @@ const TELL_EVERY_MS = 10_000;
 const SECOND_LOOK_MS = 500;
 
 /**
+ * A git host tells of a push once, gives up after ten seconds (GitHub) and does not repeat it, so it is asked to wait
+ * for nearly as long before it is refused.
+ */
+const HOOKS = "/v1/git-hooks/";
+const HOOK_LOOKS = 16;
+
+/**
  * Refuses requests with 503 while more of them wait than can soon be answered. What is taken is then answered
  * in good time, and what is not costs little: nothing of it is routed, authenticated or parsed.
  * A queue without bound would answer nobody in time as soon as it is longer than clients are patient.
@@ -31,10 +38,20 @@ export function shedLoad(
   let untold = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
-  const decide = (path: string, request: IncomingMessage, response: ServerResponse): void => {
+  const lookAgain = (
+    path: string,
+    looks: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void => {
+    setTimeout(decide, SECOND_LOOK_MS, path, looks - 1, request, response);
+  };
+
+  const decide = (path: string, looks: number, request: IncomingMessage, response: ServerResponse): void => {
     // The client gave up.
     if (response.destroyed) return;
     if (!isOverloaded()) return handler(request, response);
+    if (looks > 0) return lookAgain(path, looks, request, response);
     onShed();
     untold += 1;
     // Not a line for each: the log must not be what the rest of the machine is spent on.
@@ -50,7 +67,7 @@ export function shedLoad(
     if (!isOverloaded()) return handler(request, response);
     const path = pathOf(request.url);
     if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
-    setTimeout(decide, SECOND_LOOK_MS, path, request, response);
+    lookAgain(path, path.startsWith(HOOKS) ? HOOK_LOOKS : 1, request, response);
   };
 }
 
