@@ -55,7 +55,7 @@ export async function updateAwsAccount(
     givenId,
     awsAccounts.updateNames(tx, actor.organizationId, account.id, { givenId, name }),
   );
-  await announceChange(tx, account.id);
+  announceChange(tx, account.id);
   await recordAudit(tx, actor, "aws-account.updated", account.id);
   return updated;
 }
@@ -92,7 +92,7 @@ export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenI
       : "Distributions of deleted projects are still being removed from this cloud account. Try again when they are gone.";
     throw new AppError("AWS_ACCOUNT_IN_USE", message, { cause: error });
   }
-  await announceChange(tx, account.id);
+  announceChange(tx, account.id);
   await recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
 

@@ -31,7 +31,7 @@ export function reconcileAwsAccount(deps: {
         const check = await verify(cloud, account);
         await db.transaction(async (tx) => {
           await awsAccounts.recordCheck(tx, account, { ...check, at });
-          await announceChange(tx, id);
+          announceChange(tx, id);
           if (wasHeldUp(account) && check.status === "CONNECTED" && check.error === null)
             await deps.onReconnected(tx, account);
         });

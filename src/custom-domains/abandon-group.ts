@@ -40,13 +40,13 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   const members = await domains.listAll(tx, organizationId, groupId);
   for (const { id } of members) {
     await domains.delete(tx, organizationId, id);
-    await announceChange(tx, id);
+    announceChange(tx, id);
   }
   for (const certificate of made) await certificates.delete(tx, certificate);
   await groups.delete(tx, organizationId, groupId);
   const hasOwn = distribution !== null && !group.isDefaultCdn;
   if (hasOwn) await forgetDistribution(tx, organizationId, distribution.id);
-  await announceChange(tx, groupId);
+  announceChange(tx, groupId);
   await recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
   return {
     group,

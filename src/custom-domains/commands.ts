@@ -105,7 +105,7 @@ export async function addDomains(
   await lockUsableGroup(tx, organizationId, groupId);
   const created = await insertDomains(tx, organizationId, groupId, names);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
-  await announceChange(tx, groupId);
+  announceChange(tx, groupId);
   for (const { id } of created) await recordAudit(tx, actor, "domain.created", id);
   return created;
 }
@@ -125,8 +125,8 @@ export async function deleteDomain(
   const leaving = await domains.unwant(tx, organizationId, domainId);
   if (leaving === null) throw notFound();
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
-  await announceChange(tx, domainId);
-  await announceChange(tx, groupId);
+  announceChange(tx, domainId);
+  announceChange(tx, groupId);
   await recordAudit(tx, actor, "domain.deleted", domainId);
   return leaving;
 }
@@ -143,10 +143,10 @@ export async function deleteGroup(
   await groups.setStatus(tx, organizationId, groupId, "DELETING");
   for (const { id } of await domains.listAll(tx, organizationId, groupId)) {
     await domains.unwant(tx, organizationId, id);
-    await announceChange(tx, id);
+    announceChange(tx, id);
   }
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
-  await announceChange(tx, groupId);
+  announceChange(tx, groupId);
   await recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
   return await getGroup(tx, organizationId, groupId);
 }
@@ -172,12 +172,12 @@ export async function retryAttachment(
   }
   for (const domain of failed) {
     await domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
-    await announceChange(tx, domain.id);
+    announceChange(tx, domain.id);
   }
   await groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
-  await announceChange(tx, groupId);
+  announceChange(tx, groupId);
   await recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
   return await getGroup(tx, organizationId, groupId);
 }
@@ -256,7 +256,7 @@ export async function resumeGroupsOfAccount(
   const { organizationId } = account;
   await retryDistributionsOfAccount(tx, jobs, organizationId, account.id);
   const resumed = await domains.resumeDenied(tx, organizationId, account.id);
-  for (const { id } of resumed) await announceChange(tx, id);
+  for (const { id } of resumed) announceChange(tx, id);
   for (const id of new Set(resumed.map(({ groupId }) => groupId))) {
     await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
   }

@@ -225,9 +225,9 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       await changeGroup(db, group, async (tx) => {
         for (const domain of step.domains) {
           await domains.delete(tx, organizationId, domain.id);
-          await announceChange(tx, domain.id);
+          announceChange(tx, domain.id);
         }
-        await announceChange(tx, id);
+        announceChange(tx, id);
       });
       return AGAIN;
 
@@ -303,7 +303,7 @@ async function finishDeletion({ db }: Deps, group: Group): Promise<ReconcileResu
     for (const certificate of await certificates.list(tx, organizationId, id))
       await certificates.delete(tx, certificate);
     await groups.delete(tx, organizationId, id);
-    await announceChange(tx, id);
+    announceChange(tx, id);
   });
   return "done";
 }

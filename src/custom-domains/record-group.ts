@@ -121,13 +121,13 @@ export async function setDomain(
   error: AttachmentError | null = null,
 ): Promise<void> {
   const isMoved = await domains.move(tx, domain, status, error);
-  if (isMoved) await announceChange(tx, domain.id);
+  if (isMoved) announceChange(tx, domain.id);
 }
 
 /** A group that is being deleted stays so, whatever is found on the way. */
 export async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
   await groups.setStatus(tx, group.organizationId, group.id, status);
-  if (group.status !== status && !group.isDeleting) await announceChange(tx, group.id);
+  if (group.status !== status && !group.isDeleting) announceChange(tx, group.id);
 }
 
 async function showVerification(

@@ -91,7 +91,7 @@ export function sweepDnsRecords(deps: {
     const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
     await db.transaction(async (tx) => {
       const isNew = await dnsRecords.put(tx, wanted);
-      if (isNew) await announceChange(tx, domainId);
+      if (isNew) announceChange(tx, domainId);
     });
   }
 
@@ -113,7 +113,7 @@ export function sweepDnsRecords(deps: {
     });
     await db.transaction(async (tx) => {
       await dnsRecords.recordLooks(tx, clock.now(), checks);
-      for (const { record } of looks.filter(isNews)) await announceChange(tx, record.domainId);
+      for (const { record } of looks.filter(isNews)) announceChange(tx, record.domainId);
     });
   }
 
@@ -125,7 +125,7 @@ export function sweepDnsRecords(deps: {
     await db.transaction(async (tx) => {
       if (isUnneeded(record, found)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
       else await dnsRecords.recordCheck(tx, record, check);
-      await announceChange(tx, domainId);
+      announceChange(tx, domainId);
       if (record.status !== status && !isUnneeded(record, found)) {
         await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
       }

@@ -24,7 +24,7 @@ export interface Subscription {
 const CHANNEL = "slipway_changes";
 
 /** Announces a change when the transaction has committed. For changes that somebody may be waiting for. */
-export async function announceChange(tx: Transaction, resourceId: string): Promise<void> {
+export function announceChange(tx: Transaction, resourceId: string): void {
   tx.notify(CHANNEL, resourceId);
 }
 

@@ -93,7 +93,7 @@ export async function cancelDeployment(
   }
   await deployments.requestCancel(tx, organizationId, id);
   await jobs.poke(tx, "deployment", { organizationId, id });
-  await announceChange(tx, id);
+  announceChange(tx, id);
   await recordAudit(tx, actor, "deployment.cancelled", id);
   return await getDeployment(tx, organizationId, id);
 }

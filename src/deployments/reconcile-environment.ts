@@ -115,7 +115,7 @@ async function takeStep(
       const hasMoved = taken.some((one) => one.status === "fulfilled" && one.value);
       await db.transaction(async (tx) => {
         await recordRun(tx, run, { status, reason });
-        if (hasMoved) await announceChange(tx, run.deploymentId);
+        if (hasMoved) announceChange(tx, run.deploymentId);
       });
       if (failed.length > 0) throw failed[0];
       return { runAfterMs: hasMoved ? 0 : restMs(services, clock.now()) };

@@ -38,7 +38,7 @@ export async function sumUpDeployment(
   const sum = sumUp(all);
   const phase = { started: all.some(({ startedAt }) => startedAt !== null), ended: hasEnded(sum.status) };
   await deployments.setStatus(tx, organizationId, deploymentId, sum, phase);
-  await announceChange(tx, deploymentId);
+  announceChange(tx, deploymentId);
 }
 
 /** Ends a deployment that has no runs, or says what it waits for. */
@@ -51,5 +51,5 @@ export async function recordDeployment(
   const statusReason = reason ?? error?.message ?? null;
   const phase = { started: false, ended: hasEnded(status) };
   await deployments.setStatus(tx, organizationId, id, { status, statusReason, error }, phase);
-  await announceChange(tx, id);
+  announceChange(tx, id);
 }

@@ -33,7 +33,7 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
   }
   // After the rows are gone: from then on no value can be accepted.
   await removeProjectVariables(tx, jobs, organizationId, id);
-  await announceChange(tx, id);
+  announceChange(tx, id);
   await recordAudit(tx, actor, "project.deleted", id);
 }
 

@@ -198,7 +198,7 @@ export async function setVariables(
   if (run !== null) {
     for (const runId of await insertRun(tx, scope, run).catch(throwWhereGone)) endedRunIds.add(runId);
   }
-  for (const runId of endedRunIds) await announceChange(tx, runId);
+  for (const runId of endedRunIds) announceChange(tx, runId);
   if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
   if (plain.length > 0 || run !== null) await recordAudit(tx, actor, "env-variables.set", id);
 }
@@ -250,8 +250,8 @@ export async function deleteVariable(
   if (!wasInForce && endedRunIds.length === 0 && !isInCloud) {
     throw new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
   }
-  for (const runId of endedRunIds) await announceChange(tx, runId);
-  await announceChange(tx, id);
+  for (const runId of endedRunIds) announceChange(tx, runId);
+  announceChange(tx, id);
   // A value that was never put anywhere has a row to forget, too.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
   await recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);

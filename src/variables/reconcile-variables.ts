@@ -281,14 +281,13 @@ async function recordStored(
     const hasChanged = isSettling
       ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
       : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED)) !== null;
-    if (hasChanged) await announceChange(tx, item.runId);
+    if (hasChanged) announceChange(tx, item.runId);
   });
 }
 
 async function recordFailed({ deps, organizationId }: Pass, item: WaitingItem, failure: Failure) {
   await deps.db.transaction(async (tx) => {
-    if (await variableRuns.recordFailed(tx, organizationId, item, failure))
-      await announceChange(tx, item.runId);
+    if (await variableRuns.recordFailed(tx, organizationId, item, failure)) announceChange(tx, item.runId);
   });
 }
 
@@ -318,7 +317,7 @@ async function refuse(
     const isNewest = await endPut(tx, pass, item, claimed);
     if (await variableRuns.recordFailed(tx, organizationId, item, { code, message })) {
       if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
-      await announceChange(tx, item.runId);
+      announceChange(tx, item.runId);
     }
     if (failure instanceof CloudError && failure.kind === "denied")
       await suspectAwsAccount(tx, deps.jobs, organizationId, item.awsAccountId);
@@ -421,7 +420,7 @@ async function putRemovalOff(
 }
 
 async function announce(db: Database, scopeId: string): Promise<void> {
-  await db.transaction((tx) => announceChange(tx, scopeId));
+  await db.transaction(async (tx) => announceChange(tx, scopeId));
 }
 
 /** What is ahead now, decided as the next pass will decide it. */
