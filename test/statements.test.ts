@@ -13,6 +13,7 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   aws_accounts_record_report:
     "A stack knows the id of its connection alone; the statement returns whose it is.",
   dns_records_record_looks: "Of the same sweep: each row by its organization and id.",
+  dns_records_record_unchanged: "The same, of looks that found nothing new.",
   dns_records_lock_due: "A sweep: what is due, whoever has it, with its organization.",
   dns_records_put_off: "Of the same sweep: each row by its organization and id.",
   env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",

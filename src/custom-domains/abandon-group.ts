@@ -6,7 +6,8 @@ import { findDistribution, forgetDistribution } from "../distributions/commands.
 import { AppError, notFound } from "../errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
-import { certificates, domains, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { domains, groups } from "./store.ts";
 
 /** What a group had in a cloud account that Slipway can no longer reach: its customer's to remove. */
 export type AbandonedGroup = {

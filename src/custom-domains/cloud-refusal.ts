@@ -10,7 +10,8 @@ import { REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupStep } from "./group-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
 import { changeGroup, failDomains } from "./record-group.ts";
-import { certificates, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { groups } from "./store.ts";
 
 type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Clock; readonly jobs: Jobs };
 type Context = {

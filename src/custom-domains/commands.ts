@@ -18,7 +18,8 @@ import { servesHttp } from "../projects/project.ts";
 import { originOf } from "../projects/origin.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { readDomainName } from "./domain-name.ts";
-import { dnsRecords, domains, groups } from "./store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { domains, groups } from "./store.ts";
 
 export type NamedDomain = Pick<Domain, "name" | "type">;
 

@@ -27,7 +27,9 @@ import {
 } from "./commands.ts";
 import type { Domain } from "./custom-domain.ts";
 import { reconcileGroup } from "./reconcile-group.ts";
-import { certificates, dnsRecords, domains, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { domains, groups } from "./store.ts";
 import { createModelCloud } from "./testing-cloud.ts";
 import { insertProject, insertService } from "./testing-rows.ts";
 import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing-steps.ts";

@@ -28,7 +28,8 @@ import {
   setDomain,
   setGroupStatus,
 } from "./record-group.ts";
-import { certificates, domains, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { domains, groups } from "./store.ts";
 
 const RECORDS_MS = 500;
 const DEPLOYING_MS = 500;

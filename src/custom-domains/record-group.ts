@@ -18,7 +18,9 @@ import type {
 } from "./custom-domain.ts";
 import { connectionRecord, verificationRecord } from "./dns-record.ts";
 import { claimNames } from "./proven-names.ts";
-import { certificates, dnsRecords, domains, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { domains, groups } from "./store.ts";
 
 /**
  * A transaction on a group and its domains. It takes the group's row first, as commands do: one that took a domain

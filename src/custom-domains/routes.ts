@@ -20,7 +20,9 @@ import {
   retryAttachment,
 } from "./commands.ts";
 import type { Domain, Group } from "./custom-domain.ts";
-import { certificates, dnsRecords, domains, groups } from "./store.ts";
+import { certificates } from "./certificate-store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { domains, groups } from "./store.ts";
 import {
   AbandonedGroupSchema,
   DomainSchema,

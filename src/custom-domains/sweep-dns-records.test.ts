@@ -15,7 +15,7 @@ import { createTestClock } from "../sealing/testing.ts";
 import { createGroup } from "./commands.ts";
 import type { DnsRecord, Domain } from "./custom-domain.ts";
 import { connectionRecord } from "./dns-record.ts";
-import { dnsRecords } from "./store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
 import { sweepDnsRecords } from "./sweep-dns-records.ts";
 import { insertProject, insertService } from "./testing-rows.ts";
 
@@ -65,13 +65,13 @@ describe("the sweep over DNS records", () => {
     return (await dnsRecords.list(db, organizationId, [id]))[0];
   }
 
-  function sweepWith(check: (name: string) => Promise<RecordCheck>): Sweep {
+  function sweepWith(check: (name: string) => Promise<RecordCheck>, clock = createTestClock()): Sweep {
     const dns: Dns = {
       check: ({ name }) => check(name),
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
-    return sweepDnsRecords({ db, dns, clock: createTestClock(), jobs, caaIssuers: [] });
+    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [] });
   }
   const { signal } = new AbortController();
 
@@ -114,6 +114,26 @@ describe("the sweep over DNS records", () => {
       return (await recordOf(domain))?.status === "OK";
     }, "it is found");
     assert.deepEqual(poked, [domain.groupId]);
+  });
+
+  it("tells when it last looked, also where it found what it had found before", async () => {
+    const [domain] = await addRecords("www.unchanged.example.com");
+    assert.ok(domain !== undefined);
+    const clock = createTestClock();
+    const sweep = sweepWith(() => Promise.resolve(MISSING), clock);
+    const toldTime = async (): Promise<string | undefined> =>
+      (await recordOf(domain))?.lastCheckAt?.toISOString();
+    await until(async () => {
+      await sweep.run(signal);
+      return (await toldTime()) === clock.now().toISOString();
+    }, "the first look is written down");
+    clock.advance(60_000);
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await toldTime()) === clock.now().toISOString();
+    }, "so is the second");
+    assert.equal((await recordOf(domain))?.lastCheckError?.code, "NOT_FOUND");
   });
 
   it("goes on after a look that failed by a defect, and tells of it", async () => {

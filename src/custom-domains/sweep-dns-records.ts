@@ -17,7 +17,8 @@ import { againAfterSeconds } from "./check-interval.ts";
 import type { DnsRecord } from "./custom-domain.ts";
 import { authorizationRecord } from "./dns-record.ts";
 import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
-import { dnsRecords, type DueRecord } from "./store.ts";
+import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
+import { createUnchangedLooks } from "./unchanged-looks.ts";
 
 /** Few enough that their answers, which come together, do not hold up the steps that the same process takes. */
 const BATCH = 50;
@@ -49,19 +50,28 @@ export function sweepDnsRecords(deps: {
   const failures: unknown[] = [];
   /** By the record's id. */
   const underWay = new Set<string>();
+  const unchanged = createUnchangedLooks(() => performance.now());
+  /** More was due than was taken. */
+  let isBusy = false;
 
   /**
    * Takes what is due by putting it off to when it is due next, so that another worker passes over it; one that dies
    * meanwhile delays its looks to their next time.
    */
   async function takeDue(): Promise<readonly DueRecord[]> {
-    return await db.transaction(async (tx) => {
+    const taken = await db.transaction(async (tx) => {
       const due = await dnsRecords.lockDue(tx, BATCH);
       const rests = due.map((record) => {
-        return { record, againSeconds: againAfterSeconds(record.status, record.youngSeconds, Math.random()) };
+        const againSeconds = againAfterSeconds(record.status, record.youngSeconds, Math.random());
+        return { record, againSeconds, lookedAt: unchanged.lookedAt(record) };
       });
       if (due.length > 0) await dnsRecords.putOff(tx, rests);
-      return due;
+      return rests;
+    });
+    return taken.map(({ record, lookedAt }) => {
+      if (lookedAt === null) return record;
+      unchanged.drop(record, lookedAt);
+      return { ...record, lastCheckAt: lookedAt };
     });
   }
 
@@ -95,9 +105,14 @@ export function sweepDnsRecords(deps: {
     });
   }
 
-  async function record(looks: readonly Look[]): Promise<void> {
-    const kept = looks.filter((look) => !isChange(look));
-    if (kept.length > 0) await recordKept(kept);
+  async function record(looks: readonly Look[], isBusy: boolean): Promise<void> {
+    for (const look of looks.filter(isUnchanged)) {
+      unchanged.add({ record: look.record, lookedAt: clock.now() });
+    }
+    const news = looks.filter((look) => !isUnchanged(look) && !isChange(look));
+    if (news.length > 0) await recordNews(news);
+    const old = unchanged.takeOld(isBusy);
+    if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
     const changes = looks.filter(isChange).values();
     const write = async (): Promise<void> => {
       for (const look of changes) {
@@ -107,13 +122,13 @@ export function sweepDnsRecords(deps: {
     await Promise.all(Array.from({ length: WRITERS }, write));
   }
 
-  async function recordKept(looks: readonly Look[]): Promise<void> {
+  async function recordNews(looks: readonly Look[]): Promise<void> {
     const checks = looks.map(({ record, found: { value, error } }) => {
       return { record, value, error: error ?? {} };
     });
     await db.transaction(async (tx) => {
       await dnsRecords.recordLooks(tx, clock.now(), checks);
-      for (const { record } of looks.filter(isNews)) announceChange(tx, record.domainId);
+      for (const { record } of looks) announceChange(tx, record.domainId);
     });
   }
 
@@ -136,8 +151,9 @@ export function sweepDnsRecords(deps: {
     name: "DNS records",
     async run() {
       const hasRoom = underWay.size <= MOST_UNDER_WAY - BATCH;
-      const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0))]);
+      const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0), isBusy)]);
       for (const one of due) begin(one);
+      isBusy = !hasRoom || due.length === BATCH;
       if (failures.length > 0) throw failures.shift();
       if (due.length === BATCH) return 0;
       return underWay.size > 0 ? GATHER_MS : REST_MS;
@@ -156,9 +172,16 @@ function isChange({ record, found, status }: Look): boolean {
   return record.status !== status || isUnclear || isUnneeded(record, found);
 }
 
-/** Of a record that stays in its status: whether readers see something else. */
-function isNews({ record, found }: Look): boolean {
-  return record.lastCheckValue !== found.value || record.lastCheckError?.code !== found.error?.code;
+/** Whether readers see nothing else than before, but for the time. */
+function isUnchanged(look: Look): boolean {
+  const { record, found } = look;
+  const { code, message } = record.lastCheckError ?? {};
+  const isAsBefore =
+    record.lastCheckAt !== null &&
+    record.lastCheckValue === found.value &&
+    code === found.error?.code &&
+    message === found.error?.message;
+  return isAsBefore && !isChange(look);
 }
 
 function expected(
