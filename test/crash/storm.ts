@@ -1,5 +1,5 @@
 /**
- * `npm run test:storm -- [--seed N] [--rate 0.3] [--away SECONDS] [--only PART]`: the cloud fails, in each way
+ * `npm run test:storm -- [--seed N] [--rate 0.3] [--away SECONDS] [--only PART] [--operations TEXT]`: the cloud fails, in each way
  * and in all at once, on every operation and on each by itself, while customers work; then it is away for a
  * while, or killed; then one account does not answer. All valid work has to end, none of it failed for good,
  * with few more calls than without faults, and nobody else is slowed.
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
     rate: { type: "string", default: "0.3" },
     away: { type: "string", default: "15" },
     only: { type: "string", default: "" },
+    operations: { type: "string", default: "" },
   },
 });
 const seed = Number(options.seed);
@@ -151,8 +152,10 @@ const LANES: readonly Lane[] = [
 async function playEach({ rig, client, weather, failures }: Storm): Promise<void> {
   const untried = Object.keys(OPERATIONS).filter((name) => !LANES.some((lane) => lane.operations.test(name)));
   if (untried.length > 0) failures.push(`No work makes the calls ${untried.join(", ")}`);
+  const isAskedFor = (operation: string): boolean => operation.includes(options.operations);
   await Promise.all(
     LANES.map(async ({ operations, play }, index) => {
+      if (!Object.keys(OPERATIONS).some((name) => operations.test(name) && isAskedFor(name))) return;
       const worker = await rounds.createWorker(client, `each-${index}`, PATIENCE_MS);
       const { awsAccountId } = worker.project;
       const isOwn = (operation: string): boolean => operations.test(operation);
@@ -171,7 +174,7 @@ async function playEach({ rig, client, weather, failures }: Storm): Promise<void
         return { all: after.all - before.all, ofIt: after.ofIt - before.ofIt };
       };
       const ideal = Math.max((await measure([])).all, (await measure([])).all);
-      for (const operation of Object.keys(OPERATIONS).filter(isOwn)) {
+      for (const operation of Object.keys(OPERATIONS).filter((name) => isOwn(name) && isAskedFor(name))) {
         let [calls, ofIt] = [0, 0];
         const kinds = [...KINDS, "timeout"];
         const startedMs = performance.now();
