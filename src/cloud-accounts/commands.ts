@@ -26,7 +26,7 @@ export async function createAwsAccount(
       name: fields.name ?? fields.givenId,
     }),
   );
-  await recordAudit(tx, actor, "aws-account.created", id);
+  recordAudit(tx, actor, "aws-account.created", id);
   return account;
 }
 
@@ -56,7 +56,7 @@ export async function updateAwsAccount(
     awsAccounts.updateNames(tx, actor.organizationId, account.id, { givenId, name }),
   );
   announceChange(tx, account.id);
-  await recordAudit(tx, actor, "aws-account.updated", account.id);
+  recordAudit(tx, actor, "aws-account.updated", account.id);
   return updated;
 }
 
@@ -72,7 +72,7 @@ export async function requestAwsAccountCheck(
   const account = await awsAccounts.requestCheck(tx, organizationId, id);
   if (account === null) throw notFound();
   await jobs.poke(tx, "aws-account", { organizationId, id });
-  await recordAudit(tx, actor, "aws-account.check-requested", id);
+  recordAudit(tx, actor, "aws-account.check-requested", id);
   return account;
 }
 
@@ -93,7 +93,7 @@ export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenI
     throw new AppError("AWS_ACCOUNT_IN_USE", message, { cause: error });
   }
   announceChange(tx, account.id);
-  await recordAudit(tx, actor, "aws-account.deleted", account.id);
+  recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
 
 /**

@@ -48,7 +48,7 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   const hasOwn = distribution !== null && !group.isDefaultCdn;
   if (hasOwn) await forgetDistribution(tx, organizationId, distribution.id);
   announceChange(tx, groupId);
-  await recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
+  recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
   return {
     group,
     connectedAwsAccountId: account?.connectedAwsAccountId ?? null,

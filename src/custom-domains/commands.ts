@@ -90,7 +90,7 @@ export async function createGroup(
   if (group === undefined) throw notFound();
   const created = await insertDomains(tx, organizationId, id, wanted.names);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
-  await recordAudit(tx, actor, "domain-certificate-group.created", id);
+  recordAudit(tx, actor, "domain-certificate-group.created", id);
   return { group, created };
 }
 
@@ -107,7 +107,7 @@ export async function addDomains(
   const created = await insertDomains(tx, organizationId, groupId, names);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
-  for (const { id } of created) await recordAudit(tx, actor, "domain.created", id);
+  for (const { id } of created) recordAudit(tx, actor, "domain.created", id);
   return created;
 }
 
@@ -128,7 +128,7 @@ export async function deleteDomain(
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   announceChange(tx, groupId);
-  await recordAudit(tx, actor, "domain.deleted", domainId);
+  recordAudit(tx, actor, "domain.deleted", domainId);
   return leaving;
 }
 
@@ -148,7 +148,7 @@ export async function deleteGroup(
   }
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
-  await recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
+  recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
   return await getGroup(tx, organizationId, groupId);
 }
 
@@ -179,7 +179,7 @@ export async function retryAttachment(
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
-  await recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
+  recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
   return await getGroup(tx, organizationId, groupId);
 }
 
@@ -187,7 +187,7 @@ export async function retryAttachment(
 export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
   const domain = await getDomain(tx, actor.organizationId, domainId);
   await dnsRecords.checkNow(tx, actor.organizationId, domainId);
-  await recordAudit(tx, actor, "domain.check-requested", domainId);
+  recordAudit(tx, actor, "domain.check-requested", domainId);
   return domain;
 }
 

@@ -29,7 +29,7 @@ export async function createDeployment(
     const deployment = await deployments.insert(tx, { organizationId, id, ...prepared, ...source });
     if (deployment === null) throw notFound();
     await jobs.poke(tx, "deployment", { organizationId, id });
-    await recordAudit(tx, actor, "deployment.created", id);
+    recordAudit(tx, actor, "deployment.created", id);
     return deployment;
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound();
@@ -94,7 +94,7 @@ export async function cancelDeployment(
   await deployments.requestCancel(tx, organizationId, id);
   await jobs.poke(tx, "deployment", { organizationId, id });
   announceChange(tx, id);
-  await recordAudit(tx, actor, "deployment.cancelled", id);
+  recordAudit(tx, actor, "deployment.cancelled", id);
   return await getDeployment(tx, organizationId, id);
 }
 

@@ -17,7 +17,7 @@ export async function createGitIntegration(
   try {
     const integration = await gitIntegrations.insert(tx, { organizationId, ...fields });
     if (integration === null) throw notFound();
-    await recordAudit(tx, actor, "git-integration.created", integration.id);
+    recordAudit(tx, actor, "git-integration.created", integration.id);
     return integration;
   } catch (error) {
     if (!isUniqueViolation(error, "git_integrations_host_key")) throw error;
@@ -56,7 +56,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse("one that was just created", error);
   }
-  await recordAudit(tx, actor, "git-integration.deleted", id);
+  recordAudit(tx, actor, "git-integration.deleted", id);
 }
 
 function inUse(projects: string, cause?: unknown): AppError {

@@ -37,7 +37,7 @@ export async function setHookSecret(
   sealed: Uint8Array,
 ): Promise<void> {
   if (!(await gitIntegrations.setHookSecret(tx, actor.organizationId, id, sealed))) throw notFound();
-  await recordAudit(tx, actor, "git-integration.hook-secret-set", id);
+  recordAudit(tx, actor, "git-integration.hook-secret-set", id);
 }
 
 /** An integration that may have sent a delivery, and its secret. */

@@ -9,12 +9,7 @@ export { insertAuditEntry } from "./store.ts";
 export type AuditAction = `${string}.${string}`;
 
 /** Leaves who did what to which resource, in the transaction that does it; never a value. */
-export async function recordAudit(
-  tx: Transaction,
-  actor: Actor,
-  action: AuditAction,
-  resourceId: string,
-): Promise<void> {
+export function recordAudit(tx: Transaction, actor: Actor, action: AuditAction, resourceId: string): void {
   auditEntries.insert(tx, auditValuesOf(actor, action, resourceId));
 }
 

@@ -74,7 +74,7 @@ export async function createUser(tx: Transaction, actor: Actor, fields: UserFiel
       gitLogin: fields.gitLogin ?? null,
     }),
   );
-  await recordAudit(tx, actor, "user.created", id);
+  recordAudit(tx, actor, "user.created", id);
   return user;
 }
 
@@ -100,7 +100,7 @@ export async function updateUser(
     }),
   );
   await requireAnAdmin(tx, actor.organizationId);
-  await recordAudit(tx, actor, "user.updated", id);
+  recordAudit(tx, actor, "user.updated", id);
   return updated;
 }
 
@@ -109,7 +109,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, id: string): Pro
   await organizations.lock(tx, actor.organizationId);
   if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
   await requireAnAdmin(tx, actor.organizationId);
-  await recordAudit(tx, actor, "user.deleted", id);
+  recordAudit(tx, actor, "user.deleted", id);
 }
 
 /** The key itself is in the result and nowhere else. @throws AppError `NOT_FOUND` for an unknown user */
@@ -132,14 +132,14 @@ export async function createApiKey(
     hash: hashApiKey(key),
   });
   if (apiKey === undefined) throw notFound();
-  await recordAudit(tx, actor, "api-key.created", id);
+  recordAudit(tx, actor, "api-key.created", id);
   return { apiKey, key };
 }
 
 /** @throws AppError `NOT_FOUND` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
-  await recordAudit(tx, actor, "api-key.deleted", id);
+  recordAudit(tx, actor, "api-key.deleted", id);
 }
 
 async function refuseTakenEmail(email: string, writing: Promise<User | undefined>): Promise<User> {

@@ -19,7 +19,7 @@ export async function createProject(
 ): Promise<Project> {
   const project = await insertProject(tx, actor, prepared);
   await applyConfiguration(tx, jobs, project, prepared.configuration);
-  await recordAudit(tx, actor, "project.created", project.id);
+  recordAudit(tx, actor, "project.created", project.id);
   return project;
 }
 

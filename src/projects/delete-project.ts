@@ -34,7 +34,7 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
   // After the rows are gone: from then on no value can be accepted.
   await removeProjectVariables(tx, jobs, organizationId, id);
   announceChange(tx, id);
-  await recordAudit(tx, actor, "project.deleted", id);
+  recordAudit(tx, actor, "project.deleted", id);
 }
 
 async function removeFromPlatform(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {

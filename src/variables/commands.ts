@@ -200,7 +200,7 @@ export async function setVariables(
   }
   for (const runId of endedRunIds) announceChange(tx, runId);
   if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
-  if (plain.length > 0 || run !== null) await recordAudit(tx, actor, "env-variables.set", id);
+  if (plain.length > 0 || run !== null) recordAudit(tx, actor, "env-variables.set", id);
 }
 
 /** The scope was deleted between the checks and the write. */
@@ -254,7 +254,7 @@ export async function deleteVariable(
   announceChange(tx, id);
   // A value that was never put anywhere has a row to forget, too.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
-  await recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
+  recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
   return isInCloud ? await envVariables.find(tx, organizationId, id, name) : null;
 }
 

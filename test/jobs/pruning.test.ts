@@ -70,8 +70,8 @@ describe("what is kept no longer", () => {
   it("of audit entries are those that are older than the days asked for", async () => {
     const actor: Actor = { organizationId, userId: "u", apiKeyId: "k", role: "admin", requestId: "r" };
     await db.transaction(async (tx) => {
-      await recordAudit(tx, actor, "test.old", "old");
-      await recordAudit(tx, actor, "test.young", "young");
+      recordAudit(tx, actor, "test.old", "old");
+      recordAudit(tx, actor, "test.young", "young");
     });
     await db.query(AGE_AUDIT, [organizationId, 31]);
     assert.equal(await pruneAudit(db, 32, new Date()), false);
