@@ -22,8 +22,12 @@ const FILL_FIRST = 6;
 const SLOW_MS = 20;
 /** Those that queue behind it already wait no longer than this: it is ended, and gets a connection of its own. */
 const LONGEST_MS = 500;
-/** SQLSTATE `query_canceled` */
-const CANCELED = "57014";
+/**
+ * What a statement fails with that is to be begun again: it took too long (`query_canceled`), or one of the same name
+ * before it was ended in the middle of being parsed, which it then finds unparsed (`invalid_sql_statement_name`), or
+ * parsed by yet another one (`duplicate_prepared_statement`). (SQLSTATE)
+ */
+const BEGIN_AGAIN: ReadonlySet<string> = new Set(["57014", "26000", "42P05"]);
 
 /** `sentAt`: of the statements without an answer yet, in the order in which they will have it. */
 type Connection = {
@@ -102,7 +106,7 @@ export function openSharedConnections(options: {
         return (await client.query({ name, text, values: [...values] })).rows as Row[];
       } catch (error) {
         const translated = translateDriverError(error, name);
-        if (translated instanceof DatabaseError && translated.code === CANCELED) return null;
+        if (translated instanceof DatabaseError && BEGIN_AGAIN.has(translated.code)) return null;
         // It says that it is lost itself too, but not before whoever asks next.
         if (translated instanceof DatabaseUnavailableError) connections.delete(connection);
         throw translated;

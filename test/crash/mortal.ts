@@ -8,6 +8,10 @@ const ROOT = path.join(import.meta.dirname, "../..");
 
 /** Characters that are kept of what a process wrote. */
 const LAST_WORDS = 8_000;
+/** Of the lines in which a process tells of a defect, so many are kept. */
+const MOST_DEFECTS = 20;
+/** What pino writes of an error. */
+const DEFECT = /"level":"?(?:50|error)/;
 
 const STARTS = 10;
 const STARTS_APART_MS = 1_000;
@@ -29,6 +33,8 @@ export type Mortal = {
   readonly startsMs: readonly number[];
   /** Each time that it ended by itself after it had served. */
   readonly collapses: readonly string[];
+  /** The lines of its log that tell of a defect, over all its lives. */
+  readonly defects: readonly string[];
   /** What it wrote last, over all its lives. */
   lastWords(): string;
 };
@@ -44,8 +50,11 @@ export function createMortal(
   let all = "";
   const startsMs: number[] = [];
   const collapses: string[] = [];
+  const defects: string[] = [];
   const note = (chunk: string): void => {
     all = (all + chunk).slice(-LAST_WORDS);
+    if (defects.length >= MOST_DEFECTS) return;
+    defects.push(...chunk.split("\n").filter((line) => DEFECT.test(line)));
   };
   async function endBy(signal: NodeJS.Signals): Promise<void> {
     const dying = child;
@@ -89,6 +98,7 @@ export function createMortal(
     signal: (signal) => void child?.kill(signal),
     startsMs,
     collapses,
+    defects,
     async start() {
       const begunMs = performance.now();
       for (let tries = 1; !(await run()); tries += 1) {

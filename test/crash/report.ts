@@ -56,6 +56,11 @@ export function report(outcome: Outcome): boolean {
   );
   const failures = [...late, ...collapses, ...history.breaches, ...outcome.breaches];
   for (const failure of failures) console.log(`FAILED: ${failure}`);
+  // What is behind an answer that nobody should have had.
+  if (failures.length > 0) {
+    for (const { name, defects } of processes)
+      for (const line of defects) console.log(`${name} told: ${line}`);
+  }
   console.log(
     failures.length === 0
       ? "Nothing lost, nothing doubled, nothing left over."

@@ -18,6 +18,16 @@ const SLEEPERS = statement<{ pid: number }>(
     WHERE query LIKE '%pg_sleep(60)%' AND state = 'active' AND pid <> pg_backend_pid()
       AND now() - query_start > interval '600 ms'`,
 );
+const LOCKED = statement<{ text: string }>(
+  "locked",
+  "SELECT $1::text AS text FROM locked_for_a_while RIGHT JOIN (SELECT 1) one ON true",
+);
+const LOCK = statement("lock", "LOCK TABLE locked_for_a_while IN ACCESS EXCLUSIVE MODE");
+const WAITING_FOR_LOCK = statement<{ pid: number }>(
+  "waiting_for_lock",
+  `SELECT pid FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%FROM locked_for_a_while%' AND now() - query_start > interval '100 ms'`,
+);
 const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
 
 describe("statements that only read", { skip: needsPostgres }, () => {
@@ -59,6 +69,43 @@ describe("statements that only read", { skip: needsPostgres }, () => {
     await db.query(TERMINATE, [pid]);
     await slow;
     assert.equal((await db.query(ECHO, ["again"]))[0]?.text, "again");
+  });
+
+  it("wait for a table that a migration holds, also where the server had not parsed them before", async () => {
+    await db.execute("CREATE TABLE locked_for_a_while ()");
+    // There is a connection to share, on which the statement is new.
+    await db.query(ECHO, ["ready"]);
+    const holding = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
+    const migration = db.transaction(async (tx) => {
+      await tx.query(LOCK);
+      isLocked.resolve();
+      await holding.promise;
+    });
+    await isLocked.promise;
+    const texts = ["first", "second", "third", "fourth", "fifth"];
+    const reading = Promise.all(texts.map((text) => db.query(LOCKED, [text])));
+    try {
+      // The first was ended after half a second, in the middle of being parsed, and with it those behind it.
+      await until(async () => {
+        const waiting = await db.query(WAITING_FOR_LOCK);
+        return waiting.length === texts.length;
+      }, "each waits on a connection of its own");
+    } finally {
+      holding.resolve();
+    }
+    await migration;
+    const rows = await reading;
+    assert.deepEqual(
+      rows.map(([row]) => row?.text),
+      texts,
+    );
+    const again = await Promise.all(texts.map((text) => db.query(LOCKED, [text])));
+    assert.deepEqual(
+      again.map(([row]) => row?.text),
+      texts,
+    );
+    await db.execute("DROP TABLE locked_for_a_while");
   });
 
   it("fail with a connection that is lost, and the next one opens another", async () => {
