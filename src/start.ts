@@ -203,6 +203,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           distribution: reconcileDistribution({
             db,
             cloud,
+            clock,
             jobs,
             onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
           }),

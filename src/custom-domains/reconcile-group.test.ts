@@ -85,6 +85,7 @@ describe("a group against a model of the cloud", () => {
       distribution: reconcileDistribution({
         db: powered,
         cloud: model.cloud,
+        clock,
         jobs,
         onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
       }),

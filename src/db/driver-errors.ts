@@ -28,6 +28,8 @@ export function translateDriverError(error: unknown, statementName: string): Err
 function isConnectionLoss(error: Error, code: string): boolean {
   if (UNAVAILABLE.test(code)) return true;
   if (/^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_)/.test(code)) return true;
+  // Something was written to a connection between the other side's end and our notice of it.
+  if (code.startsWith("ERR_STREAM_")) return true;
   // What `pg` says in words only.
   return /connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
     error.message,

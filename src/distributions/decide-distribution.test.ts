@@ -4,6 +4,9 @@ import type { DistributionSeen } from "../cloud/cloud.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 
+const NOW = new Date("2026-01-01T00:00:00Z");
+const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
+
 const WANTED: Distribution = {
   organizationId: "org_1",
   id: "cdn_1",
@@ -13,6 +16,7 @@ const WANTED: Distribution = {
   isWanted: true,
   origin: { kind: "none" },
   requestedAt: null,
+  createStartedAt: null,
   providerId: null,
   domainName: null,
   lastError: null,
@@ -63,8 +67,32 @@ describe("the next step of a distribution", () => {
       { kind: "delete", etag: "e1" },
     ],
     ["and forgotten when it is gone", { ...MADE, isWanted: false }, null, { kind: "forget" }],
+    [
+      "one whose creation may still arrive is disabled all the same",
+      { ...MADE, isWanted: false, createStartedAt: ago(59_999) },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
+    [
+      "and kept until it cannot arrive any more",
+      { ...MADE, isWanted: false, createStartedAt: ago(59_999) },
+      { ...SEEN, enabled: false },
+      { kind: "waitForStraggler", until: new Date(NOW.getTime() + 1) },
+    ],
+    [
+      "a minute after its beginning it is deleted",
+      { ...MADE, isWanted: false, createStartedAt: ago(60_000) },
+      { ...SEEN, enabled: false },
+      { kind: "delete", etag: "e1" },
+    ],
+    [
+      "one that somebody else deleted is not forgotten before either",
+      { ...MADE, isWanted: false, createStartedAt: ago(1_000) },
+      null,
+      { kind: "waitForStraggler", until: new Date(NOW.getTime() + 59_000) },
+    ],
   ];
   for (const [sentence, distribution, seen, expected] of rows) {
-    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen), expected));
+    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, NOW), expected));
   }
 });

@@ -1,4 +1,5 @@
 import type { DistributionSeen } from "../cloud/cloud.ts";
+import { stragglesUntilMs } from "../cloud/stragglers.ts";
 import type { Distribution } from "./distribution.ts";
 
 export type DistributionStep =
@@ -8,6 +9,8 @@ export type DistributionStep =
   /** Take it out of service, as the provider demands before a delete. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy" }
+  /** A creation may still arrive; as long as what its token made is there, it makes nothing. */
+  | { readonly kind: "waitForStraggler"; readonly until: Date }
   | { readonly kind: "delete"; readonly etag: string }
   /** The cloud's side is gone, or never was. */
   | { readonly kind: "forget" };
@@ -16,6 +19,7 @@ export type DistributionStep =
 export function decideDistribution(
   distribution: Distribution,
   seen: DistributionSeen | null,
+  now: Date,
 ): DistributionStep {
   if (distribution.isWanted) {
     return distribution.providerId === null ? { kind: "create" } : { kind: "rest" };
@@ -24,8 +28,9 @@ export function decideDistribution(
     // A creation may have been asked for and its answer lost: creating again finds it, then it is deleted.
     return distribution.requestedAt === null ? { kind: "forget" } : { kind: "create" };
   }
+  if (seen !== null && (seen.enabled || seen.aliases.length > 0)) return { kind: "disable", etag: seen.etag };
+  const until = new Date(stragglesUntilMs(distribution.createStartedAt));
+  if (until > now) return { kind: "waitForStraggler", until };
   if (seen === null) return { kind: "forget" };
-  if (seen.enabled || seen.aliases.length > 0) return { kind: "disable", etag: seen.etag };
-  if (!seen.deployed) return { kind: "waitForDeploy" };
-  return { kind: "delete", etag: seen.etag };
+  return seen.deployed ? { kind: "delete", etag: seen.etag } : { kind: "waitForDeploy" };
 }

@@ -15,6 +15,8 @@ export type Distribution = {
   readonly isWanted: boolean;
   readonly origin: Origin;
   readonly requestedAt: Date | null;
+  /** When a creation began of which nobody knows the end; it may still arrive (`cloud/stragglers.ts`). */
+  readonly createStartedAt: Date | null;
   readonly providerId: string | null;
   readonly domainName: string | null;
   /** Why it is not made; null once it is, or while there is hope. */

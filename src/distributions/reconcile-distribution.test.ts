@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
-import type { Cloud, DistributionSeen } from "../cloud/cloud.ts";
+import { type Cloud, CloudError, type DistributionSeen } from "../cloud/cloud.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import { newConnectionId, newId } from "../ids.ts";
 import type { EntityRef } from "../jobs/jobs.ts";
 import { createOrganization } from "../organizations/commands.ts";
+import { createTestClock } from "../sealing/testing.ts";
 import { reconcileDistribution } from "./reconcile-distribution.ts";
 import { distributions } from "./store.ts";
 
@@ -37,35 +38,43 @@ describe("a distribution", () => {
     await rm(folder, { recursive: true });
   });
 
-  it("that was made, used and removed while its maker stood still is removed a second time", async () => {
+  const inCloud = new Map<string, DistributionSeen>();
+  const pokes: EntityRef[] = [];
+  let clock = createTestClock();
+  beforeEach(() => {
+    inCloud.clear();
+    pokes.length = 0;
+    clock = createTestClock();
+  });
+
+  async function insert(): Promise<string> {
     const id = newId("cdn");
     const origin = { kind: "none" } as const;
-    await distributions.insert(db, {
-      organizationId,
+    const row = { organizationId, id, serviceId: newId("svc"), awsAccountId, isDefault: false, origin };
+    await distributions.insert(db, row);
+    return id;
+  }
+
+  /** The provider makes one more with each call, as if the token of those before were gone. */
+  function make(): DistributionSeen {
+    const id = `E${inCloud.size + 1}`;
+    const made = {
       id,
-      serviceId: newId("svc"),
-      awsAccountId,
-      isDefault: false,
-      origin,
-    });
-    const inCloud = new Map<string, DistributionSeen>();
-    const pokes: EntityRef[] = [];
+      domainName: `d${inCloud.size + 1}.cdn.example`,
+      aliases: [],
+      certificateId: null,
+      enabled: true,
+      deployed: true,
+      etag: "1",
+    };
+    inCloud.set(id, made);
+    return made;
+  }
+
+  /** @param create what the provider does with the call */
+  function lookWith(create: () => Promise<DistributionSeen>) {
     const calls = {
-      async create() {
-        // Others have come to the end of it meanwhile; this call arrives afterwards.
-        await distributions.delete(db, organizationId, id);
-        const made = {
-          id: "E1",
-          domainName: "d1.cdn.example",
-          aliases: [],
-          certificateId: null,
-          enabled: true,
-          deployed: true,
-          etag: "1",
-        };
-        inCloud.set(made.id, made);
-        return made;
-      },
+      create,
       describe: async (_account: unknown, providerId: string) => inCloud.get(providerId) ?? null,
       async update(_account: unknown, providerId: string, update: { enabled: boolean }) {
         const seen = inCloud.get(providerId);
@@ -82,15 +91,78 @@ describe("a distribution", () => {
     const reconcile = reconcileDistribution({
       db,
       cloud: { distributions: calls } as unknown as Cloud,
+      clock,
       jobs: { poke: async (_tx, _kind, ref) => void pokes.push(ref) },
       onChanged: async () => undefined,
     });
-    const look = () => reconcile({ organizationId, id }, new AbortController().signal);
-    await look();
-    assert.deepEqual(pokes, [{ organizationId, id }]);
-    assert.equal(inCloud.size, 1);
-    for (let looks = 0; (await look()) !== "done"; looks += 1) assert.ok(looks < 10, "it comes to an end");
-    assert.equal(inCloud.size, 0);
+    return (id: string) => reconcile({ organizationId, id }, new AbortController().signal);
+  }
+
+  async function lookToTheEnd(look: ReturnType<typeof lookWith>, id: string): Promise<void> {
+    for (let looks = 0; (await look(id)) !== "done"; looks += 1) assert.ok(looks < 10, "it comes to an end");
     assert.equal(await distributions.find(db, organizationId, id), null);
+  }
+
+  it("that was made, used and removed while its maker stood still is removed a second time", async () => {
+    const id = await insert();
+    const look = lookWith(async () => {
+      // Others have come to the end of it meanwhile; this call arrives afterwards.
+      await distributions.delete(db, organizationId, id);
+      return make();
+    });
+    await look(id);
+    assert.deepEqual(
+      pokes.map((poke) => poke.id),
+      [id],
+    );
+    assert.equal(inCloud.size, 1);
+    await lookToTheEnd(look, id);
+    assert.equal(inCloud.size, 0);
+  });
+
+  it("is kept while a creation may still arrive, whose worker died or stands still", async () => {
+    const id = await insert();
+    const lost = new CloudError("retryable", "UNAVAILABLE", "distributions.create", "No answer.");
+    await assert.rejects(lookWith(() => Promise.reject(lost))(id), lost);
+    clock.advance(20_000);
+    const look = lookWith(async () => make());
+    await look(id);
+    await distributions.release(db, organizationId, id);
+    assert.deepEqual(await look(id), { runAfterMs: 0 }, "it is disabled");
+    assert.deepEqual(await look(id), { runAfterMs: 40_000 });
+    assert.equal(inCloud.size, 1);
+    clock.advance(40_000);
+    await lookToTheEnd(look, id);
+    assert.equal(inCloud.size, 0);
+  });
+
+  it("is deleted at once where the end of each creation is known", async () => {
+    const id = await insert();
+    const refused = new CloudError("invalid", "INVALID_REQUEST", "distributions.create", "It is refused.");
+    await assert.rejects(lookWith(() => Promise.reject(refused))(id), refused);
+    const look = lookWith(async () => make());
+    await look(id);
+    await distributions.release(db, organizationId, id);
+    await lookToTheEnd(look, id);
+    assert.equal(inCloud.size, 0);
+  });
+
+  it("whose late answer tells of another one than is known by now gives that one back too", async () => {
+    const id = await insert();
+    const look = lookWith(async () => {
+      const late = make();
+      const other = make();
+      const call = { startedAt: clock.now(), startedBefore: null };
+      const row = await distributions.find(db, organizationId, id);
+      assert.ok(row !== null);
+      await distributions.recordCreated(db, row, other, call);
+      return late;
+    });
+    await look(id);
+    assert.equal((await distributions.find(db, organizationId, id))?.providerId, "E2");
+    const stray = pokes[0]?.id ?? "";
+    assert.notEqual(stray, id);
+    await lookToTheEnd(look, stray);
+    assert.deepEqual([...inCloud.keys()], ["E2"]);
   });
 });

@@ -1,6 +1,9 @@
+import type { Clock } from "../clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../db/database.ts";
+import { newId } from "../ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
@@ -13,6 +16,7 @@ const DEPLOYING_MS = 1_000;
 type Deps = {
   readonly db: Database;
   readonly cloud: Cloud;
+  readonly clock: Clock;
   readonly jobs: Jobs;
   /** Called in the transaction that records that a distribution was made, refused or removed: groups wait for it. */
   readonly onChanged: (tx: Transaction, distribution: Distribution) => Promise<void>;
@@ -36,31 +40,25 @@ export function reconcileDistribution(deps: Deps): Reconcile {
 }
 
 async function takeStep(
-  { db, cloud, jobs, onChanged }: Deps,
+  deps: Deps,
   distribution: Distribution,
   account: CloudAccount,
 ): Promise<ReconcileResult> {
+  const { db, cloud, clock, onChanged } = deps;
   const { organizationId, id, providerId } = distribution;
   const isLooked = providerId !== null && !distribution.isWanted;
   const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
-  const step = decideDistribution(distribution, seen);
+  const step = decideDistribution(distribution, seen, clock.now());
   switch (step.kind) {
     case "rest":
       return "done";
     case "waitForDeploy":
       return { runAfterMs: DEPLOYING_MS };
-    case "create": {
-      // Intent first: should the answer be lost, a later removal knows that there may be something.
-      await distributions.markRequested(db, organizationId, id);
-      const made = await cloud.distributions.create(account, { token: id, origin: distribution.origin });
-      await db.transaction(async (tx) => {
-        const isWanted = await distributions.recordCreated(tx, distribution, made);
-        // Whoever removed it has seen to the end of its work; this begins anew.
-        if (!isWanted) await jobs.poke(tx, "distribution", { organizationId, id });
-        await onChanged(tx, distribution);
-      });
+    case "waitForStraggler":
+      return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
+    case "create":
+      await create(deps, distribution, account);
       return { runAfterMs: 0 };
-    }
     case "disable":
       await cloud.distributions.update(account, providerId ?? "", {
         aliases: [],
@@ -80,6 +78,35 @@ async function takeStep(
       });
       return "done";
   }
+}
+
+async function create(
+  { db, cloud, clock, jobs, onChanged }: Deps,
+  distribution: Distribution,
+  account: CloudAccount,
+): Promise<void> {
+  const { organizationId, id, origin } = distribution;
+  // Intent first: should the answer be lost, a later removal knows that there may be something.
+  const startedAt = clock.now();
+  const startedBefore = await distributions.markRequested(db, distribution, startedAt);
+  const call = { startedAt, startedBefore };
+  const made = await cloud.distributions
+    .create(account, { token: id, origin })
+    .catch(async (error: unknown) => {
+      if (hasKnownEnd(error)) await distributions.endCreation(db, distribution, call);
+      throw error;
+    });
+  await db.transaction(async (tx) => {
+    const isWanted = await distributions.recordCreated(tx, distribution, made, call);
+    // Whoever removed it has seen to the end of its work; this begins anew.
+    if (isWanted === false) await jobs.poke(tx, "distribution", { organizationId, id });
+    if (isWanted === null) {
+      const stray = { ...distribution, id: newId("cdn") };
+      await distributions.recordCreated(tx, stray, made, call);
+      await jobs.poke(tx, "distribution", stray);
+    }
+    await onChanged(tx, distribution);
+  });
 }
 
 /** A refusal that lasts is told to the groups that wait; the step is tried again all the same. */

@@ -4,7 +4,7 @@ import type { Distribution, Refusal } from "./distribution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
   is_default AS "isDefault", is_wanted AS "isWanted", origin, requested_at AS "requestedAt",
-  provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
+  create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 
 const INSERT = statement(
   "distributions_insert",
@@ -20,21 +20,34 @@ const FIND_DEFAULT = statement<Distribution>(
   `SELECT ${COLUMNS} FROM distributions
     WHERE organization_id = $1 AND service_id = $2 AND is_default AND is_wanted`,
 );
-const MARK_REQUESTED = statement(
+const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
   "distributions_mark_requested",
-  `UPDATE distributions SET requested_at = coalesce(requested_at, now()) WHERE organization_id = $1 AND id = $2`,
+  `UPDATE distributions d SET requested_at = coalesce(d.requested_at, $3), create_started_at = $3
+     FROM distributions b
+    WHERE d.organization_id = $1 AND d.id = $2 AND b.organization_id = $1 AND b.id = $2
+   RETURNING b.create_started_at AS "startedBefore"`,
+);
+/** A creation is known to have failed; by whoever asked for it, whatever others did meanwhile. */
+const END_CREATION = statement(
+  "distributions_end_creation",
+  `UPDATE distributions SET create_started_at = $4
+    WHERE organization_id = $1 AND id = $2 AND create_started_at = $3`,
 );
 /**
  * A row that went while the call was on its way comes back as one that nobody wants: what a worker made that
  * stood still for longer than others needed to make, use and remove the distribution is removed like any other.
+ * Nothing comes back where the row has another one of the provider's by now.
  */
 const RECORD_CREATED = statement<{ isWanted: boolean }>(
   "distributions_record_created",
   `INSERT INTO distributions (organization_id, id, aws_account_id, origin, is_default, is_wanted, requested_at,
                               provider_id, domain_name)
-   VALUES ($1, $2, $5, $6::jsonb, false, false, now(), $3, $4)
+   VALUES ($1, $2, $5, $6::jsonb, false, false, $7, $3, $4)
    ON CONFLICT (organization_id, id) DO UPDATE
-     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL, updated_at = now()
+     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL, updated_at = now(),
+         create_started_at = CASE WHEN distributions.create_started_at = $7 THEN $8
+                                  ELSE distributions.create_started_at END
+     WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
    RETURNING is_wanted AS "isWanted"`,
 );
 const RECORD_REFUSED = statement(
@@ -88,6 +101,9 @@ const DELETE_RELEASED = statement(
   `DELETE FROM distributions WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted`,
 );
 
+/** `startedBefore`: of an earlier one, of which nobody knows the end still. */
+export type StartedCreation = { readonly startedAt: Date; readonly startedBefore: Date | null };
+
 export const distributions = {
   insert: async (
     sql: Sql,
@@ -108,16 +124,32 @@ export const distributions = {
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
   findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
-  markRequested: async (sql: Sql, organizationId: string, id: string) =>
-    void (await sql.query(MARK_REQUESTED, [organizationId, id])),
-  /** @returns whether it is wanted still */
+  /**
+   * Before a creation: from now on the provider may have it.
+   * @returns when an earlier one began of which nobody knows the end
+   */
+  markRequested: async (sql: Sql, { organizationId, id }: Distribution, at: Date): Promise<Date | null> =>
+    (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
+  endCreation: async (
+    sql: Sql,
+    { organizationId, id }: Distribution,
+    { startedAt, startedBefore }: StartedCreation,
+  ) => void (await sql.query(END_CREATION, [organizationId, id, startedAt, startedBefore])),
+  /** Its end too. @returns whether it is wanted still; null where the row has another one of the provider's */
   recordCreated: async (
     sql: Sql,
-    { organizationId, id, awsAccountId, origin }: Distribution,
+    {
+      organizationId,
+      id,
+      awsAccountId,
+      origin,
+    }: Pick<Distribution, "organizationId" | "id" | "awsAccountId" | "origin">,
     made: { readonly id: string; readonly domainName: string },
-  ): Promise<boolean> => {
-    const values = [organizationId, id, made.id, made.domainName, awsAccountId, JSON.stringify(origin)];
-    return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? false;
+    { startedAt, startedBefore }: StartedCreation,
+  ): Promise<boolean | null> => {
+    const ids = [organizationId, id, made.id, made.domainName, awsAccountId];
+    const values = [...ids, JSON.stringify(origin), startedAt, startedBefore];
+    return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? null;
   },
   recordRefused: async (sql: Sql, organizationId: string, id: string, { kind, code }: Refusal) =>
     void (await sql.query(RECORD_REFUSED, [organizationId, id, JSON.stringify({ kind, code })])),

@@ -61,6 +61,8 @@ const CELL_PATIENCE_MS = 30_000;
 const FREEZE_MS = 18_000;
 /** Longer than clients wait for an answer, and than PostgreSQL lets a transaction stand still. */
 const API_FREEZE_MS = 15_000;
+/** Before another way to die is tried, where the victim is dying already. */
+const BUSY_MS = 200;
 /** A commit that does not come is not waited for: the process dies without it. */
 const COMMIT_PATIENCE_MS = 2_000;
 
@@ -259,7 +261,10 @@ export function createExecutioner(random: Random): Executioner {
         point.startsWith("sent") ? "sent" : "done",
         point.endsWith("freeze"),
       ] as const;
-      if (condemned.has(victim.name) || isPeace) return false;
+      if (condemned.has(victim.name) || isPeace) {
+        await sleep(BUSY_MS);
+        return false;
+      }
       condemned.add(victim.name);
       const { promise: held, resolve: release } = Promise.withResolvers<Verdict>();
       const isReached = await trapCommit(victim.name, moment, {

@@ -140,4 +140,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0014_awaited_steps.sql": NOTHING,
   "0015_logs_without_owner.sql": NOTHING,
   "0016_stragglers.sql": NOTHING,
+  "0017_creations_of_unknown_end.sql": NOTHING,
 };
