@@ -5,6 +5,8 @@ import { DatabaseError, DatabaseUnavailableError } from "./database.ts";
  * transaction that the server ended because its process stood still (25P03).
  */
 const UNAVAILABLE = /^(08|53|57P0|25P03)/;
+/** Each has a digit, which the system's own `EPIPE` has not. */
+const SQLSTATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 
 /**
  * Turns what a driver throws into our two errors. The driver's `detail`, `query` and `params` quote
@@ -14,7 +16,7 @@ export function translateDriverError(error: unknown, statementName: string): Err
   if (!(error instanceof Error)) return new Error(`${statementName}: the driver threw no error`);
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (/^[0-9A-Z]{5}$/.test(code) && !UNAVAILABLE.test(code)) {
+  if (SQLSTATE.test(code) && !UNAVAILABLE.test(code)) {
     const constraint =
       "constraint" in error && typeof error.constraint === "string" ? error.constraint : null;
     return new DatabaseError(code, constraint, statementName, error.message);
