@@ -40,6 +40,7 @@ async function main(): Promise<void> {
     const looks = await measureLooks(rig, database);
     print(looks);
 
+    const before = cpuMs(rig);
     const step = Math.max(1, Math.floor(domains.length / sample));
     const times: number[] = [];
     const setAt = new Map<string, number>();
@@ -50,6 +51,12 @@ async function main(): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
     await Promise.all(running);
+    const after = cpuMs(rig);
+    print(
+      `CPU meanwhile, for each of them: ${Object.entries(after)
+        .map(([name, ms]) => `${name} ${((ms - (before[name] ?? 0)) / times.length).toFixed(0)} ms`)
+        .join(", ")}`,
+    );
     const found = await listFound(database, setAt);
     const at = (share: number): string => secondsAt(times, share);
     print("");
@@ -65,6 +72,16 @@ async function main(): Promise<void> {
     await database.end();
     await rig.dispose();
   }
+}
+
+/** Of each process so far; the looks go on in the worker, the sandbox's DNS server and PostgreSQL. */
+function cpuMs({ api, worker, sandbox, cluster }: Rig): Readonly<Record<string, number>> {
+  return {
+    API: cpuMsOf(api.process.pid ?? 0),
+    worker: cpuMsOf(worker.process.pid ?? 0),
+    sandbox: cpuMsOf(sandbox.process.pid ?? 0),
+    PostgreSQL: cpuMsWithChildren(cluster.pid()),
+  };
 }
 
 /** One group, made as clients make them; the others are copies of its rows. @returns its id */
