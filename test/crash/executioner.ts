@@ -53,6 +53,8 @@ export type Death = {
   readonly diedAtMs: number;
   /** Until another call for the same account was made, in ms; null while none was. */
   resumedMs: number | null;
+  /** The operation of that call. */
+  resumedBy: string | null;
 };
 
 /** For how long a cell waits for its call before another one has its turn. */
@@ -117,6 +119,7 @@ export function createExecutioner(random: Random): Executioner {
       // What the dead sent arrives after its death too.
       if (death.process === call.caller && condemned.has(call.caller)) continue;
       death.resumedMs = performance.now() - death.diedAtMs;
+      death.resumedBy = call.operation;
     }
   }
 
@@ -190,7 +193,14 @@ export function createExecutioner(random: Random): Executioner {
   }
 
   function record(kind: string, process: string, connectionId: string | null): void {
-    deaths.push({ kind, process, connectionId, diedAtMs: performance.now(), resumedMs: null });
+    deaths.push({
+      kind,
+      process,
+      connectionId,
+      diedAtMs: performance.now(),
+      resumedMs: null,
+      resumedBy: null,
+    });
   }
 
   /** Resolves with the victim and its call, or null when none came by in time. */
