@@ -11,6 +11,13 @@ import { CloudError } from "./cloud.ts";
  */
 export const STRAGGLER_MS = 60_000;
 
+/** A call that is noted as begun. */
+export type StartedCall = {
+  readonly startedAt: Date;
+  /** An earlier one began then, of which nobody knows the end still. */
+  readonly startedBefore: Date | null;
+};
+
 /** @param startedAt of a call of which nobody knows the end; null where there is none */
 export function stragglesUntilMs(startedAt: Date | null): number {
   return startedAt === null ? 0 : startedAt.getTime() + STRAGGLER_MS;

@@ -1,5 +1,6 @@
 /** Certificates: those wanted, those in use, and those to be got rid of. */
 import type { CertificateSeen } from "../cloud/cloud.ts";
+import type { StartedCall } from "../cloud/stragglers.ts";
 import { type Sql, statement } from "../db/database.ts";
 import type { Certificate } from "./custom-domain.ts";
 
@@ -76,26 +77,19 @@ export const certificates = {
    */
   markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date): Promise<Date | null> =>
     (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
-  /** @param startedBefore of an earlier one, of which nobody knows the end still */
   endRequest: async (
     sql: Sql,
     { organizationId, id }: Certificate,
-    startedAt: Date,
-    startedBefore: Date | null,
+    { startedAt, startedBefore }: StartedCall,
   ) => void (await sql.query(END_REQUEST, [organizationId, id, startedAt, startedBefore])),
   /** Its end too. @returns false when there is no such row any more */
   recordRequested: async (
     sql: Sql,
     { organizationId, id }: Certificate,
-    request: {
-      readonly providerId: string;
-      readonly requestedAt: Date;
-      readonly deadlineAt: Date;
-      readonly startedBefore: Date | null;
-    },
+    { startedAt, startedBefore }: StartedCall,
+    made: { readonly providerId: string; readonly deadlineAt: Date },
   ): Promise<boolean> => {
-    const { providerId, requestedAt, deadlineAt, startedBefore } = request;
-    const values = [organizationId, id, providerId, requestedAt, deadlineAt, startedBefore];
+    const values = [organizationId, id, made.providerId, startedAt, made.deadlineAt, startedBefore];
     return (await sql.query(RECORD_REQUESTED, values)).length > 0;
   },
   /** One that is to be deleted, of a request whose row is gone. @returns false when the group is gone too */

@@ -59,7 +59,7 @@ const RECORD_CHECK = statement(
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10`,
 );
 /**
- * Of many records that stay in their status, in one statement: nearly all looks are so. When the next look is due was
+ * Of many records that stay in their status and show something new, in one statement. When the next look is due was
  * written when this one was taken, so that no index has to be told of this.
  */
 const RECORD_LOOKS = statement(
@@ -85,6 +85,18 @@ const CHECK_NOW = statement(
   "dns_records_check_now",
   `UPDATE dns_records SET next_check_at = now() WHERE organization_id = $1 AND domain_id = $2`,
 );
+
+/** What a look was at, a list for each column: it counts for a record only as long as that is still the same. */
+function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
+  const records = looks.map(({ record }) => record);
+  return [
+    records.map(({ organizationId }) => organizationId),
+    records.map(({ id }) => id),
+    records.map(({ name }) => name),
+    records.map(({ value }) => value),
+    records.map(({ status }) => status),
+  ];
+}
 
 export const dnsRecords = {
   /** Keeps what a check found while the record stays the same; false when it does. */
@@ -121,14 +133,7 @@ export const dnsRecords = {
     sql: Sql,
     looks: readonly { readonly record: DnsRecord; readonly lookedAt: Date }[],
   ) =>
-    void (await sql.query(RECORD_UNCHANGED, [
-      looks.map(({ record }) => record.organizationId),
-      looks.map(({ record }) => record.id),
-      looks.map(({ record }) => record.name),
-      looks.map(({ record }) => record.value),
-      looks.map(({ record }) => record.status),
-      looks.map(({ lookedAt }) => lookedAt),
-    ])),
+    void (await sql.query(RECORD_UNCHANGED, [...asLookedAt(looks), looks.map(({ lookedAt }) => lookedAt)])),
   recordCheck: async (
     sql: Sql,
     record: DnsRecord,
@@ -163,11 +168,7 @@ export const dnsRecords = {
   ) =>
     void (await sql.query(RECORD_LOOKS, [
       at,
-      looks.map(({ record }) => record.organizationId),
-      looks.map(({ record }) => record.id),
-      looks.map(({ record }) => record.name),
-      looks.map(({ record }) => record.value),
-      looks.map(({ record }) => record.status),
+      ...asLookedAt(looks),
       looks.map(({ value }) => value),
       looks.map(({ error }) => JSON.stringify(error)),
     ])),

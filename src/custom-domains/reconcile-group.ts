@@ -123,18 +123,18 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     case "requestCertificate": {
       const { certificate } = step;
       // Intent first: should the answer be lost, a later removal knows that there may be something.
-      const requestedAt = clock.now();
-      const startedBefore = await certificates.markRequested(db, certificate, requestedAt);
+      const startedAt = clock.now();
+      const startedBefore = await certificates.markRequested(db, certificate, startedAt);
+      const call = { startedAt, startedBefore };
       const { names, id: token } = certificate;
       const made = await cloud.certificates
         .request(account, { names, token })
         .catch(async (error: unknown) => {
-          if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, requestedAt, startedBefore);
+          if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, call);
           throw error;
         });
-      const deadlineAt = new Date(requestedAt.getTime() + deps.validationWindowMs);
-      const request = { providerId: made.id, requestedAt, deadlineAt, startedBefore };
-      if (!(await certificates.recordRequested(db, certificate, request)))
+      const deadlineAt = new Date(startedAt.getTime() + deps.validationWindowMs);
+      if (!(await certificates.recordRequested(db, certificate, call, { providerId: made.id, deadlineAt })))
         await giveUpStray(deps, context, certificate, made.id);
       return AGAIN;
     }

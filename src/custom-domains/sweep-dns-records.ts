@@ -105,11 +105,12 @@ export function sweepDnsRecords(deps: {
     });
   }
 
-  async function record(looks: readonly Look[], isBusy: boolean): Promise<void> {
-    for (const look of looks.filter(isUnchanged)) {
-      unchanged.add({ record: look.record, lookedAt: clock.now() });
+  async function record(looks: readonly Look[]): Promise<void> {
+    const kept = looks.filter((look) => !isChange(look));
+    for (const look of kept) {
+      if (!isNews(look)) unchanged.add({ record: look.record, lookedAt: clock.now() });
     }
-    const news = looks.filter((look) => !isUnchanged(look) && !isChange(look));
+    const news = kept.filter(isNews);
     if (news.length > 0) await recordNews(news);
     const old = unchanged.takeOld(isBusy);
     if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
@@ -151,7 +152,7 @@ export function sweepDnsRecords(deps: {
     name: "DNS records",
     async run() {
       const hasRoom = underWay.size <= MOST_UNDER_WAY - BATCH;
-      const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0), isBusy)]);
+      const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0))]);
       for (const one of due) begin(one);
       isBusy = !hasRoom || due.length === BATCH;
       if (failures.length > 0) throw failures.shift();
@@ -172,16 +173,15 @@ function isChange({ record, found, status }: Look): boolean {
   return record.status !== status || isUnclear || isUnneeded(record, found);
 }
 
-/** Whether readers see nothing else than before, but for the time. */
-function isUnchanged(look: Look): boolean {
-  const { record, found } = look;
+/** Of a record that stays in its status: whether readers see something else, but for the time. */
+function isNews({ record, found }: Look): boolean {
   const { code, message } = record.lastCheckError ?? {};
-  const isAsBefore =
-    record.lastCheckAt !== null &&
-    record.lastCheckValue === found.value &&
-    code === found.error?.code &&
-    message === found.error?.message;
-  return isAsBefore && !isChange(look);
+  return (
+    record.lastCheckAt === null ||
+    record.lastCheckValue !== found.value ||
+    code !== found.error?.code ||
+    message !== found.error?.message
+  );
 }
 
 function expected(

@@ -1,4 +1,5 @@
 import type { Origin } from "../cloud/cloud.ts";
+import type { StartedCall } from "../cloud/stragglers.ts";
 import { type Sql, statement } from "../db/database.ts";
 import type { Distribution, Refusal } from "./distribution.ts";
 
@@ -101,9 +102,6 @@ const DELETE_RELEASED = statement(
   `DELETE FROM distributions WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted`,
 );
 
-/** `startedBefore`: of an earlier one, of which nobody knows the end still. */
-export type StartedCreation = { readonly startedAt: Date; readonly startedBefore: Date | null };
-
 export const distributions = {
   insert: async (
     sql: Sql,
@@ -133,7 +131,7 @@ export const distributions = {
   endCreation: async (
     sql: Sql,
     { organizationId, id }: Distribution,
-    { startedAt, startedBefore }: StartedCreation,
+    { startedAt, startedBefore }: StartedCall,
   ) => void (await sql.query(END_CREATION, [organizationId, id, startedAt, startedBefore])),
   /** Its end too. @returns whether it is wanted still; null where the row has another one of the provider's */
   recordCreated: async (
@@ -145,7 +143,7 @@ export const distributions = {
       origin,
     }: Pick<Distribution, "organizationId" | "id" | "awsAccountId" | "origin">,
     made: { readonly id: string; readonly domainName: string },
-    { startedAt, startedBefore }: StartedCreation,
+    { startedAt, startedBefore }: StartedCall,
   ): Promise<boolean | null> => {
     const ids = [organizationId, id, made.id, made.domainName, awsAccountId];
     const values = [...ids, JSON.stringify(origin), startedAt, startedBefore];

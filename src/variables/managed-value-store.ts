@@ -1,4 +1,5 @@
 /** What is, or may be, in customers' clouds, and the calls for it of which nobody knows the end. */
+import type { StartedCall } from "../cloud/stragglers.ts";
 import { type Sql, statement } from "../db/database.ts";
 import {
   type Failure,
@@ -121,13 +122,6 @@ const RESUME_REMOVALS = statement(
   `UPDATE env_variable_managed_values SET next_attempt_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2 AND removed_at IS NULL AND next_attempt_at > now()`,
 );
-
-/** A put or a removal that is claimed. */
-export type StartedCall = {
-  readonly startedAt: Date;
-  /** An earlier one began then, of which nobody knows the end still. */
-  readonly startedBefore: Date | null;
-};
 
 export const managedValues = {
   resumeRemovals: async (sql: Sql, organizationId: string, awsAccountId: string): Promise<void> =>

@@ -19,7 +19,7 @@
 import type { Clock } from "../clock.ts";
 import { isAbsence } from "../cloud/absence.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
-import { hasKnownEnd } from "../cloud/stragglers.ts";
+import { hasKnownEnd, type StartedCall } from "../cloud/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
@@ -35,7 +35,7 @@ import { decideRemoval, decideSecondRemoval } from "./decide-managed-value.ts";
 import { decideVariableItems, type ItemStep } from "./decide-variable-item.ts";
 import type { Failure, ManagedKind, ManagedValue, WaitingItem } from "./env-variable.ts";
 import { createPacing, type Pacer } from "./pacing.ts";
-import { managedValues, type StartedCall } from "./managed-value-store.ts";
+import { managedValues } from "./managed-value-store.ts";
 import { type ClaimedItem, variableRuns } from "./run-store.ts";
 
 const PASS_MS = 3_000;

@@ -1,5 +1,6 @@
 /**
- * `npm run test:storm -- [--seed N] [--rate 0.3] [--away SECONDS] [--only PART] [--operations TEXT]`: the cloud fails, in each way
+ * `npm run test:storm -- [--seed N] [--rate 0.3] [--away SECONDS] [--only PART] [--operations TEXT]`:
+ * the cloud fails, in each way
  * and in all at once, on every operation and on each by itself, while customers work; then it is away for a
  * while, or killed; then one account does not answer. All valid work has to end, none of it failed for good,
  * with few more calls than without faults, and nobody else is slowed.
