@@ -76,6 +76,8 @@ export type Slipway = {
 export type StartOptions = {
   readonly log: Logger;
   readonly clock?: Clock;
+  /** For how long a connection without a request is kept at the end; 1 s unless told. */
+  readonly idleGraceMs?: number;
   /** Overrides what the configuration says of the sandbox's pace. */
   readonly sandboxTuning?: SandboxTuning;
 };
@@ -99,7 +101,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     log.warn({ err: error }, "A background connection failed; it is made anew");
 
   try {
-    const listener = await listen(config.host, config.port);
+    const listener = await listen(config.host, config.port, options.idleGraceMs);
     undo.push(() => listener.drain());
     const publicUrl = config.publicUrl ?? listener.url;
 

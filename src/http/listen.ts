@@ -29,10 +29,12 @@ const MAX_CONNECTIONS = 10_000;
 
 /**
  * Listens before there is anything to serve: a port in use is told at once, and with port 0 the
- * address is known to the parts that need it. Requests that come early wait until `serve`.
+ * address is known to the parts that need it. Requests that come early wait until `serve`. A drain keeps
+ * a connection without a request for `idleGraceMs`, so that the one which a client sends on it in this
+ * very moment is answered, also where a busy machine lets that client wait.
  * @throws ListenError
  */
-export async function listen(host: string, port: number): Promise<Listener> {
+export async function listen(host: string, port: number, idleGraceMs = 1_000): Promise<Listener> {
   const draining = new AbortController();
   const open = new Set<ServerResponse>();
   const early: [IncomingMessage, ServerResponse][] = [];
@@ -80,7 +82,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
     const grace = setTimeout(() => {
       closeIdle();
       idle = setInterval(closeIdle, LOOK_FOR_IDLE_MS);
-    }, IDLE_GRACE_MS);
+    }, idleGraceMs);
     await closed;
     clearTimeout(force);
     clearTimeout(grace);
@@ -99,7 +101,5 @@ export async function listen(host: string, port: number): Promise<Listener> {
   };
 }
 
-/** For how long an idle connection is kept, so that a request under way on it is answered. */
-const IDLE_GRACE_MS = 200;
 const LOOK_FOR_IDLE_MS = 50;
 const DRAIN_MS = 20_000;

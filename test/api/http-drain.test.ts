@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import path from "node:path";
-import { after, before, describe, it } from "node:test";
+import { afterEach, beforeEach, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
 import { createProject } from "../helpers/scenario.ts";
@@ -12,13 +12,15 @@ import { until } from "../helpers/until.ts";
 
 describe("SIGTERM", () => {
   let dataDir: string;
+  let env: Readonly<Record<string, string>>;
   let service: ServiceProcess;
-  before(async () => {
+  beforeEach(async () => {
     dataDir = await makeTempDir("drain");
     await copyPgliteTemplate(path.join(dataDir, "database"));
-    service = await startProcess({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY });
+    env = { SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY };
+    service = await startProcess(env);
   });
-  after(async () => {
+  afterEach(async () => {
     service.process.kill("SIGKILL");
     await service.ended;
     await rm(dataDir, { recursive: true, force: true });
@@ -52,8 +54,6 @@ describe("SIGTERM", () => {
   });
 
   it("loses no write that was answered, nor the work that it asked for", async () => {
-    const env = { SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY };
-    service = await startProcess(env);
     const project = await createProject(createApiClient(service.url, ADMIN_KEY), "drained");
     const path = `/v1/environments/${project.environmentId}/env-variables`;
     const runs = new Map<string, string>();
@@ -70,8 +70,8 @@ describe("SIGTERM", () => {
     });
     await until(() => runs.size > 8, "writes are being served", 60_000);
     service.process.kill("SIGTERM");
-    assert.deepEqual(new Set(await Promise.all(clients)), new Set(["ECONNREFUSED"]));
-    assert.equal(await service.ended, 0);
+    assert.deepEqual(new Set(await Promise.all(clients)), new Set(["ECONNREFUSED"]), service.stdout());
+    assert.equal(await service.ended, 0, service.stdout());
 
     service = await startProcess(env);
     const admin = createApiClient(service.url, ADMIN_KEY);

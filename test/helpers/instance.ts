@@ -87,6 +87,8 @@ async function run(
     slipway = await start(readConfig(env), {
       log,
       sandboxTuning: { ...instantTuning, ...options.tuning },
+      // Tests end with all their requests answered.
+      idleGraceMs: 0,
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
   } catch (error) {
