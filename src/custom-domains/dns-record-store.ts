@@ -7,10 +7,12 @@ export const RECORD = `organization_id AS "organizationId", id, domain_id AS "do
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
   last_ok_at AS "lastOkAt"`;
 
+/** Nothing for a domain that was deleted meanwhile. */
 const PUT_RECORD = statement<{ id: string }>(
   "dns_records_put",
   `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'PENDING')
+   SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
+    WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
    ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
       SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
           last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
@@ -99,7 +101,7 @@ function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly 
 }
 
 export const dnsRecords = {
-  /** Keeps what a check found while the record stays the same; false when it does. */
+  /** Keeps what a check found while the record stays the same; false when it does, or its domain is gone. */
   put: async (
     sql: Sql,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
