@@ -37,6 +37,7 @@ async function main(): Promise<void> {
     const domains = await seedWaitingGroups(rig, database, template, groups);
     print(`${groups} groups wait for their record after ${seconds(startedAt)} s`);
     await untilAllLookedAt(database);
+    await untilNoStepIsLate(database);
     const looks = await measureLooks(rig, database);
     print(looks);
 
@@ -112,20 +113,35 @@ async function untilAllLookedAt(database: Client): Promise<void> {
   );
 }
 
+/** What became due while the rows were made has been done: it is the steady state that is measured. */
+async function untilNoStepIsLate(database: Client): Promise<void> {
+  await until(
+    async () => {
+      const { rows } = await database.query<{ left: number }>(
+        "SELECT count(*)::int AS left FROM pgboss.job WHERE state = 'created' AND created_on < now() - interval '1 second'",
+      );
+      return rows[0]?.left === 0;
+    },
+    "no step is late",
+    10 * MINUTE_MS,
+  );
+}
+
 const LOOKS_SECONDS = 10;
 
 /** How many records the worker looks at in a second, and what a look costs it and PostgreSQL. */
 async function measureLooks({ worker, cluster }: Rig, database: Client): Promise<string> {
   const workerPid = worker.process.pid ?? 0;
   const state = async () => {
-    const { rows } = await database.query<{ wal: string; looks: string }>(
+    const { rows } = await database.query<{ wal: string; takings: string }>(
       `SELECT pg_current_wal_lsn() - '0/0' AS wal,
-              (SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'dns_records') AS looks`,
+              (SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'dns_records') AS takings`,
     );
     const [row] = rows;
     return {
       wal: Number(row?.wal),
-      looks: Number(row?.looks),
+      takings: Number(row?.takings),
+      looks: await countLooks(worker),
       workerMs: cpuMsOf(workerPid),
       postgresMs: cpuMsWithChildren(cluster.pid()),
     };
@@ -133,14 +149,21 @@ async function measureLooks({ worker, cluster }: Rig, database: Client): Promise
   const before = await state();
   await new Promise((resolve) => setTimeout(resolve, LOOKS_SECONDS * 1_000));
   const after = await state();
-  // Taking a record for a look tells its index; what is written of a look beside that does not.
   const looks = after.looks - before.looks;
+  // To take a record for its looks tells its index; what is written of a look beside that does not.
+  const takings = (after.takings - before.takings) / LOOKS_SECONDS;
   const each = (value: number): string => (value / looks).toFixed(3);
   return (
-    `${(looks / LOOKS_SECONDS).toFixed(0)} looks a second; CPU of a look: worker ` +
+    `${(looks / LOOKS_SECONDS).toFixed(0)} looks a second, records taken for them ${takings.toFixed(0)}; CPU of a look: worker ` +
     `${each(after.workerMs - before.workerMs)} ms, PostgreSQL ${each(after.postgresMs - before.postgresMs)} ms; ` +
     `WAL of a look: ${((after.wal - before.wal) / looks).toFixed(0)} bytes`
   );
+}
+
+async function countLooks({ listensAt }: Rig["worker"]): Promise<number> {
+  const text = await (await fetch(`${listensAt}/metrics`)).text();
+  const counts = [...text.matchAll(/^slipway_dns_looks_total\{.*\} (\d+)$/gm)];
+  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 async function attach(

@@ -9,6 +9,7 @@ export type Metrics = {
   readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
   readonly onShed: () => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
+  readonly onLook: (result: string) => void;
 };
 
 /** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
@@ -37,6 +38,12 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
     name: "slipway_reconciliation_steps_total",
     help: "Steps that this process took, by kind and outcome: ended, to be looked at again, or failed.",
     labelNames: ["kind", "outcome"],
+    registers: [registry],
+  });
+  const looks = new Counter({
+    name: "slipway_dns_looks_total",
+    help: "Looks at DNS records that this process took, by result: OK, or the code of what was wrong.",
+    labelNames: ["result"],
     registers: [registry],
   });
   registry.registerMetric(
@@ -94,6 +101,7 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
     },
     onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
+    onLook: (result) => looks.inc({ result }),
   };
 }
 

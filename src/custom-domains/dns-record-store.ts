@@ -32,13 +32,16 @@ export type DueRecord = DnsRecord & {
   readonly groupId: string;
   /** Since it came into its status. */
   readonly youngSeconds: number;
+  /** A client wants to know now. */
+  readonly isAsked: boolean;
 };
 /** What is due and no other worker is just putting off. */
 const LOCK_DUE_RECORDS = statement<DueRecord>(
   "dns_records_lock_due",
   `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
      r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
-     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds"
+     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds",
+     r.next_check_at = '-infinity' AS "isAsked"
      FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
@@ -83,9 +86,10 @@ const RECORD_UNCHANGED = statement(
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
       AND r.status = given.status`,
 );
+/** Before all that is only due. */
 const CHECK_NOW = statement(
   "dns_records_check_now",
-  `UPDATE dns_records SET next_check_at = now() WHERE organization_id = $1 AND domain_id = $2`,
+  `UPDATE dns_records SET next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
 );
 
 /** What a look was at, a list for each column: it counts for a record only as long as that is still the same. */

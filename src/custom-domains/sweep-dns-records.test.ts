@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import { until } from "../../test/helpers/until.ts";
 import type { Actor } from "../actor.ts";
-import type { Database } from "../db/database.ts";
+import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import type { Dns, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -14,7 +14,8 @@ import { createOrganization } from "../organizations/commands.ts";
 import { createTestClock } from "../sealing/testing.ts";
 import { createGroup } from "./commands.ts";
 import type { DnsRecord, Domain } from "./custom-domain.ts";
-import { connectionRecord } from "./dns-record.ts";
+import { connectionRecord, verificationRecord } from "./dns-record.ts";
+import { domains } from "./store.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { sweepDnsRecords } from "./sweep-dns-records.ts";
 import { insertProject, insertService } from "./testing-rows.ts";
@@ -23,12 +24,28 @@ const TARGET = "target.cdn.example";
 const FOUND: RecordCheck = { value: TARGET, error: null };
 const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
 
+const NEXT_CHECK = statement<{ at: Date }>(
+  "test_next_check",
+  "SELECT next_check_at AS at FROM dns_records WHERE domain_id = $1",
+);
+
+/** A turn of each of its loops. */
+function together(sweeps: readonly Sweep[]): Pick<Sweep, "run"> {
+  return {
+    async run(signal) {
+      const rests = await Promise.all(sweeps.map((sweep) => sweep.run(signal)));
+      return Math.min(...rests);
+    },
+  };
+}
+
 describe("the sweep over DNS records", () => {
   let folder: string;
   let db: Database;
   let actor: Actor;
   let projectId: string;
   const poked: string[] = [];
+  const looks: string[] = [];
   const jobs: Jobs = {
     poke: (_tx, _kind, { id }) => {
       poked.push(id);
@@ -65,13 +82,18 @@ describe("the sweep over DNS records", () => {
     return (await dnsRecords.list(db, organizationId, [id]))[0];
   }
 
-  function sweepWith(check: (name: string) => Promise<RecordCheck>, clock = createTestClock()): Sweep {
+  function sweepWith(
+    check: (name: string) => Promise<RecordCheck>,
+    clock = createTestClock(),
+  ): Pick<Sweep, "run"> {
     const dns: Dns = {
       check: ({ name }) => check(name),
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
-    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [] });
+    return together(
+      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onLook: (result) => looks.push(result) }),
+    );
   }
   const { signal } = new AbortController();
 
@@ -116,6 +138,28 @@ describe("the sweep over DNS records", () => {
     assert.deepEqual(poked, [domain.groupId]);
   });
 
+  it("takes a record that is awaited from the database once for several looks", async () => {
+    const [domain] = await addRecords("www.awaited.example.com");
+    assert.ok(domain !== undefined);
+    let isSet = false;
+    const sweep = sweepWith(() => Promise.resolve(isSet ? FOUND : MISSING));
+    looks.length = 0;
+    const looked = async (times: number): Promise<Date | undefined> => {
+      await until(async () => {
+        await sweep.run(signal);
+        return looks.length === times;
+      }, `it is looked at ${times} times`);
+      return (await db.query(NEXT_CHECK, [domain.id]))[0]?.at;
+    };
+    assert.deepEqual(await looked(1), await looked(2));
+    isSet = true;
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "it is found");
+    assert.deepEqual(looks, ["NOT_FOUND", "NOT_FOUND", "OK"]);
+  });
+
   it("tells when it last looked, also where it found what it had found before", async () => {
     const [domain] = await addRecords("www.unchanged.example.com");
     assert.ok(domain !== undefined);
@@ -128,12 +172,50 @@ describe("the sweep over DNS records", () => {
       return (await toldTime()) === clock.now().toISOString();
     }, "the first look is written down");
     clock.advance(60_000);
-    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
     await until(async () => {
       await sweep.run(signal);
       return (await toldTime()) === clock.now().toISOString();
     }, "so is the second");
     assert.equal((await recordOf(domain))?.lastCheckError?.code, "NOT_FOUND");
+
+    clock.advance(60_000);
+    looks.length = 0;
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return looks.length > 0;
+    }, "it is looked at as somebody asks");
+    await sweep.run(signal);
+    assert.equal(await toldTime(), clock.now().toISOString(), "who asks is told at once");
+  });
+
+  it("tells nothing of a domain that was deleted while it was looked at", async () => {
+    const [domain] = await addRecords("www.deleted.example.com");
+    assert.ok(domain !== undefined);
+    const validation = {
+      name: "_token.www.deleted.example.com",
+      type: "CNAME",
+      value: "token.example",
+    } as const;
+    await dnsRecords.put(db, verificationRecord(domain, validation));
+    const dns: Dns = {
+      check: () => Promise.resolve(MISSING),
+      findCaaRefusal: async () => {
+        await domains.delete(db, domain.organizationId, domain.id);
+        return { at: "example.com", found: ['0 issue "other.example"'] };
+      },
+      close: () => Promise.resolve(),
+    };
+    const clock = createTestClock();
+    const results: string[] = [];
+    const onLook = (result: string): unknown => results.push(result);
+    const sweep = together(sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onLook }));
+    await until(async () => {
+      await sweep.run(signal);
+      return results.length === 2;
+    }, "both records are looked at");
+    await sweep.run(signal);
+    assert.equal(await recordOf(domain), undefined);
   });
 
   it("goes on after a look that failed by a defect, and tells of it", async () => {

@@ -1,6 +1,7 @@
 import type { CertificateSeen, DistributionSeen } from "../cloud/cloud.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
 import { decideGroup } from "./decide-group.ts";
+import type { DueRecord } from "./dns-record-store.ts";
 import type { GroupIntended, GroupSeen } from "./group-step.ts";
 
 export const NOW = new Date("2026-01-04T00:00:00Z");
@@ -43,6 +44,29 @@ export function certificate(
     renewalStatus: null,
     isAbandoned: false,
     createdAt: NOW,
+    ...changes,
+  };
+}
+
+/** One that is awaited, and was never looked at. */
+export function dueRecord(id: string, changes: Partial<DueRecord> = {}): DueRecord {
+  return {
+    organizationId: "org_1",
+    id,
+    domainId: "dom_1",
+    domainName: "www.example.com",
+    groupId: "group_1",
+    purpose: "SERVICE_CONNECTION",
+    type: "CNAME",
+    name: "www.example.com",
+    value: "target.cdn.example",
+    status: "PENDING",
+    lastCheckAt: null,
+    lastCheckValue: null,
+    lastCheckError: null,
+    lastOkAt: null,
+    youngSeconds: 0,
+    isAsked: false,
     ...changes,
   };
 }

@@ -111,6 +111,7 @@ export function startValidation(options: {
     const at = performance.now();
     allowance = Math.min(MAX_AT_ONCE, allowance + ((at - lastTickAt) * CERTIFICATES_PER_SECOND) / 1000);
     lastTickAt = at;
+    const wasDue = new Set(due);
     const chosen = new Set(due);
     due.clear();
     for (const id of waiting) {
@@ -121,7 +122,13 @@ export function startValidation(options: {
     }
     const queue = [...chosen].filter((id) => waiting.delete(id));
     for (const id of queue) waiting.add(id);
-    await inParallel(queue, MAX_AT_ONCE, (id) => attempt(() => validate(id)));
+    await inParallel(queue, MAX_AT_ONCE, (id) =>
+      attempt(
+        () => validate(id),
+        // In its turn it would be asked for again only after all others.
+        () => wasDue.has(id) && due.add(id),
+      ),
+    );
     if (at - lastRenewalAt >= tuning.renewalIntervalMs) {
       lastRenewalAt = at;
       await attempt(renewDue);
@@ -129,10 +136,11 @@ export function startValidation(options: {
   }
 
   /** A question that went unanswered is asked again at a later turn. */
-  async function attempt(work: () => Promise<void>): Promise<void> {
+  async function attempt(work: () => Promise<void>, onFailed?: () => void): Promise<void> {
     try {
       await work();
     } catch (error) {
+      onFailed?.();
       if (!isStopped) log.warn({ err: error }, "The sandbox's CA could not finish a look-up in the DNS.");
     }
   }
