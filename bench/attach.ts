@@ -133,14 +133,9 @@ const LOOKS_SECONDS = 10;
 async function measureLooks({ worker, cluster }: Rig, database: Client): Promise<string> {
   const workerPid = worker.process.pid ?? 0;
   const state = async () => {
-    const { rows } = await database.query<{ wal: string; takings: string }>(
-      `SELECT pg_current_wal_lsn() - '0/0' AS wal,
-              (SELECT n_tup_upd - n_tup_hot_upd FROM pg_stat_user_tables WHERE relname = 'dns_records') AS takings`,
-    );
-    const [row] = rows;
+    const { rows } = await database.query<{ wal: string }>("SELECT pg_current_wal_lsn() - '0/0' AS wal");
     return {
-      wal: Number(row?.wal),
-      takings: Number(row?.takings),
+      wal: Number(rows[0]?.wal),
       looks: await countLooks(worker),
       workerMs: cpuMsOf(workerPid),
       postgresMs: cpuMsWithChildren(cluster.pid()),
@@ -150,11 +145,9 @@ async function measureLooks({ worker, cluster }: Rig, database: Client): Promise
   await new Promise((resolve) => setTimeout(resolve, LOOKS_SECONDS * 1_000));
   const after = await state();
   const looks = after.looks - before.looks;
-  // To take a record for its looks tells its index; what is written of a look beside that does not.
-  const takings = (after.takings - before.takings) / LOOKS_SECONDS;
   const each = (value: number): string => (value / looks).toFixed(3);
   return (
-    `${(looks / LOOKS_SECONDS).toFixed(0)} looks a second, records taken for them ${takings.toFixed(0)}; CPU of a look: worker ` +
+    `${(looks / LOOKS_SECONDS).toFixed(0)} looks a second; CPU of a look: worker ` +
     `${each(after.workerMs - before.workerMs)} ms, PostgreSQL ${each(after.postgresMs - before.postgresMs)} ms; ` +
     `WAL of a look: ${((after.wal - before.wal) / looks).toFixed(0)} bytes`
   );

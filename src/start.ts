@@ -238,7 +238,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
           "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
         },
         sweeps: [
-          ...sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onLook: metrics.onLook }),
+          sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onLook: metrics.onLook }),
           pruning("expired sealing keys", async () => {
             await sealing.keys.destroyExpired();
             return false;

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import { until } from "../../test/helpers/until.ts";
 import type { Actor } from "../actor.ts";
-import { type Database, statement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import type { Dns, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -23,21 +23,6 @@ import { insertProject, insertService } from "./testing-rows.ts";
 const TARGET = "target.cdn.example";
 const FOUND: RecordCheck = { value: TARGET, error: null };
 const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
-
-const NEXT_CHECK = statement<{ at: Date }>(
-  "test_next_check",
-  "SELECT next_check_at AS at FROM dns_records WHERE domain_id = $1",
-);
-
-/** A turn of each of its loops. */
-function together(sweeps: readonly Sweep[]): Pick<Sweep, "run"> {
-  return {
-    async run(signal) {
-      const rests = await Promise.all(sweeps.map((sweep) => sweep.run(signal)));
-      return Math.min(...rests);
-    },
-  };
-}
 
 describe("the sweep over DNS records", () => {
   let folder: string;
@@ -82,18 +67,13 @@ describe("the sweep over DNS records", () => {
     return (await dnsRecords.list(db, organizationId, [id]))[0];
   }
 
-  function sweepWith(
-    check: (name: string) => Promise<RecordCheck>,
-    clock = createTestClock(),
-  ): Pick<Sweep, "run"> {
+  function sweepWith(check: (name: string) => Promise<RecordCheck>, clock = createTestClock()): Sweep {
     const dns: Dns = {
       check: ({ name }) => check(name),
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
-    return together(
-      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onLook: (result) => looks.push(result) }),
-    );
+    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onLook: (result) => looks.push(result) });
   }
   const { signal } = new AbortController();
 
@@ -136,28 +116,6 @@ describe("the sweep over DNS records", () => {
       return (await recordOf(domain))?.status === "OK";
     }, "it is found");
     assert.deepEqual(poked, [domain.groupId]);
-  });
-
-  it("takes a record that is awaited from the database once for several looks", async () => {
-    const [domain] = await addRecords("www.awaited.example.com");
-    assert.ok(domain !== undefined);
-    let isSet = false;
-    const sweep = sweepWith(() => Promise.resolve(isSet ? FOUND : MISSING));
-    looks.length = 0;
-    const looked = async (times: number): Promise<Date | undefined> => {
-      await until(async () => {
-        await sweep.run(signal);
-        return looks.length === times;
-      }, `it is looked at ${times} times`);
-      return (await db.query(NEXT_CHECK, [domain.id]))[0]?.at;
-    };
-    assert.deepEqual(await looked(1), await looked(2));
-    isSet = true;
-    await until(async () => {
-      await sweep.run(signal);
-      return (await recordOf(domain))?.status === "OK";
-    }, "it is found");
-    assert.deepEqual(looks, ["NOT_FOUND", "NOT_FOUND", "OK"]);
   });
 
   it("tells when it last looked, also where it found what it had found before", async () => {
@@ -209,7 +167,7 @@ describe("the sweep over DNS records", () => {
     const clock = createTestClock();
     const results: string[] = [];
     const onLook = (result: string): unknown => results.push(result);
-    const sweep = together(sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onLook }));
+    const sweep = sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onLook });
     await until(async () => {
       await sweep.run(signal);
       return results.length === 2;

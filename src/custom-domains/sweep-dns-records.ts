@@ -44,8 +44,10 @@ export function sweepDnsRecords(deps: {
   clock: Clock;
   jobs: Jobs;
   caaIssuers: readonly string[];
+  /** Is told of each look: `OK`, or the code of what was wrong. */
+  onLook: (result: string) => void;
 }): Sweep {
-  const { db, dns, clock, jobs, caaIssuers } = deps;
+  const { db, dns, clock, jobs, caaIssuers, onLook } = deps;
   const ended: Look[] = [];
   const failures: unknown[] = [];
   /** By the record's id. */
@@ -91,6 +93,7 @@ export function sweepDnsRecords(deps: {
       dns.check(expected(record, caaIssuers), { isQuick: isQuickLook(record, clock.now()) }),
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
+    onLook(found.error?.code ?? "OK");
     ended.push({ record, found, status: statusAfter(record, found.error) });
   }
 
@@ -173,10 +176,11 @@ function isChange({ record, found, status }: Look): boolean {
   return record.status !== status || isUnclear || isUnneeded(record, found);
 }
 
-/** Of a record that stays in its status: whether readers see something else, but for the time. */
+/** Of a record that stays in its status: whether readers see something else, but for a time that nobody asked for. */
 function isNews({ record, found }: Look): boolean {
   const { code, message } = record.lastCheckError ?? {};
   return (
+    record.isAsked ||
     record.lastCheckAt === null ||
     record.lastCheckValue !== found.value ||
     code !== found.error?.code ||
