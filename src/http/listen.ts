@@ -38,7 +38,12 @@ export async function listen(host: string, port: number, idleGraceMs = 1_000): P
   const draining = new AbortController();
   const open = new Set<ServerResponse>();
   const early: [IncomingMessage, ServerResponse][] = [];
-  let handler: Handler = (request, response) => void early.push([request, response]);
+  const postpone: Handler = (request, response) => void early.push([request, response]);
+  let handler = postpone;
+  const serve = (next: Handler): void => {
+    handler = next;
+    for (const [request, response] of early.splice(0)) handler(request, response);
+  };
 
   const server = createServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -68,6 +73,14 @@ export async function listen(host: string, port: number, idleGraceMs = 1_000): P
   const name = ["0.0.0.0", "::", ""].includes(host) ? "127.0.0.1" : host;
 
   const drain = async (): Promise<void> => {
+    // Connections that still wait to be accepted would be reset together with the socket that listens. They are
+    // accepted first, and requests are done afterwards, so that hardly any can come in between; nor is a client told
+    // before to connect anew.
+    const whenClosed = handler;
+    handler = postpone;
+    for (let turn = 0; turn < TURNS_TO_ACCEPT; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
     draining.abort();
     for (const response of open) response.shouldKeepAlive = false;
     // Not the HTTP server's `close`: it cuts idle connections at once, and with them the request that a
@@ -75,6 +88,7 @@ export async function listen(host: string, port: number, idleGraceMs = 1_000): P
     const closed = new Promise<void>((resolve) => {
       TcpServer.prototype.close.call(server, () => resolve());
     });
+    serve(whenClosed);
     const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     let idle: NodeJS.Timeout | null = null;
     // Timers run before sockets are read, and a busy machine wakes us late: what came by now is read first.
@@ -93,13 +107,12 @@ export async function listen(host: string, port: number, idleGraceMs = 1_000): P
   return {
     url: `http://${name.includes(":") ? `[${name}]` : name}:${address.port}`,
     draining: draining.signal,
-    serve(next) {
-      handler = next;
-      for (const [request, response] of early.splice(0)) handler(request, response);
-    },
+    serve,
     drain: () => (drained ??= drain()),
   };
 }
 
+/** The first ends what was under way, in the second there is little else to do than to accept. */
+const TURNS_TO_ACCEPT = 3;
 const LOOK_FOR_IDLE_MS = 50;
 const DRAIN_MS = 20_000;
