@@ -8,6 +8,7 @@ import { parseArgs } from "node:util";
 import { Client } from "pg";
 import { createProject } from "../test/helpers/scenario.ts";
 import type { ApiClient } from "../test/helpers/api-client.ts";
+import { sumOfCounter } from "../test/helpers/metrics.ts";
 import { until } from "../test/helpers/until.ts";
 import { cpuMsOf, cpuMsWithChildren } from "./process.ts";
 import { type Rig, startRig } from "./rig.ts";
@@ -36,8 +37,8 @@ async function main(): Promise<void> {
     const template = await createWaitingGroup(rig.client, services["web"] ?? "");
     const domains = await seedWaitingGroups(rig, database, template, groups);
     print(`${groups} groups wait for their record after ${seconds(startedAt)} s`);
-    await untilAllLookedAt(database);
-    await untilNoStepIsLate(database);
+    await untilNoneIsLeft(database, NEVER_LOOKED_AT, "every record was looked at once");
+    await untilNoneIsLeft(database, LATE_STEPS, "no step is late");
     const looks = await measureLooks(rig, database);
     print(looks);
 
@@ -100,31 +101,14 @@ async function createWaitingGroup(api: ApiClient, serviceId: string): Promise<st
   return created.body.id;
 }
 
-async function untilAllLookedAt(database: Client): Promise<void> {
-  await until(
-    async () => {
-      const { rows } = await database.query<{ left: number }>(
-        "SELECT count(id)::int AS left FROM dns_records WHERE last_check_at IS NULL",
-      );
-      return rows[0]?.left === 0;
-    },
-    "every record was looked at once",
-    10 * MINUTE_MS,
-  );
-}
+const NEVER_LOOKED_AT = "SELECT count(id)::int AS left FROM dns_records WHERE last_check_at IS NULL";
+/** What became due while the rows were made has to be done: it is the steady state that is measured. */
+const LATE_STEPS =
+  "SELECT count(*)::int AS left FROM pgboss.job WHERE state = 'created' AND created_on < now() - interval '1 second'";
 
-/** What became due while the rows were made has been done: it is the steady state that is measured. */
-async function untilNoStepIsLate(database: Client): Promise<void> {
-  await until(
-    async () => {
-      const { rows } = await database.query<{ left: number }>(
-        "SELECT count(*)::int AS left FROM pgboss.job WHERE state = 'created' AND created_on < now() - interval '1 second'",
-      );
-      return rows[0]?.left === 0;
-    },
-    "no step is late",
-    10 * MINUTE_MS,
-  );
+async function untilNoneIsLeft(database: Client, counting: string, what: string): Promise<void> {
+  const count = async () => (await database.query<{ left: number }>(counting)).rows[0]?.left;
+  await until(async () => (await count()) === 0, what, 10 * MINUTE_MS);
 }
 
 const LOOKS_SECONDS = 10;
@@ -136,7 +120,7 @@ async function measureLooks({ worker, cluster }: Rig, database: Client): Promise
     const { rows } = await database.query<{ wal: string }>("SELECT pg_current_wal_lsn() - '0/0' AS wal");
     return {
       wal: Number(rows[0]?.wal),
-      looks: await countLooks(worker),
+      looks: await sumOfCounter(worker, "slipway_dns_looks_total"),
       workerMs: cpuMsOf(workerPid),
       postgresMs: cpuMsWithChildren(cluster.pid()),
     };
@@ -151,12 +135,6 @@ async function measureLooks({ worker, cluster }: Rig, database: Client): Promise
     `${each(after.workerMs - before.workerMs)} ms, PostgreSQL ${each(after.postgresMs - before.postgresMs)} ms; ` +
     `WAL of a look: ${((after.wal - before.wal) / looks).toFixed(0)} bytes`
   );
-}
-
-async function countLooks({ listensAt }: Rig["worker"]): Promise<number> {
-  const text = await (await fetch(`${listensAt}/metrics`)).text();
-  const counts = [...text.matchAll(/^slipway_dns_looks_total\{.*\} (\d+)$/gm)];
-  return counts.reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
 async function attach(

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Installation, startInstallation } from "../helpers/installation.ts";
+import { sumOfCounter } from "../helpers/metrics.ts";
 import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
 import type { ServiceProcess } from "../helpers/service-process.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
@@ -22,11 +23,8 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
   let project: Project;
 
   /** How many steps a worker took since its start. */
-  async function stepsOf(worker: ServiceProcess): Promise<number> {
-    const text = await (await fetch(`${worker.listensAt}/metrics`)).text();
-    const counts = text.matchAll(/^slipway_reconciliation_steps_total\{.*\} (\d+)$/gm);
-    return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
-  }
+  const stepsOf = (worker: ServiceProcess): Promise<number> =>
+    sumOfCounter(worker, "slipway_reconciliation_steps_total");
   async function account() {
     const { body } = await admin.get("/sandbox/state");
     return body.accounts.find(({ serviceId }: { serviceId: string }) => serviceId === project.awsAccountId);
