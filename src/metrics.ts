@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "./db/changes.ts";
 import { type Database, DatabaseUnavailableError, statement } from "./db/database.ts";
-import type { StepOutcome } from "./jobs/take-step.ts";
+import type { StepOutcome } from "./jobs/take-steps.ts";
 
 export type Metrics = {
   readonly registry: Registry;

@@ -19,7 +19,7 @@ import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
 import { checkPostgresServer } from "./db/postgres-server.ts";
-import { createDns } from "./dns/resolver.ts";
+import { createDnsThread } from "./dns/thread.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "./custom-domains/commands.ts";
 import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
 import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
@@ -117,7 +117,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const retrying = createRetrying({ stopping: stopping.signal });
     const cloud = retrying.each(opened.cloud);
     const platform = opened.platform && retrying.each(opened.platform);
-    const dns = createDns({ servers: dnsServers });
+    const dns = createDnsThread({ servers: dnsServers });
     undo.push(() => dns.close());
 
     await migrate(db);

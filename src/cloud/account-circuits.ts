@@ -13,7 +13,7 @@ export type AccountCircuits = {
 type Silence = { timeouts: number; askAgainAtMs: number; isAsking: boolean };
 
 const TIMEOUTS_MAX = 3;
-/** No longer than the time in which some work of the account is tried at least (`jobs/take-step.ts`). */
+/** No longer than the time in which some work of the account is tried at least (`jobs/take-steps.ts`). */
 const REST_MS = 10_000;
 
 /** @param nowMs a clock that never goes back */

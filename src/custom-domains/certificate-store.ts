@@ -4,7 +4,8 @@ import type { StartedCall } from "../cloud/stragglers.ts";
 import { type Sql, statement } from "../db/database.ts";
 import type { Certificate } from "./custom-domain.ts";
 
-const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
+/** The columns of a certificate, as `Certificate` names them. */
+export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 

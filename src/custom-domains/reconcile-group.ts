@@ -21,6 +21,8 @@ import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
   changeGroup,
   failDomains,
+  isValidationSet,
+  isValidationShown,
   planCertificate,
   recordAttached,
   recordClaims,
@@ -30,6 +32,7 @@ import {
 } from "./record-group.ts";
 import { certificates } from "./certificate-store.ts";
 import { domains, groups } from "./store.ts";
+import { findWanted, type ShownDomain, type Wanted } from "./wanted-store.ts";
 
 const RECORDS_MS = 500;
 const DEPLOYING_MS = 500;
@@ -54,6 +57,7 @@ type Deps = {
 
 type Context = {
   readonly group: Group;
+  readonly domains: readonly ShownDomain[];
   readonly intended: GroupIntended;
   readonly distribution: Distribution;
   readonly account: CloudAccount;
@@ -62,15 +66,16 @@ type Context = {
 export function reconcileGroup(deps: Deps): Reconcile {
   return async (ref) => {
     const { db, cloud, clock } = deps;
-    const group = await groups.find(db, ref.organizationId, ref.id);
-    if (group === null) return "done";
+    const wanted = await findWanted(db, ref.organizationId, ref.id);
+    if (wanted === null) return "done";
+    const { group } = wanted;
     const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
     if (distribution === null) return await finishDeletion(deps, group);
-    const intended = await gatherIntended(db, group, distribution);
+    const intended = intendedOf(wanted, distribution);
     const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
     if (account === null) return await waitForAccount(deps, group, intended);
 
-    const context: Context = { group, intended, distribution, account };
+    const context: Context = { group, domains: wanted.domains, intended, distribution, account };
     let step: GroupStep | null = null;
     try {
       const seen = await gatherSeen(cloud, context);
@@ -83,38 +88,39 @@ export function reconcileGroup(deps: Deps): Reconcile {
   };
 }
 
-async function gatherIntended(
-  db: Database,
-  group: Group,
-  distribution: Distribution,
-): Promise<GroupIntended> {
-  const { organizationId, id } = group;
+function intendedOf({ group, domains, certificates }: Wanted, distribution: Distribution): GroupIntended {
   return {
     isDeleting: group.isDeleting,
-    domains: await domains.listAll(db, organizationId, id),
-    certificates: await certificates.list(db, organizationId, id),
+    domains,
+    certificates,
     distribution: { isMade: distribution.providerId !== null, refusal: distribution.lastError },
     replaceNotBefore: group.replaceNotBefore,
   };
 }
 
 async function gatherSeen(cloud: Cloud, { intended, distribution, account }: Context): Promise<GroupSeen> {
-  const seen = new Map<string, CertificateSeen | null>();
-  for (const certificate of intended.certificates) {
-    if (certificate.providerId === null || certificate.isAbandoned) continue;
-    seen.set(certificate.id, await cloud.certificates.describe(account, certificate.providerId));
-  }
+  const describeCertificates = async (): Promise<ReadonlyMap<string, CertificateSeen | null>> => {
+    const seen = new Map<string, CertificateSeen | null>();
+    for (const { id, providerId, isAbandoned } of intended.certificates) {
+      if (providerId === null || isAbandoned) continue;
+      seen.set(id, await cloud.certificates.describe(account, providerId));
+    }
+    return seen;
+  };
   const { providerId } = distribution;
-  const found = providerId === null ? null : await cloud.distributions.describe(account, providerId);
-  return { certificates: seen, distribution: found ?? "absent" };
+  const [certificates, found] = await Promise.all([
+    describeCertificates(),
+    providerId === null ? null : cloud.distributions.describe(account, providerId),
+  ]);
+  return { certificates, distribution: found ?? "absent" };
 }
 
 async function apply(deps: Deps, context: Context, step: GroupStep): Promise<ReconcileResult> {
   const { db, cloud, clock, jobs } = deps;
   const { group, intended, account, distribution } = context;
   const { organizationId, id } = group;
-  const named = (names: readonly string[]): readonly Domain[] =>
-    intended.domains.filter(({ name }) => names.includes(name));
+  const named = (names: readonly string[]): readonly ShownDomain[] =>
+    context.domains.filter(({ name }) => names.includes(name));
   switch (step.kind) {
     case "planCertificate":
       await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
@@ -144,7 +150,10 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
 
     case "waitForValidation": {
       const { seen, names, certificate } = step;
-      const isSet = await changeGroup(db, group, (tx) => recordValidation(tx, group, named(names), seen));
+      const waiting = named(names);
+      const isShown = isValidationShown(group, waiting, seen);
+      if (!isShown) await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, seen));
+      const isSet = isShown && isValidationSet(waiting);
       const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
       const ageMs = clock.now().getTime() - (certificate.requestedAt?.getTime() ?? 0);
       const unseenMs = Math.min(Math.max(VALIDATION_MS.least, ageMs / 4), VALIDATION_MS.most);

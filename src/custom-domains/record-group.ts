@@ -11,6 +11,7 @@ import { attachmentError } from "./attachment-error.ts";
 import type {
   AttachmentError,
   Certificate,
+  DnsRecord,
   Domain,
   DomainStatus,
   Group,
@@ -21,6 +22,7 @@ import { claimNames } from "./proven-names.ts";
 import { certificates } from "./certificate-store.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { domains, groups } from "./store.ts";
+import type { ShownDomain } from "./wanted-store.ts";
 
 /**
  * A transaction on a group and its domains. It takes the group's row first, as commands do: one that took a domain
@@ -52,22 +54,42 @@ export async function planCertificate(
   await setGroupStatus(tx, group, "PROVISIONING");
 }
 
-/** Shows the verification records of those that wait for them. @returns whether our own look found all of them set */
+/** Shows the verification records of those that wait for them. */
 export async function recordValidation(
   tx: Transaction,
   group: Group,
   waiting: readonly Domain[],
   seen: CertificateSeen,
-): Promise<boolean> {
+): Promise<void> {
   await showVerification(tx, waiting, seen);
   for (const domain of waiting) await setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
   if (waiting.length > 0) await setGroupStatus(tx, group, "PROVISIONING");
-  const records = await dnsRecords.list(
-    tx,
-    group.organizationId,
-    waiting.map(({ id }) => id),
+}
+
+/** Whether `recordValidation` would find all as it is to be: most looks at a group that waits for its records do. */
+export function isValidationShown(
+  group: Group,
+  waiting: readonly ShownDomain[],
+  seen: CertificateSeen,
+): boolean {
+  return (
+    (waiting.length === 0 || group.status === "PROVISIONING") &&
+    waiting.every((domain) => {
+      const wanted = verificationOf(domain, seen);
+      const shown = domain.records.find(isVerification);
+      return (
+        domain.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" &&
+        domain.lastAttachmentError === null &&
+        (wanted === null ||
+          (shown?.type === wanted.type && shown.name === wanted.name && shown.value === wanted.value))
+      );
+    })
   );
-  const needed = records.filter(({ purpose }) => purpose === "CERTIFICATE_DOMAIN_VERIFICATION");
+}
+
+/** Whether our own look found all of their records set. */
+export function isValidationSet(waiting: readonly ShownDomain[]): boolean {
+  const needed = waiting.flatMap(({ records }) => records.filter(isVerification));
   return needed.length > 0 && needed.every(({ status }) => status === "OK");
 }
 
@@ -138,7 +160,17 @@ async function showVerification(
   seen: CertificateSeen,
 ): Promise<void> {
   for (const domain of members) {
-    const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
-    if (record !== null) await dnsRecords.put(tx, verificationRecord(domain, record));
+    const wanted = verificationOf(domain, seen);
+    if (wanted !== null) await dnsRecords.put(tx, wanted);
   }
+}
+
+/** Null as long as the provider does not tell it. */
+function verificationOf(domain: Domain, seen: CertificateSeen): ReturnType<typeof verificationRecord> | null {
+  const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
+  return record === null ? null : verificationRecord(domain, record);
+}
+
+function isVerification({ purpose }: DnsRecord): boolean {
+  return purpose === "CERTIFICATE_DOMAIN_VERIFICATION";
 }

@@ -1,4 +1,5 @@
 import { type Sql, statement, type Transaction } from "../db/database.ts";
+import { type JsonRow, readJsonRow } from "../db/json-rows.ts";
 import type { Page } from "../db/page.ts";
 import type {
   AttachmentError,
@@ -10,29 +11,18 @@ import type {
 } from "./custom-domain.ts";
 import { RECORD } from "./dns-record-store.ts";
 
-const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
+/** The columns of a group, as `Group` names them. */
+export const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
   is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", replace_not_before AS "replaceNotBefore",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** The columns of a domain, as `Domain` names them. */
 const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
   status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", created_at AS "createdAt", updated_at AS "updatedAt"`;
-type InstantOfRecord = { [K in keyof DnsRecord]: Date extends DnsRecord[K] ? K : never }[keyof DnsRecord];
 
-/** Its instants are text: JSON has no other. */
-type RecordJson = Omit<DnsRecord, InstantOfRecord> & Readonly<Record<InstantOfRecord, string | null>>;
+export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
 
-function readRecords<D extends { readonly records: readonly RecordJson[] }>(
-  row: D,
-): Omit<D, "records"> & { records: readonly DnsRecord[] } {
-  const records = row.records.map((record) => ({
-    ...record,
-    lastCheckAt: readInstant(record.lastCheckAt),
-    lastOkAt: readInstant(record.lastOkAt),
-  }));
-  return { ...row, records };
-}
-
-function readInstant(text: string | null): Date | null {
-  return text === null ? null : new Date(text);
+export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[] {
+  return records.map((record) => readJsonRow(record, ["lastCheckAt", "lastOkAt"]));
 }
 
 const INSERT_GROUP = statement<Group>(
@@ -104,15 +94,15 @@ const LIST_DOMAINS = statement<Domain>(
     WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
 );
 /** With its records, for they are always shown together and a round trip costs more than all else. */
-const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
+export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
     SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
 /** Also what the bench's bare server runs. */
-export const FIND_DOMAIN_WITH_RECORDS = statement<Domain & { records: readonly RecordJson[] }>(
+export const FIND_DOMAIN_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
   "domains_find_with_records",
   `SELECT ${WITH_RECORDS} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
 /** Also what the bench's bare server runs. */
-export const LIST_DOMAINS_WITH_RECORDS = statement<Domain & { records: readonly RecordJson[] }>(
+export const LIST_DOMAINS_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
   "domains_list_with_records",
   `SELECT ${WITH_RECORDS} FROM domains
     WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
@@ -222,7 +212,7 @@ export const domains = {
     sql.query(FIND_TAKEN, [organizationId, names]),
   findWithRecords: async (sql: Sql, organizationId: string, id: string) => {
     const [row] = await sql.query(FIND_DOMAIN_WITH_RECORDS, [organizationId, id]);
-    return row === undefined ? null : readRecords(row);
+    return row === undefined ? null : { ...row, records: readRecords(row) };
   },
   listWithRecords: async (sql: Sql, organizationId: string, groupId: string, page: Page) => {
     const rows = await sql.query(LIST_DOMAINS_WITH_RECORDS, [
@@ -231,7 +221,7 @@ export const domains = {
       page.after,
       page.limit + 1,
     ]);
-    return rows.map(readRecords);
+    return rows.map((row) => ({ ...row, records: readRecords(row) }));
   },
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>

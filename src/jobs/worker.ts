@@ -5,7 +5,7 @@ import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
 import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
 import { createShares } from "./shares.ts";
-import { createTakeStep, type Reconcilers, type StepOutcome } from "./take-step.ts";
+import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
 
 /** A loop of its own that runs beside the queue (the DNS sweep, pruning). Returns how long to rest, in ms. */
 export type Sweep = {
@@ -22,7 +22,7 @@ export interface Worker {
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
 const DRAIN_TIMEOUT_MS = 25_000;
-/** Then others have their turn. */
+/** Steps of one entity that are due at once are taken in a row: through the queue each would cost a round of it. */
 const STEPS_AT_A_TIME = 10;
 /** By then the others that were fetched at the same moment are seen by those who fetch. */
 const NO_ROOM_SECONDS = 0.5;
@@ -40,9 +40,8 @@ export async function startWorker(options: {
   const { boss, db, log } = options;
   const stopping = new AbortController();
   const shares = createShares(options.concurrency);
-  const takeStep = createTakeStep({ ...options, random: options.random ?? Math.random });
+  const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
 
-  /** Takes steps for as long as the next one is due at once: through the queue each would cost a round of it. */
   const handle = async ({ data, signal: jobSignal }: Job<ReconcileJob>): Promise<void> => {
     if (!shares.take(data)) {
       await db.query(GIVE_BACK, [data.organizationId, data.kind, data.id, NO_ROOM_SECONDS]);
@@ -50,9 +49,7 @@ export async function startWorker(options: {
     }
     try {
       const signal = AbortSignal.any([jobSignal, stopping.signal]);
-      for (let step = 1; step <= STEPS_AT_A_TIME; step += 1) {
-        if (!(await takeStep(data, signal, step < STEPS_AT_A_TIME))) return;
-      }
+      await takeSteps(data, signal, STEPS_AT_A_TIME);
     } finally {
       shares.giveBack(data);
     }

@@ -16,10 +16,12 @@ import type { CountStragglers, SandboxAccount } from "./invariants.ts";
 import { createRandom } from "./random.ts";
 import { report } from "./report.ts";
 import { type Rig, type RigSettings, startRig } from "./rig.ts";
-import { describeQueue } from "./work-ledger.ts";
+import { describeQueue, type Wait } from "./work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./workload.ts";
 
 const SETTLE_MS = 90_000;
+/** A job of the dead that waits for so long is about to be late. */
+const LATE_MS = 14_000;
 
 const { values: options } = parseArgs({
   options: {
@@ -72,11 +74,30 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
     () => new Error("The customers stopped early."),
     (error: unknown) => error,
   );
+  const watching = watchWaits(rig, executioner, stopping.signal);
   const others = await kill(rig, executioner, seed, failure);
   stopping.abort();
+  await watching;
   await ended;
   const breaches = await settle(rig, customers);
   return report({ executioner, history, customers, others, breaches, rig });
+}
+
+/** Prints what the queue holds while a job of the dead waits for too long: afterwards nobody can tell why it did. */
+async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: AbortSignal): Promise<void> {
+  if (cluster === null) return;
+  const told = new Set<Wait>();
+  while (!stopping.aborted) {
+    await sleep(500);
+    const late = ledger.waits.filter(
+      (wait) => wait.afterMs === null && performance.now() - wait.sinceMs > LATE_MS && !told.has(wait),
+    );
+    if (late.length === 0) continue;
+    for (const wait of late) told.add(wait);
+    const queue = await describeQueue(cluster.url).catch(String);
+    const jobs = late.map(({ jobId, process }) => `${jobId} of ${process}`).join(", ");
+    console.log(`A JOB WAITS: ${jobs}\n${queue}`);
+  }
 }
 
 async function startCustomers(

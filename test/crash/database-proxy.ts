@@ -11,8 +11,8 @@ export type DatabaseWatcher = {
    * committed, which the client has not heard yet.
    */
   onCommit(moment: "sent" | "done"): Verdict | Promise<Verdict>;
-  /** The queue gives it a job. */
-  onJob(jobId: string): void;
+  /** The queue gives it a job. `attempt`: how often it was given to somebody before. */
+  onJob(jobId: string, attempt: number): void;
 };
 
 export type DatabaseProxy = { readonly url: string; close(): void };
@@ -21,10 +21,11 @@ export type DatabaseProxy = { readonly url: string; close(): void };
 const COMMIT_SENT = /Q\0\0\0[\s\S]COMMIT\0|B\0\0\0[\s\S]\0commit\0/i;
 /** CommandComplete of a commit, or of a write that is its own transaction, and ReadyForQuery outside of any. */
 const COMMIT_DONE = /C\0\0\0[\s\S](?:COMMIT|(?:INSERT 0|UPDATE|DELETE) [1-9]\d*)\0Z\0\0\0[\s\S]I/;
-/** The beginning of pg-boss's row of a job that is taken: its id and the queue's name, each after its length. */
-const JOB_TAKEN = /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0/g;
+/** The beginning of pg-boss's row of a job that is taken, each after its length: id, queue, data, `retry_count`. */
+const JOB_TAKEN =
+  /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0\0[\s\S]{2}(?:\{[^\0]*\})\0\0\0[^\0](\d+)\0/g;
 /** A row may be cut in two by the network. */
-const JOB_TAKEN_OCTETS = 60;
+const JOB_TAKEN_OCTETS = 600;
 
 export async function startDatabaseProxy(
   targetUrl: string,
@@ -52,7 +53,10 @@ export async function startDatabaseProxy(
     forward(client, upstream, cut, (text) => (COMMIT_SENT.test(text) ? watcher.onCommit("sent") : "pass"));
     forward(upstream, client, cut, (text) => {
       const seen = tail + text;
-      for (const [, jobId = ""] of seen.matchAll(JOB_TAKEN)) watcher.onJob(jobId);
+      for (const { 0: row, 1: jobId = "", 2: attempt, index } of seen.matchAll(JOB_TAKEN)) {
+        const isNew = index + row.length > tail.length;
+        if (isNew) watcher.onJob(jobId, Number(attempt));
+      }
       tail = seen.slice(-JOB_TAKEN_OCTETS);
       return COMMIT_DONE.test(text) ? watcher.onCommit("done") : "pass";
     });

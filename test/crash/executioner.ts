@@ -166,9 +166,9 @@ export function createExecutioner(random: Random): Executioner {
       commitTraps.delete(processName);
       return trap.strike();
     },
-    onJob(jobId) {
+    onJob(jobId, attempt) {
       lastHeardMs.set(processName, performance.now());
-      ledger.noteJob(processName, jobId);
+      ledger.noteJob(processName, jobId, attempt);
     },
   });
 

@@ -40,13 +40,19 @@ export function report(outcome: Outcome): boolean {
         what: `${kind} (next ${resumedBy ?? "none"})`,
         mayTakeMs: RESUME_LIMIT_MS + (VALUE_CALL.test(kind) ? STRAGGLER_MS : 0),
       }))
-    : ledger.waits.map(({ afterMs, process, jobId }) => ({
+    : ledger.waits.map(({ afterMs, process, jobId, unheard }) => ({
         afterMs,
-        what: `job ${jobId} of ${process}`,
-        mayTakeMs: RESUME_LIMIT_MS,
+        what: `job ${jobId} of ${process} (given to ${unheard} others that died before they heard of it)`,
+        // Each of those is a death with this job of its own.
+        mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
   console.log(`Work went on elsewhere after: ${spread(resumed)}`);
+  const unheard = ledger.waits.filter(({ unheard }) => unheard > 0);
+  if (unheard.length > 0)
+    console.log(
+      `  of which others were given it first and died before they heard of it: ${spread(unheard.flatMap(({ afterMs }) => afterMs ?? []))}`,
+    );
   const processes = [...new Set([...rig.apis, ...rig.workers, rig.sandbox])];
   const starts = processes.flatMap(({ startsMs }) => startsMs);
   const collapses = processes.flatMap(({ collapses }) => collapses);

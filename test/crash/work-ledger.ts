@@ -11,11 +11,14 @@ export type Wait = {
   readonly sinceMs: number;
   /** Until another process was given the job, in ms; null as long as none was. */
   afterMs: number | null;
+  /** How many were given it meanwhile, and died before they heard of it. */
+  unheard: number;
 };
 
 export type WorkLedger = {
   readonly waits: readonly Wait[];
-  readonly noteJob: (process: string, jobId: string) => void;
+  /** @param attempt how often it was given to somebody before, as the queue counts */
+  readonly noteJob: (process: string, jobId: string, attempt: number) => void;
   /**
    * This process does nothing any more.
    * @param databaseUrl of the queue, past the proxies; null where it is the only process, which had every job
@@ -29,16 +32,21 @@ export type WorkLedger = {
 
 export function createWorkLedger(): WorkLedger {
   const holders = new Map<string, string>();
+  const attempts = new Map<string, number>();
   let waits: Wait[] = [];
   const strikes: { readonly at: readonly string[] | "all" }[] = [];
   return {
     get waits() {
       return waits;
     },
-    noteJob(process, jobId) {
+    noteJob(process, jobId, attempt) {
+      const unheard = Math.max(0, attempt - (attempts.get(jobId) ?? attempt) - 1);
+      attempts.set(jobId, attempt);
       holders.set(jobId, process);
       for (const wait of waits) {
-        if (wait.jobId === jobId && wait.afterMs === null) wait.afterMs = performance.now() - wait.sinceMs;
+        if (wait.jobId !== jobId || wait.afterMs !== null) continue;
+        wait.afterMs = performance.now() - wait.sinceMs;
+        wait.unheard = unheard;
       }
     },
     async noteDeath(process, databaseUrl) {
@@ -47,7 +55,9 @@ export function createWorkLedger(): WorkLedger {
       const held = [...holders].flatMap(([jobId, holder]) => (holder === process ? [jobId] : []));
       for (const jobId of held) holders.delete(jobId);
       const unfinished = await findActive(databaseUrl, held);
-      waits.push(...unfinished.map(({ jobId }): Wait => ({ process, jobId, sinceMs, afterMs: null })));
+      waits.push(
+        ...unfinished.map(({ jobId }): Wait => ({ process, jobId, sinceMs, afterMs: null, unheard: 0 })),
+      );
       strikes.push({ at: unfinished.flatMap(({ ids }) => ids) });
     },
     countStrikes: (ids) =>
@@ -66,7 +76,7 @@ export async function describeQueue(databaseUrl: string): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query<{ line: string }>(
-      `SELECT concat_ws(' ', 'job', id, state, singleton_key, 'retried', retry_count, 'started', started_on,
+      `SELECT concat_ws(' ', 'job', id, state, singleton_key, group_id, 'retried', retry_count, 'started', started_on,
                         'heard of', heartbeat_on, 'not before', start_after) AS line
          FROM pgboss.job WHERE name = 'reconcile' AND state < 'completed'
         UNION ALL

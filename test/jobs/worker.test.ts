@@ -15,7 +15,7 @@ import {
   RECONCILED_KINDS,
   type ReconciledKind,
 } from "../../src/jobs/jobs.ts";
-import type { Reconcilers } from "../../src/jobs/take-step.ts";
+import type { Reconcilers } from "../../src/jobs/take-steps.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/log.ts";
 import { createOrganization } from "../../src/organizations/commands.ts";

@@ -1,5 +1,5 @@
 /**
- * One step of one entity, and when the next is due.
+ * The steps of one entity, one after the other, and when the next is due.
  *
  * A cloud that is away fails everything, and each entity would come back only when its own backoff ends,
  * up to five minutes after the cloud. So one entity of each account is tried every few seconds all the
@@ -11,14 +11,14 @@ import { type Database, statement } from "../db/database.ts";
 import type { Logger } from "../log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { ReconcileJob } from "./boss.ts";
-import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind } from "./jobs.ts";
+import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind, type ReconcileResult } from "./jobs.ts";
 
 export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
 export type StepOutcome = "done" | "again" | "failed";
 
-/** Does one step of an entity. @returns whether the next is due at once and may be taken by this job */
-export type TakeStep = (job: ReconcileJob, signal: AbortSignal, mayGoOn: boolean) => Promise<boolean>;
+/** Takes steps of an entity for as long as the next one is due at once, but no more than `most`. */
+export type TakeSteps = (job: ReconcileJob, signal: AbortSignal, most: number) => Promise<void>;
 
 /** At least one entity of an account that is away is tried in this time. */
 const PROBE_SECONDS = 10;
@@ -27,48 +27,50 @@ const AWAITED_SECONDS = 60;
 /** A success after so many failures in a row is news of the account. Of single lost calls hardly any has as many. */
 const FAILURES_OF_ABSENCE = 4;
 
-export function createTakeStep(options: {
+export function createTakeSteps(options: {
   db: Database;
   reconcilers: Reconcilers;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   random: () => number;
-}): TakeStep {
+}): TakeSteps {
   const { db, reconcilers, log, onStep, random } = options;
-  return async ({ kind, organizationId, id }, signal, mayGoOn) => {
+  return async ({ kind, organizationId, id }, signal, most) => {
     const [row] = await db.query(FIND, [organizationId, kind, id]);
-    if (row === undefined) return false;
-    let goesOn = false;
-    try {
-      const result = await reconcilers[kind]({ organizationId, id }, signal);
-      if (result === "done") {
-        await db.query(FINISH, [organizationId, kind, id, row.pokes]);
-        onStep(kind, "done");
-      } else {
-        goesOn = mayGoOn && !signal.aborted && result.runAfterMs === 0;
-        // Not due for others meanwhile; should this process die, the queue gives the job to another.
+    if (row === undefined) return;
+    let { attempts } = row;
+    for (let step = 1; step <= most; step += 1) {
+      let result: ReconcileResult;
+      try {
+        result = await reconcilers[kind]({ organizationId, id }, signal);
+      } catch (error) {
+        attempts += 1;
+        const delayMs = backoffMs(attempts, random());
+        log.warn(
+          { kind, organizationId, id, attempts, delayMs, err: error },
+          "A step failed and will be tried again",
+        );
+        onStep(kind, "failed");
+        const mayProbe = isAbsence(error);
+        const parameters = [organizationId, kind, id, row.pokes, attempts, delayMs / 1_000, mayProbe];
+        await db.query(PUT_OFF_FAILED, [...parameters, PROBE_SECONDS]);
+        return;
+      }
+      onStep(kind, result === "done" ? "done" : "again");
+      const goesOn = result !== "done" && result.runAfterMs === 0 && step < most && !signal.aborted;
+      if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
+      // Between two steps there is nothing to write: should this process die, the queue gives the job to another.
+      else if (!goesOn || attempts > 0) {
         const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
         const isAwaited = seconds < AWAITED_SECONDS;
         await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, isAwaited]);
-        onStep(kind, "again");
       }
-    } catch (error) {
-      const attempts = row.attempts + 1;
-      const delayMs = backoffMs(attempts, random());
-      log.warn(
-        { kind, organizationId, id, attempts, delayMs, err: error },
-        "A step failed and will be tried again",
-      );
-      onStep(kind, "failed");
-      const mayProbe = isAbsence(error);
-      const parameters = [organizationId, kind, id, row.pokes, attempts, delayMs / 1_000, mayProbe];
-      await db.query(PUT_OFF_FAILED, [...parameters, PROBE_SECONDS]);
-      return false;
+      if (row.accountId !== null && attempts >= FAILURES_OF_ABSENCE) {
+        await db.query(HASTEN_ACCOUNT, [organizationId, row.accountId, FAILURES_OF_ABSENCE]);
+      }
+      if (!goesOn) return;
+      attempts = 0;
     }
-    if (row.accountId !== null && row.attempts >= FAILURES_OF_ABSENCE) {
-      await db.query(HASTEN_ACCOUNT, [organizationId, row.accountId, FAILURES_OF_ABSENCE]);
-    }
-    return goesOn;
   };
 }
 
