@@ -151,9 +151,9 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     case "waitForValidation": {
       const { seen, names, certificate } = step;
       const waiting = named(names);
-      const isShown = isValidationShown(group, waiting, seen);
-      if (!isShown) await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, seen));
-      const isSet = isShown && isValidationSet(waiting);
+      if (!isValidationShown(group, waiting, seen))
+        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, seen));
+      const isSet = isValidationSet(waiting, seen);
       const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
       const ageMs = clock.now().getTime() - (certificate.requestedAt?.getTime() ?? 0);
       const unseenMs = Math.min(Math.max(VALIDATION_MS.least, ageMs / 4), VALIDATION_MS.most);

@@ -72,25 +72,25 @@ export function isValidationShown(
   waiting: readonly ShownDomain[],
   seen: CertificateSeen,
 ): boolean {
-  return (
-    (waiting.length === 0 || group.status === "PROVISIONING") &&
-    waiting.every((domain) => {
-      const wanted = verificationOf(domain, seen);
-      const shown = domain.records.find(isVerification);
-      return (
-        domain.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" &&
-        domain.lastAttachmentError === null &&
-        (wanted === null ||
-          (shown?.type === wanted.type && shown.name === wanted.name && shown.value === wanted.value))
-      );
-    })
-  );
+  const isShown = (domain: ShownDomain): boolean =>
+    domain.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" &&
+    domain.lastAttachmentError === null &&
+    (verificationOf(domain, seen) === null || findShown(domain, seen) !== undefined);
+  return waiting.length === 0 || (group.status === "PROVISIONING" && waiting.every(isShown));
 }
 
-/** Whether our own look found all of their records set. */
-export function isValidationSet(waiting: readonly ShownDomain[]): boolean {
-  const needed = waiting.flatMap(({ records }) => records.filter(isVerification));
-  return needed.length > 0 && needed.every(({ status }) => status === "OK");
+/** Whether our own look found all of their records set; it may have long before this certificate asked for them. */
+export function isValidationSet(waiting: readonly ShownDomain[], seen: CertificateSeen): boolean {
+  return waiting.length > 0 && waiting.every((domain) => findShown(domain, seen)?.status === "OK");
+}
+
+/** The verification record that is shown for a domain, where it is the one that the provider asks for. */
+function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | undefined {
+  const wanted = verificationOf(domain, seen);
+  return domain.records.find(
+    ({ purpose, type, name, value }) =>
+      purpose === wanted?.purpose && type === wanted.type && name === wanted.name && value === wanted.value,
+  );
 }
 
 /** Makes names ours before they go onto the distribution; those that another organization has are refused. */
@@ -169,8 +169,4 @@ async function showVerification(
 function verificationOf(domain: Domain, seen: CertificateSeen): ReturnType<typeof verificationRecord> | null {
   const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
   return record === null ? null : verificationRecord(domain, record);
-}
-
-function isVerification({ purpose }: DnsRecord): boolean {
-  return purpose === "CERTIFICATE_DOMAIN_VERIFICATION";
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import { until } from "../../test/helpers/until.ts";
 import type { Actor } from "../actor.ts";
-import type { Database } from "../db/database.ts";
+import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import type { Dns, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -21,6 +21,10 @@ import { sweepDnsRecords } from "./sweep-dns-records.ts";
 import { insertProject, insertService } from "./testing-rows.ts";
 
 const TARGET = "target.cdn.example";
+const FIND_DUE = statement<{ seconds: number }>(
+  "test_dns_records_find_due",
+  `SELECT extract(epoch FROM next_check_at - now())::float8 AS seconds FROM dns_records WHERE domain_id = $1`,
+);
 const FOUND: RecordCheck = { value: TARGET, error: null };
 const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
 
@@ -145,6 +149,59 @@ describe("the sweep over DNS records", () => {
     }, "it is looked at as somebody asks");
     await sweep.run(signal);
     assert.equal(await toldTime(), clock.now().toISOString(), "who asks is told at once");
+  });
+
+  it("looks several times at what it took once, for as long as nothing changes, and puts it off until after that", async () => {
+    const [domain] = await addRecords("www.taken.example.com");
+    assert.ok(domain !== undefined);
+    let found = MISSING;
+    let looked = 0;
+    const sweep = sweepWith((name) => {
+      if (name === domain.name) looked += 1;
+      return Promise.resolve(found);
+    });
+    await until(async () => {
+      await sweep.run(signal);
+      return looked > 0;
+    }, "it is taken");
+    await until(() => Promise.resolve(looked >= 2), "it is looked at again without being taken again");
+    const [due] = await db.query(FIND_DUE, [domain.id]);
+    assert.ok((due?.seconds ?? 0) > 4, `it is put off by ${due?.seconds} s more`);
+    found = FOUND;
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "what such a look finds is written down");
+    const [again] = await db.query(FIND_DUE, [domain.id]);
+    assert.ok((again?.seconds ?? 0) > 60, `it is due again in ${again?.seconds} s`);
+  });
+
+  it("looks no more at what it took when the worker stops", async () => {
+    const [domain] = await addRecords("www.stopped.example.com");
+    assert.ok(domain !== undefined);
+    const stopping = new AbortController();
+    let looked = 0;
+    const sweep = sweepWith((name) => {
+      if (name === domain.name) looked += 1;
+      return Promise.resolve(MISSING);
+    });
+    await until(async () => {
+      await sweep.run(stopping.signal);
+      return looked > 0;
+    }, "it is taken");
+    stopping.abort();
+    const [other] = await addRecords("www.other.example.com");
+    assert.ok(other !== undefined);
+    let others = 0;
+    const next = sweepWith((name) => {
+      if (name === other.name) others += 1;
+      return Promise.resolve(MISSING);
+    });
+    await until(async () => {
+      await next.run(signal);
+      return others >= 3;
+    }, "another sweep looks three times at a record that was taken later");
+    assert.equal(looked, 1);
   });
 
   it("tells nothing of a domain that was deleted while it was looked at", async () => {

@@ -6,6 +6,9 @@
  *
  * Looks do not wait for each other. Most take a millisecond, but one at name servers that do not answer takes
  * seconds, and in a batch it would hold up all others.
+ *
+ * A record is taken for as many of its looks as fall into a few seconds: the database, which would do more for a
+ * look than the look itself, hears of every fifth where they are most frequent.
  */
 import type { Clock } from "../clock.ts";
 import { announceChange } from "../db/changes.ts";
@@ -20,8 +23,7 @@ import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { createUnchangedLooks } from "./unchanged-looks.ts";
 
-/** Few enough that their answers, which come together, do not hold up the steps that the same process takes. */
-const BATCH = 50;
+const BATCH = 200;
 const MOST_UNDER_WAY = 1_000;
 const REST_MS = 250;
 /** While looks are under way: what they find is written down together, and soon. */
@@ -30,6 +32,13 @@ const GATHER_MS = 20;
 const WRITERS = 4;
 /** A look that failed by itself is soon repeated. */
 const UNCLEAR_SECONDS = 30;
+/** For how long a record is taken, where it is due more often; longest that a worker's death delays a look. */
+const TAKEN_SECONDS = 10;
+/** With more records than this at hand, when each was looked at last is written down as it is taken again. */
+const MANY = 500;
+
+/** A record and the looks for which it is taken. */
+type Taken = { readonly record: DueRecord; readonly looks: number; readonly againSeconds: number };
 
 type Look = {
   readonly record: DueRecord;
@@ -50,43 +59,65 @@ export function sweepDnsRecords(deps: {
   const { db, dns, clock, jobs, caaIssuers, onLook } = deps;
   const ended: Look[] = [];
   const failures: unknown[] = [];
-  /** By the record's id. */
+  /** By the record's id, what is looked at or soon will be again. */
+  const atHand = new Map<string, Taken>();
+  /** Ids of records. */
   const underWay = new Set<string>();
   const unchanged = createUnchangedLooks(() => performance.now());
-  /** More was due than was taken. */
-  let isBusy = false;
 
   /**
-   * Takes what is due by putting it off to when it is due next, so that another worker passes over it; one that dies
-   * meanwhile delays its looks to their next time.
+   * Takes what is due by putting it off until after the looks it is taken for, so that another worker passes over it;
+   * one that dies meanwhile delays its looks to then.
    */
-  async function takeDue(): Promise<readonly DueRecord[]> {
+  async function takeDue(): Promise<readonly Taken[]> {
     const taken = await db.transaction(async (tx) => {
       const due = await dnsRecords.lockDue(tx, BATCH);
-      const rests = due.map((record) => {
+      const each = due.map((record) => {
         const againSeconds = againAfterSeconds(record.status, record.youngSeconds, Math.random());
-        return { record, againSeconds, lookedAt: unchanged.lookedAt(record) };
+        const looks = Math.max(1, Math.floor(TAKEN_SECONDS / againSeconds));
+        return { record, looks, againSeconds, lookedAt: unchanged.lookedAt(record) };
       });
+      const rests = each.map((one) => ({ ...one, againSeconds: one.againSeconds * one.looks }));
       if (due.length > 0) await dnsRecords.putOff(tx, rests);
-      return rests;
+      return each;
     });
-    return taken.map(({ record, lookedAt }) => {
-      if (lookedAt === null) return record;
+    return taken.map(({ record, looks, againSeconds, lookedAt }) => {
+      if (lookedAt === null) return { record, looks, againSeconds };
       unchanged.drop(record, lookedAt);
-      return { ...record, lastCheckAt: lookedAt };
+      return { record: { ...record, lastCheckAt: lookedAt }, looks, againSeconds };
     });
   }
 
-  function begin(record: DueRecord): void {
+  function begin(taken: Taken, signal: AbortSignal): void {
+    const { id } = taken.record;
     // It is due again while name servers still let us wait.
-    if (underWay.has(record.id)) return;
-    underWay.add(record.id);
-    lookAt(record)
+    if (underWay.has(id)) return;
+    atHand.set(id, taken);
+    lookAgainAndAgain(taken, signal)
       .catch((error: unknown) => failures.push(error))
-      .finally(() => underWay.delete(record.id));
+      .finally(() => {
+        if (atHand.get(id) === taken) atHand.delete(id);
+      });
   }
 
-  async function lookAt(record: DueRecord): Promise<void> {
+  /** Ends sooner where there is something to change: when it is due next is written with that. */
+  async function lookAgainAndAgain(taken: Taken, signal: AbortSignal): Promise<void> {
+    let { record } = taken;
+    for (let left = taken.looks; left > 0; left -= 1) {
+      if (left < taken.looks) await rest(taken.againSeconds * 1_000);
+      if (signal.aborted || atHand.get(record.id) !== taken) return;
+      // It is passed over: those under way wait for name servers.
+      if (underWay.size >= MOST_UNDER_WAY) continue;
+      underWay.add(record.id);
+      const look = await lookAt(record).finally(() => underWay.delete(record.id));
+      if (isChange(look)) return;
+      const { value, error } = look.found;
+      const seen = { lastCheckAt: clock.now(), lastCheckValue: value, lastCheckError: error ?? {} };
+      record = { ...record, ...seen, isAsked: false };
+    }
+  }
+
+  async function lookAt(record: DueRecord): Promise<Look> {
     const isCaaLooked =
       record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
     const [found] = await Promise.all([
@@ -94,7 +125,9 @@ export function sweepDnsRecords(deps: {
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
     onLook(found.error?.code ?? "OK");
-    ended.push({ record, found, status: statusAfter(record, found.error) });
+    const look = { record, found, status: statusAfter(record, found.error) };
+    ended.push(look);
+    return look;
   }
 
   async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
@@ -115,7 +148,7 @@ export function sweepDnsRecords(deps: {
     }
     const news = kept.filter(isNews);
     if (news.length > 0) await recordNews(news);
-    const old = unchanged.takeOld(isBusy);
+    const old = unchanged.takeOld(atHand.size > MANY);
     if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
     const changes = looks.filter(isChange).values();
     const write = async (): Promise<void> => {
@@ -153,16 +186,20 @@ export function sweepDnsRecords(deps: {
 
   return {
     name: "DNS records",
-    async run() {
+    async run(signal) {
       const hasRoom = underWay.size <= MOST_UNDER_WAY - BATCH;
       const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0))]);
-      for (const one of due) begin(one);
-      isBusy = !hasRoom || due.length === BATCH;
+      for (const one of due) begin(one, signal);
       if (failures.length > 0) throw failures.shift();
       if (due.length === BATCH) return 0;
-      return underWay.size > 0 ? GATHER_MS : REST_MS;
+      return atHand.size > 0 ? GATHER_MS : REST_MS;
     },
   };
+}
+
+/** Does not keep the process: there are thousands, and none of them has to be waited for at its end. */
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 /** Without any CAA record everybody may issue, so that none is to be set. */

@@ -48,14 +48,15 @@ export const QUEUED_GRACE_SECONDS = 60;
 
 /**
  * Marks an entity as queued now; a look that is under way will not put it off again (`pokes` has moved).
- * Not as due: the sweep would put a second job behind the one that its writer puts into the queue.
+ * Not as due: the sweep would put a second job behind the one that its writer puts into the queue. As awaited: should
+ * the job find no room and be given back, it comes again before what is only looked at again.
  */
 export const MARK_QUEUED = statement<{ accountId: string | null }>(
   "reconciliations_mark_queued",
-  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes)
-   VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1)
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited)
+   VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1, true)
    ON CONFLICT (kind, entity_id) DO UPDATE
-      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1
+      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1, is_awaited = true
    RETURNING aws_account_id AS "accountId"`,
 );
 

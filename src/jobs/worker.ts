@@ -25,7 +25,7 @@ const DRAIN_TIMEOUT_MS = 25_000;
 /** Steps of one entity that are due at once are taken in a row: through the queue each would cost a round of it. */
 const STEPS_AT_A_TIME = 10;
 /** By then the others that were fetched at the same moment are seen by those who fetch. */
-const NO_ROOM_SECONDS = 0.5;
+const NO_ROOM_SECONDS = 0.1;
 
 export async function startWorker(options: {
   boss: PgBoss;

@@ -22,8 +22,7 @@ const COMMIT_SENT = /Q\0\0\0[\s\S]COMMIT\0|B\0\0\0[\s\S]\0commit\0/i;
 /** CommandComplete of a commit, or of a write that is its own transaction, and ReadyForQuery outside of any. */
 const COMMIT_DONE = /C\0\0\0[\s\S](?:COMMIT|(?:INSERT 0|UPDATE|DELETE) [1-9]\d*)\0Z\0\0\0[\s\S]I/;
 /** The beginning of pg-boss's row of a job that is taken, each after its length: id, queue, data, `retry_count`. */
-const JOB_TAKEN =
-  /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0\0[\s\S]{2}(?:\{[^\0]*\})\0\0\0[^\0](\d+)\0/g;
+const JOB_TAKEN = /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0\0[\s\S]{2}(?:\{[^\0]*\})\0\0\0[^\0](\d+)\0/g;
 /** A row may be cut in two by the network. */
 const JOB_TAKEN_OCTETS = 600;
 

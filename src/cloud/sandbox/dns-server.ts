@@ -12,6 +12,8 @@ const RCODE = { NOERROR: 0, FORMERR: 1, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as 
 const HEADER_BYTES = 12;
 const MAX_TCP_BYTES = 65_535;
 const TCP_IDLE_MS = 10_000;
+/** As far as the system allows it: thousands may ask while this process does something else. */
+const RECEIVE_BUFFER_BYTES = 4 << 20;
 /** With port 0 the TCP port of the same number may be taken by chance; then another is tried. */
 const MAX_PORT_TRIES = 20;
 
@@ -26,7 +28,8 @@ export async function startDnsServer(source: NameSource, host: string, port: num
 
 async function listen(source: NameSource, host: string, port: number): Promise<DnsServer> {
   for (let attempt = 1; ; attempt += 1) {
-    const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
+    const type = host.includes(":") ? "udp6" : "udp4";
+    const udp = createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES });
     udp.bind(port, host);
     await once(udp, "listening").catch((error: unknown) => {
       udp.close();

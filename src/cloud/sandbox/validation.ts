@@ -41,7 +41,7 @@ export function startValidation(options: {
   let lastTickAt = performance.now();
   let lastRenewalAt = performance.now();
   let timer: NodeJS.Timeout;
-  let running: Promise<void> = Promise.resolve();
+  const underWay = new Set<Promise<void>>();
   let isStopped = false;
 
   const ask = (name: string, type: "CNAME" | "CAA") => askDns(dns, name, type, LOOKUP_TIMEOUT_MS);
@@ -107,32 +107,37 @@ export function startValidation(options: {
     }
   }
 
-  async function tick(): Promise<void> {
+  /** Begins what there is room for, and waits for none of it: a question that nobody answers takes two seconds. */
+  function tick(): void {
     const at = performance.now();
     allowance = Math.min(MAX_AT_ONCE, allowance + ((at - lastTickAt) * CERTIFICATES_PER_SECOND) / 1000);
     lastTickAt = at;
-    const wasDue = new Set(due);
-    const chosen = new Set(due);
-    due.clear();
-    for (const id of waiting) {
-      if (allowance < 1) break;
-      if (chosen.has(id)) continue;
-      chosen.add(id);
-      allowance -= 1;
+    for (const id of [...due]) {
+      if (underWay.size >= MAX_AT_ONCE) break;
+      due.delete(id);
+      // In its turn it would be asked for again only after all others.
+      look(id, () => due.add(id));
     }
-    const queue = [...chosen].filter((id) => waiting.delete(id));
-    for (const id of queue) waiting.add(id);
-    await inParallel(queue, MAX_AT_ONCE, (id) =>
-      attempt(
-        () => validate(id),
-        // In its turn it would be asked for again only after all others.
-        () => wasDue.has(id) && due.add(id),
-      ),
-    );
+    for (const id of waiting) {
+      if (allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
+      allowance -= 1;
+      look(id);
+    }
     if (at - lastRenewalAt >= tuning.renewalIntervalMs) {
       lastRenewalAt = at;
-      await attempt(renewDue);
+      begin(() => attempt(renewDue));
     }
+  }
+
+  function look(id: string, onFailed?: () => void): void {
+    if (!waiting.delete(id)) return;
+    waiting.add(id);
+    begin(() => attempt(() => validate(id), onFailed));
+  }
+
+  function begin(work: () => Promise<void>): void {
+    const running = work().finally(() => underWay.delete(running));
+    underWay.add(running);
   }
 
   /** A question that went unanswered is asked again at a later turn. */
@@ -147,9 +152,8 @@ export function startValidation(options: {
 
   function schedule(): void {
     timer = setTimeout(() => {
-      running = tick().finally(() => {
-        if (!isStopped) schedule();
-      });
+      tick();
+      schedule();
     }, tuning.validationIntervalMs);
   }
   schedule();
@@ -161,7 +165,7 @@ export function startValidation(options: {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await running;
+      await Promise.all(underWay);
     },
   };
 }
@@ -175,17 +179,4 @@ function pointsTo(answer: Answer, value: string): boolean {
   if (answer.type !== "CNAME") return false;
   const bare = (text: string) => normalizeName(text).replace(/^_/, "");
   return bare(answer.data) === bare(value);
-}
-
-async function inParallel<T>(
-  items: readonly T[],
-  lanes: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items.values();
-  await Promise.all(
-    Array.from({ length: Math.min(lanes, items.length) }, async () => {
-      for (const item of queue) await work(item);
-    }),
-  );
 }
