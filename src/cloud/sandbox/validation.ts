@@ -42,6 +42,8 @@ export function startValidation(options: {
   let lastRenewalAt = performance.now();
   let timer: NodeJS.Timeout;
   const underWay = new Set<Promise<void>>();
+  /** Ids of the certificates whose questions are under way. */
+  const lookedAt = new Set<string>();
   let isStopped = false;
 
   const ask = (name: string, type: "CNAME" | "CAA") => askDns(dns, name, type, LOOKUP_TIMEOUT_MS);
@@ -112,14 +114,18 @@ export function startValidation(options: {
     const at = performance.now();
     allowance = Math.min(MAX_AT_ONCE, allowance + ((at - lastTickAt) * CERTIFICATES_PER_SECOND) / 1000);
     lastTickAt = at;
-    for (const id of [...due]) {
+    for (const id of due) {
       if (underWay.size >= MAX_AT_ONCE) break;
+      if (lookedAt.has(id)) continue;
       due.delete(id);
       // In its turn it would be asked for again only after all others.
       look(id, () => due.add(id));
     }
+    let left = waiting.size;
     for (const id of waiting) {
-      if (allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
+      if (left === 0 || allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
+      left -= 1;
+      if (lookedAt.has(id)) continue;
       allowance -= 1;
       look(id);
     }
@@ -132,7 +138,8 @@ export function startValidation(options: {
   function look(id: string, onFailed?: () => void): void {
     if (!waiting.delete(id)) return;
     waiting.add(id);
-    begin(() => attempt(() => validate(id), onFailed));
+    lookedAt.add(id);
+    begin(() => attempt(() => validate(id), onFailed).finally(() => lookedAt.delete(id)));
   }
 
   function begin(work: () => Promise<void>): void {
