@@ -197,9 +197,14 @@ export function sweepDnsRecords(deps: {
   };
 }
 
-/** Does not keep the process: there are thousands, and none of them has to be waited for at its end. */
+/**
+ * Many rests end at the same moment, so that the looks that follow go to the other thread together. Does not keep the
+ * process: there are thousands, and none of them has to be waited for at its end.
+ */
 function rest(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+  const now = performance.now();
+  const end = Math.ceil((now + ms) / GATHER_MS) * GATHER_MS;
+  return new Promise((resolve) => void setTimeout(resolve, end - now).unref());
 }
 
 /** Without any CAA record everybody may issue, so that none is to be set. */
