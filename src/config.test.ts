@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { newApiKey } from "./api-key.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 
 let folder: string;
@@ -193,6 +194,11 @@ describe("a variable is refused", () => {
       "a key that is too short",
       { SLIPWAY_API_KEY: "k".repeat(23) },
       /^SLIPWAY_API_KEY must have at least 24/,
+    ],
+    [
+      "a mistyped key",
+      { SLIPWAY_API_KEY: newApiKey().replace(/.$/, (last) => (last === "A" ? "B" : "A")) },
+      /^SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit/,
     ],
     ["a key with a space", { SLIPWAY_API_KEY: `${"k".repeat(24)} x` }, /^SLIPWAY_API_KEY must be printable/],
     [

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import path from "node:path";
+import { hasValidChecksum } from "./api-key.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
 
@@ -140,11 +141,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   } else if (sandboxSecret !== null && !/^[\x21-\x7e]{16,}$/.test(sandboxSecret)) {
     problems.push("SLIPWAY_SANDBOX_SECRET must have at least 16 characters, printable ASCII and no spaces.");
   }
-  const apiKey = env["SLIPWAY_API_KEY"] ?? null;
+  const apiKey = env["SLIPWAY_API_KEY"] || null;
   if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) {
     problems.push("SLIPWAY_API_KEY must be printable ASCII characters without spaces.");
   } else if (apiKey !== null && apiKey.length < MIN_API_KEY_LENGTH) {
     problems.push(`SLIPWAY_API_KEY must have at least ${MIN_API_KEY_LENGTH} characters.`);
+  } else if (apiKey !== null && !hasValidChecksum(apiKey)) {
+    problems.push(
+      "SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit: a part of it is missing or mistyped. Copy the whole key, or choose one that begins otherwise.",
+    );
   }
   const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
   const dnsServers = readDnsServers(text("SLIPWAY_DNS_SERVERS"), problems);

@@ -21,7 +21,7 @@ function greeting({ url, listensAt, newKey }: Slipway, isEmbedded: boolean): str
   const key =
     newKey === null
       ? ""
-      : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID\n`;
+      : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID  (org list shows the id)\n`;
   const place = url === listensAt ? "" : `  listening at ${listensAt}`;
   const database = isEmbedded ? "  on its embedded database" : "";
   return `\n  Slipway is at ${url}  (reference: ${url}/docs)${place}${database}\n${key}\n`;

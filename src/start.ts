@@ -97,8 +97,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
   };
+  let hasStarted = false;
+  // Before, it ends the start, which tells it in a sentence.
   const onError = (error: unknown): void =>
-    log.warn({ err: error }, "A background connection failed; it is made anew");
+    log[hasStarted ? "warn" : "debug"]({ err: error }, "A background connection failed; it is made anew");
 
   try {
     const listener = await listen(config.host, config.port, options.idleGraceMs);
@@ -259,6 +261,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     }
     // First of all that ends: requests in flight still need all the rest.
     undo.push(() => listener.drain());
+    hasStarted = true;
     return {
       url: publicUrl,
       listensAt: listener.url,

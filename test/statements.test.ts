@@ -22,6 +22,7 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
     "A delivery names a repository alone, and its signature tells whose it is; the statement returns that.",
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
   organizations_count: "Asks whether this is the first start.",
+  organizations_list: "For the operator, on the command line.",
   reconciliations_count_due: "A figure of the whole service, without names.",
   reconciliations_take_due: "A sweep: what is due, whoever has it, with its organization.",
 };

@@ -8,12 +8,13 @@ import { openPgliteDatabase } from "../db/pglite.ts";
 import { createPostgresDatabase } from "../db/postgres.ts";
 import { checkPostgresServer } from "../db/postgres-server.ts";
 import { explainToOperator } from "../operator-errors.ts";
-import { createOrganization, createRecoveryKey } from "../organizations/commands.ts";
+import { createOrganization, createRecoveryKey, listOrganizations } from "../organizations/commands.ts";
 import { runSandbox } from "./sandbox.ts";
 
 const USAGE = `Usage: npm run slipway -- <command>
 
   start                       runs the service, as npm start does
+  org list                    prints the id and the name of each organization
   org create NAME             creates an organization with an admin and prints its API key, once
   key create ORGANIZATION_ID  prints a new API key for an admin of that organization, for a lost one
   migrate                     brings the database to this release
@@ -29,6 +30,11 @@ async function main(args: readonly string[]): Promise<void> {
   if (command === "help" || command === "--help") return print(USAGE);
   if (command === "migrate") return await withDatabase(async () => print("The database is at this release."));
   if (command === "sandbox") return await runSandbox();
+  if (command === "org list") {
+    return await withDatabase(async (db) => {
+      for (const { id, name } of await listOrganizations(db)) print(`${id}  ${name}`);
+    });
+  }
   if (command === "org create" && argument !== undefined && argument.trim() !== "") {
     return await withDatabase(async (db) => {
       const made = await db.transaction((tx) => createOrganization(tx, argument, null));

@@ -4,7 +4,7 @@ import { type Database, isUniqueViolation, type Sql, type Transaction } from "..
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { recordAudit } from "./audit.ts";
-import type { ApiKey, Caller, User } from "./organization.ts";
+import type { ApiKey, Caller, Organization, User } from "./organization.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 
 /**
@@ -182,6 +182,11 @@ export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: 
 /** Whose key this is; null when nobody's. For authentication alone. */
 export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
+}
+
+/** All organizations of this installation; for its operator alone, oldest first. */
+export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
+  return await organizations.list(sql);
 }
 
 /** A new key for the first admin of an organization, when the last one is lost; null without such an admin. */

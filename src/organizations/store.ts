@@ -18,6 +18,11 @@ const COUNT_ORGANIZATIONS = statement<{ count: number }>(
   `SELECT count(organization_id)::int AS count FROM organizations`,
 );
 
+const LIST_ORGANIZATIONS = statement<Organization>(
+  "organizations_list",
+  `SELECT organization_id AS id, name FROM organizations ORDER BY organization_id`,
+);
+
 const LOCK_ORGANIZATION = statement<{ organizationId: string }>(
   "organizations_lock",
   `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
@@ -136,6 +141,8 @@ export const organizations = {
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
   count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
   find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
+  /** All there are; for the operator alone. */
+  list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
   /** Makes changes to one organization's users wait for each other. */
   lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),
 };

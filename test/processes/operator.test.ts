@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
+import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
@@ -57,13 +58,16 @@ describe("an operator", () => {
   /** Runs a command that is to fail. */
   async function fail(args: readonly string[], env: Record<string, string>) {
     const startedAt = performance.now();
+    let logged = "";
     const { code, said } = await new Promise<{ code: unknown; said: string }>((resolve) => {
-      execFile(process.execPath, [ENTRY, ...args], { env: cleanEnv(env) }, (error, _stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, said: stderr }),
-      );
+      execFile(process.execPath, [ENTRY, ...args], { env: cleanEnv(env) }, (error, stdout, stderr) => {
+        resolve({ code: error?.code ?? 0, said: stderr });
+        logged = stdout;
+      });
     });
     assert.equal(code, 1, said);
     assert.doesNotMatch(said, /^\s+at /m, "no stack");
+    assert.doesNotMatch(logged, /"stack"/, "nor one in the log");
     return { said, tookMs: performance.now() - startedAt };
   }
   const fresh = (name: string) => ({ SLIPWAY_DATA_DIR: path.join(folder, name) });
@@ -184,5 +188,17 @@ describe("an operator", () => {
     const tookMs = performance.now() - startedAt;
     // A third of a second where nothing else runs; most of it is kept for requests that are on their way.
     assert.ok(tookMs < 3_000, `${tookMs} ms`);
+  });
+
+  it("replaces a lost key, for which the command line says the organization's id", async () => {
+    const run = async (...args: string[]) =>
+      (await promisify(execFile)(process.execPath, [ENTRY, ...args], { env: cleanEnv(fresh("running")) }))
+        .stdout;
+    const id = /^(org_\w+) {2}Default$/m.exec(await run("org", "list"))?.[1] ?? "";
+    const key = /slw_\w+/.exec(await run("key", "create", id))?.[0] ?? "";
+    running = await startProcess(fresh("running"));
+    const { body } = await createApiClient(running.url, key).get("/v1/me");
+    assert.equal(body.organization.id, id);
+    assert.equal(body.user.role, "admin");
   });
 });
