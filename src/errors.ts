@@ -55,8 +55,35 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+export const FAULT_CODES = [
+  "REQUIRED",
+  "UNKNOWN_FIELD",
+  "WRONG_TYPE",
+  "WRONG_FORM",
+  "NOT_ALLOWED",
+  "TOO_SMALL",
+  "TOO_LARGE",
+  "DUPLICATE",
+  "CANNOT_CHANGE",
+  "INVALID",
+  "UNKNOWN_SERVICE",
+  "SELF_REFERENCE",
+  "CYCLE",
+  "RESERVED_NAME",
+  // Of a domain name
+  "NOT_A_DOMAIN",
+  "TOO_LONG",
+  "LABEL_TOO_LONG",
+  "WILDCARD_MISPLACED",
+  "UNDERSCORE",
+  "IP_ADDRESS",
+  "SINGLE_LABEL",
+  "PUBLIC_SUFFIX",
+] as const;
+export type FaultCode = (typeof FAULT_CODES)[number];
+
 /** One fault of a request: `path` is a JSON Pointer into the body, or `query/limit`, `header/authorization`. */
-export type Fault = { readonly path: string; readonly code: string; readonly message: string };
+export type Fault = { readonly path: string; readonly code: FaultCode; readonly message: string };
 
 /**
  * An expected refusal. The message is public: it says what is wrong and what to do, and never holds a

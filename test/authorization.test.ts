@@ -5,6 +5,8 @@
  * a text of which nobody said whether it leads to a resource.
  */
 import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { ROLES, type Role } from "../src/actor.ts";
 import {
@@ -25,6 +27,19 @@ import { createUserClient } from "./helpers/users.ts";
 
 /** One text that a request holds in place of the one that leads to a resource of its own organization. */
 type Tried = { readonly place: Place; readonly text: string };
+
+/** Files with routes that `/openapi.json` does not show, and why they need no case. */
+const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
+  "src/cloud-accounts/routes.ts": "The stack's report: no key, believed by nobody, the same answer for all.",
+  "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",
+  "src/http/console-routes.ts": "The console's files.",
+  "src/http/docs-routes.ts": "The reference and the pages of errors.",
+  "src/http/sandbox-routes.ts": "The customer's cloud, for admins (`sandbox-routes.test.ts`).",
+  "src/http/system-routes.ts": "The document itself.",
+  "src/projects/routes.ts": "The schema of the configuration.",
+};
+
+const ROOT = path.join(import.meta.dirname, "..");
 
 const STRANGERS_KEY = "a-key-that-nobody-has-0123456789";
 
@@ -57,6 +72,13 @@ describe("authorization", () => {
       operations.filter((operation) => operation.needsKey === needsKey).map(({ route }) => route);
     assert.deepEqual(Object.keys(CASES).toSorted(), named(true).toSorted());
     assert.deepEqual(named(false).toSorted(), OPEN_ROUTES);
+  });
+
+  it("looks past no route but those that are left out of the document for a reason", async () => {
+    const hiding: string[] = [];
+    for await (const file of glob("src/**/*.ts", { cwd: ROOT }))
+      if (/\bhide: true\b/.test(await readFile(path.join(ROOT, file), "utf8"))) hiding.push(file);
+    assert.deepEqual(hiding.toSorted(), Object.keys(HIDDEN_ROUTES).toSorted());
   });
 
   it("knows of every text that a request may hold whether it leads to a resource, and of no other", () => {

@@ -5,9 +5,11 @@ import { startPostgresCluster } from "./helpers/postgres-cluster.ts";
 
 const SUITES = [
   "test/api/**/*.test.ts",
+  "test/authorization.test.ts",
   "test/jobs/**/*.test.ts",
   "test/postgres/**/*.test.ts",
   "test/security/*-postgres.test.ts",
+  "test/security/http-attacks.test.ts",
 ];
 
 async function main(): Promise<number> {

@@ -1,8 +1,9 @@
 import { domainToASCII } from "node:url";
 import { parse } from "tldts";
+import type { Fault, FaultCode } from "../errors.ts";
 import type { DomainType } from "./custom-domain.ts";
 
-export type DomainNameFault = { readonly code: string; readonly message: string };
+export type DomainNameFault = Pick<Fault, "code" | "message">;
 
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
@@ -57,6 +58,6 @@ export function zoneOf(name: string): string {
   );
 }
 
-function fault(code: string, message: string): { readonly fault: DomainNameFault } {
+function fault(code: FaultCode, message: string): { readonly fault: DomainNameFault } {
   return { fault: { code, message } };
 }

@@ -6,7 +6,7 @@ import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { CloudError } from "../cloud/cloud.ts";
 import type { LogLine, LogPage, Platform } from "../cloud/platform.ts";
 import type { Database } from "../db/database.ts";
-import { AppError } from "../errors.ts";
+import { AppError, type Fault } from "../errors.ts";
 import { invalidRequest } from "../http/validation.ts";
 import { getProject } from "../projects/commands.ts";
 import { getDeploymentDetails } from "./commands.ts";
@@ -115,7 +115,7 @@ function parseJson(cursor: string): unknown {
   }
 }
 
-function invalidQuery(name: string, code: string, message: string): AppError {
+function invalidQuery(name: string, code: Fault["code"], message: string): AppError {
   return invalidRequest([{ path: `query/${name}`, code, message }]);
 }
 

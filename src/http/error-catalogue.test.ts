@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { it } from "node:test";
-import { ERROR_CODES } from "../errors.ts";
+import { ERROR_CODES, FAULT_CODES } from "../errors.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { renderErrorsMarkdown } from "./error-pages.ts";
+import { FAILED_VARIABLE_CODES } from "./fault-catalogue.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 
@@ -14,14 +15,15 @@ it("docs/errors.md is what `npm run docs:errors` writes", async () => {
 });
 
 it("every code is given by some refusal in the source", async () => {
-  const declared = new Set(["src/errors.ts", "src/http/error-catalogue.ts"]);
+  const declared = new Set(["src/errors.ts", "src/http/error-catalogue.ts", "src/http/fault-catalogue.ts"]);
   const texts: string[] = [];
   for await (const file of glob("src/**/*.ts", { cwd: ROOT })) {
     if (!declared.has(file) && !file.endsWith(".test.ts"))
       texts.push(await readFile(path.join(ROOT, file), "utf8"));
   }
   const source = `${texts.join("\n")} ${await readFile(path.join(ROOT, "src/errors.ts"), "utf8").then(afterCodes)}`;
-  const dead = ERROR_CODES.filter((code) => !source.includes(`"${code}"`));
+  const codes = [...ERROR_CODES, ...FAULT_CODES, ...Object.keys(FAILED_VARIABLE_CODES)];
+  const dead = codes.filter((code) => !source.includes(`"${code}"`));
   assert.deepEqual(dead, []);
 });
 

@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from "../errors.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import { FAILED_VARIABLE_CODES, FAULT_CATALOGUE } from "./fault-catalogue.ts";
 
 /** `/docs/errors`: every code in one table. */
 export function renderErrorIndex(): string {
@@ -15,8 +16,24 @@ export function renderErrorIndex(): string {
 <table><thead><tr><th>Code</th><th>Status</th><th>Meaning</th></tr></thead>
 <tbody>
 ${rows.join("\n")}
-</tbody></table>`,
+</tbody></table>
+<h2>Entries of <code>errors</code></h2>
+<p>What is wrong at the place that <code>path</code> names.</p>
+${meaningsTable(FAULT_CATALOGUE)}
+<h2>Entries of <code>failedEnvVariables</code></h2>
+<p>Why the value of a run was not stored, by the variable's name.</p>
+${meaningsTable(FAILED_VARIABLE_CODES)}`,
   );
+}
+
+function meaningsTable(meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(meanings).map(
+    ([code, meaning]) => `<tr><td><code>${code}</code></td><td>${toHtml(meaning)}</td></tr>`,
+  );
+  return `<table><thead><tr><th>Code</th><th>Meaning</th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody></table>`;
 }
 
 /** `/docs/errors/<CODE>`, the page that a problem's `type` leads to. */
@@ -45,7 +62,28 @@ export function renderErrorsMarkdown(): string {
 Every failure of the API is a problem document (RFC 9457) with one of these codes. Made from
 \`src/http/error-catalogue.ts\` by \`npm run docs:errors\`; a running Slipway shows the same at \`/docs/errors\`.
 
-${sections.join("\n")}`;
+Other codes tell of what came later, and not of a request: those of a domain's \`lastAttachmentError\`, its records and
+its \`warnings\` are in [custom-domains.md](custom-domains.md), those of a deployment's \`error\` in
+[deployments.md](deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
+
+${sections.join("\n")}
+## Entries of \`errors\`
+
+Each has a \`path\`, a JSON Pointer into the body or \`query/limit\`, a \`message\`, and one of these codes:
+
+${meaningsList(FAULT_CATALOGUE)}
+
+## Entries of \`failedEnvVariables\`
+
+Why the value of a run was not stored, by the variable's name. The other values of the run are not touched by it.
+
+${meaningsList(FAILED_VARIABLE_CODES)}
+`;
+}
+
+function meaningsList(meanings: Readonly<Record<string, string>>): string {
+  const rows = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  return ["| code | meaning |", "|---|---|", ...rows].join("\n");
 }
 
 function page(title: string, body: string): string {

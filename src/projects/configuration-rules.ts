@@ -18,7 +18,7 @@ export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>
   external: ["url", "host"],
 };
 
-type Report = (path: string, code: string, message: string) => void;
+type Report = (path: string, code: Fault["code"], message: string) => void;
 
 /** The faults of an arbitrary value against the rules, in the order of the text. */
 export function findRuleFaults(value: unknown): readonly Fault[] {
