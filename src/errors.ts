@@ -32,6 +32,9 @@ export const ERROR_CODES = [
   "NOTHING_TO_RETRY",
   "DEPLOYMENT_ENDED",
   "DEPLOYMENT_NOT_RESTORABLE",
+  // Conflicts with what there is in the sandbox cloud
+  "RECORD_CONFLICT",
+  "STACK_EXISTS",
   // The outside world refuses
   "AWS_ACCOUNT_NOT_CONNECTED",
   "GIT_INTEGRATION_MISSING",

@@ -188,6 +188,20 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "It did not end with SUCCESS, so what it built and released is not complete.",
     remedy: "Choose one that did: GET /v1/deployments?status=SUCCESS.",
   },
+  RECORD_CONFLICT: {
+    status: 409,
+    title: "The records may not stand beside each other",
+    cause:
+      "In the sandbox cloud's DNS the name has records that the DNS allows no others beside: a CNAME stands alone, and an ALIAS has no addresses beside it.",
+    remedy: "Remove the records that `detail` names by DELETE /sandbox/dns/records, then set this one.",
+  },
+  STACK_EXISTS: {
+    status: 409,
+    title: "The connection has a stack already",
+    cause:
+      "The stack was created in the sandbox cloud before, by this endpoint or by the button of its console.",
+    remedy: "Go on with the stack that exists, or delete it first: DELETE /sandbox/stacks/{ServiceId}.",
+  },
   NOTHING_TO_RETRY: {
     status: 409,
     title: "No domain is in error",

@@ -55,19 +55,13 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     async (request, reply) => {
       const checked = checkRecord(request.body);
       if ("faults" in checked) {
-        return sendProblem(
-          reply,
-          400,
-          "INVALID_REQUEST",
-          "The record is not valid; see errors.",
-          checked.faults,
-        );
+        return sendProblem(reply, "INVALID_REQUEST", "The record is not valid; see errors.", checked.faults);
       }
       try {
         records.put(checked.set);
       } catch (error) {
         if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, 409, "RECORD_CONFLICT", error.message);
+        return sendProblem(reply, "RECORD_CONFLICT", error.message);
       }
       return reply.status(204).send();
     },
@@ -88,7 +82,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     async (request, reply) => {
       const stack = stacks.create(request.body.ServiceId);
       if (stack === null) {
-        return sendProblem(reply, 409, "STACK_EXISTS", "There is a stack for this connection already.");
+        return sendProblem(reply, "STACK_EXISTS", "There is a stack for this connection already.");
       }
       return reply.status(201).send(viewStack(stack));
     },
@@ -100,7 +94,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     async (request, reply) =>
       stacks.delete(request.params.serviceId)
         ? reply.status(204).send()
-        : sendProblem(reply, 404, "NOT_FOUND", "There is no stack for this connection."),
+        : sendProblem(reply, "NOT_FOUND", "There is no stack for this connection."),
   );
 
   app.put(

@@ -258,7 +258,7 @@ function requireSecret(app: FastifyInstance, secret: string): void {
   app.addHook("onRequest", async (request, reply) => {
     if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return;
     reply.header("www-authenticate", "Bearer");
-    await sendProblem(reply, 401, "UNAUTHENTICATED", "The sandbox takes calls from its Slipway only.");
+    await sendProblem(reply, "UNAUTHENTICATED", "The sandbox takes calls from its Slipway only.");
   });
 }
 
@@ -273,12 +273,7 @@ function registerCallRoute(app: FastifyInstance, calls: Calls): void {
     const { operation } = request.params;
     const { body } = request;
     if (!isOperation(operation) || !Value.Check(Call, body)) {
-      return sendProblem(
-        reply,
-        400,
-        "INVALID_REQUEST",
-        "There is no such operation, or its envelope is wrong.",
-      );
+      return sendProblem(reply, "INVALID_REQUEST", "There is no such operation, or its envelope is wrong.");
     }
     const outcome = calls.make(operation, body);
     switch (outcome.kind) {
