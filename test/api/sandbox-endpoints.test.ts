@@ -15,6 +15,32 @@ describe("the sandbox's endpoints on the API's address", () => {
   });
   after(() => instance.dispose());
 
+  it("take a DELETE without a body that is labelled as JSON", async () => {
+    assert.equal((await admin.post("/sandbox/stacks", { ServiceId: "labelled" })).status, 201);
+    for (const path of ["/sandbox/stacks/labelled", "/sandbox/faults"]) {
+      const answer = await admin.delete(path, "");
+      assert.equal(answer.status, 204, answer.text);
+    }
+  });
+
+  it("refuse a body that is not labelled as JSON", async () => {
+    const record = JSON.stringify({ name: "text.example.com", type: "A", values: ["192.0.2.1"] });
+    const answer = await admin.put(RECORDS, record, { "content-type": "text/plain" });
+    assertRefused(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
+  });
+
+  it("refuse values that hold a NUL or half of a surrogate pair, and store none of them", async () => {
+    for (const value of [String.raw`a\u0000b`, String.raw`\ud800`]) {
+      const answer = await admin.put(
+        RECORDS,
+        `{"name": "strict.example.com", "type": "TXT", "values": ["${value}"]}`,
+      );
+      assertRefused(answer, 400, "INVALID_JSON");
+    }
+    const { records } = (await admin.get(RECORDS)).body;
+    assert.ok(!records.some(({ name }: { name: string }) => name === "strict.example.com"));
+  });
+
   it("refuse with types that lead to a page", async () => {
     const name = "page.example.com";
     await admin.put(RECORDS, { name, type: "A", values: ["192.0.2.1"] });

@@ -1,7 +1,8 @@
 /** `/sandbox/…` for people and tests: DNS records, stacks, faults, and all that the customer would see. */
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
+import { parseJsonBody } from "../../http/json-body.ts";
 import type { Calls } from "./calls.ts";
 import type { Certificates } from "./certificates.ts";
 import type { Distributions } from "./distributions.ts";
@@ -34,6 +35,7 @@ export type AdminParts = {
 export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
   const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
   const { records, stacks, faults } = parts;
+  readJsonBodies(fastify);
 
   app.get("/sandbox/dns/records", async () => ({ records: records.list() }));
 
@@ -128,6 +130,20 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   app.get("/sandbox/state", async () => ({
     accounts: stacks.list().map((stack) => viewAccount(stack, parts)),
   }));
+}
+
+/** By the rules of the API's own bodies, which a client finds at the same address. */
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      // Clients often label an empty DELETE as JSON.
+      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
+      return parseJsonBody(bytes);
+    },
+  );
 }
 
 function viewStack(stack: Stack): object {

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import type { ErrorCode, Fault } from "../../errors.ts";
+import { AppError, type ErrorCode, type Fault } from "../../errors.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problem.ts";
 import { describeSchemaError } from "../../schema-fault.ts";
 
@@ -25,12 +25,13 @@ export function setProblemHandlers(app: FastifyInstance): void {
       const faults = error.validation.map((fault) => describeSchemaError(fault));
       return sendProblem(reply, "INVALID_REQUEST", "The request is not valid; see errors.", faults);
     }
+    if (error instanceof AppError) return sendProblem(reply, error.code, error.message, error.faults);
     const status = error.statusCode ?? 500;
-    if (status < 500) {
-      const code =
-        status === 413 ? "BODY_TOO_LARGE" : status === 415 ? "UNSUPPORTED_MEDIA_TYPE" : "INVALID_JSON";
-      return sendProblem(reply, code, "The body could not be read as JSON.");
-    }
+    if (status === 413)
+      return sendProblem(reply, "BODY_TOO_LARGE", "The body is larger than the sandbox takes.");
+    if (status === 415)
+      return sendProblem(reply, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
+    if (status < 500) return sendProblem(reply, "INVALID_JSON", "The body could not be read as JSON.");
     request.log.error({ err: error }, "The sandbox failed to answer a request.");
     return sendProblem(reply, "INTERNAL", "The sandbox failed to answer.");
   });

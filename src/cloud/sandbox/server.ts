@@ -180,18 +180,21 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
       registerCallRoute(scope, calls);
-      registerAdminRoutes(scope, {
-        records,
-        stacks,
-        faults,
-        certificates,
-        distributions,
-        parameters,
-        secrets,
-        platform,
-        calls,
-        ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
-      });
+      // In a scope of their own: only they read bodies as the API does.
+      await scope.register(async (admin) =>
+        registerAdminRoutes(admin, {
+          records,
+          stacks,
+          faults,
+          certificates,
+          distributions,
+          parameters,
+          secrets,
+          platform,
+          calls,
+          ports: () => ({ http: portOf(app), dns: dns.port, edge: edge.port }),
+        }),
+      );
     });
     stops.push(() => app.close());
     const httpPort = options.httpPort ?? 0;
