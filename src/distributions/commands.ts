@@ -1,4 +1,5 @@
 import type { Origin } from "../cloud/cloud.ts";
+import { announceChange } from "../db/changes.ts";
 import type { Sql, Transaction } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
@@ -91,6 +92,12 @@ export async function remakeDistribution(
   const { organizationId } = distribution;
   for (const { id } of await distributions.forgetMade(tx, distribution))
     await jobs.poke(tx, "distribution", { organizationId, id });
+  announceHost(tx, distribution);
+}
+
+/** The host of a distribution is another now: a service shows that of its default one. */
+export function announceHost(tx: Transaction, { serviceId, isDefault }: Distribution): void {
+  if (serviceId !== null && isDefault) announceChange(tx, serviceId);
 }
 
 /** The same for several services: hosts by service id, without those that have none yet. */

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
+import { until } from "../../test/helpers/until.ts";
 import { type Cloud, CloudError, type DistributionSeen } from "../cloud/cloud.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
@@ -47,10 +48,10 @@ describe("a distribution", () => {
     clock = createTestClock();
   });
 
-  async function insert(): Promise<string> {
+  async function insert(of = { serviceId: newId("svc"), isDefault: false }): Promise<string> {
     const id = newId("cdn");
     const origin = { kind: "none" } as const;
-    const row = { organizationId, id, serviceId: newId("svc"), awsAccountId, isDefault: false, origin };
+    const row = { organizationId, id, awsAccountId, origin, ...of };
     await distributions.insert(db, row);
     return id;
   }
@@ -102,6 +103,18 @@ describe("a distribution", () => {
     for (let looks = 0; (await look(id)) !== "done"; looks += 1) assert.ok(looks < 10, "it comes to an end");
     assert.equal(await distributions.find(db, organizationId, id), null);
   }
+
+  it("that is made tells whoever waits for the service that shows its host", async () => {
+    const told: string[] = [];
+    const listener = await db.listen("slipway_changes", (id) => void told.push(id));
+    const [ofDefault, ofOther] = [newId("svc"), newId("svc")];
+    const look = lookWith(async () => make());
+    await look(await insert({ serviceId: ofOther, isDefault: false }));
+    await look(await insert({ serviceId: ofDefault, isDefault: true }));
+    await until(() => told.includes(ofDefault), "the service is announced");
+    assert.deepEqual(told, [ofDefault], "a group's own distribution is not the service's");
+    await listener.close();
+  });
 
   it("that was made, used and removed while its maker stood still is removed a second time", async () => {
     const id = await insert();

@@ -5,6 +5,7 @@ import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/comman
 import type { Database, Transaction } from "../db/database.ts";
 import { newId } from "../ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
+import { announceHost } from "./commands.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
@@ -105,6 +106,7 @@ async function create(
       await distributions.recordCreated(tx, stray, made, call);
       await jobs.poke(tx, "distribution", stray);
     }
+    announceHost(tx, distribution);
     await onChanged(tx, distribution);
   });
 }

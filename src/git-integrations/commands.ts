@@ -1,4 +1,5 @@
 import type { Actor } from "../actor.ts";
+import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import type { GitProvider } from "../git/git.ts";
@@ -56,6 +57,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse("one that was just created", error);
   }
+  announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.deleted", id);
 }
 

@@ -82,6 +82,7 @@ export function registerGitIntegrationRoutes(
     tag,
     summary: "Get a git integration",
     response: GitIntegrationSchema,
+    watch: ({ params }) => [params.gitIntegrationId],
     handle: async ({ actor, params }) =>
       viewGitIntegration(await getGitIntegration(db, actor.organizationId, params.gitIntegrationId)),
   });

@@ -1,5 +1,6 @@
 import type { Actor, Role } from "../actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../api-key.ts";
+import { announceChange } from "../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -100,6 +101,7 @@ export async function updateUser(
     }),
   );
   await requireAnAdmin(tx, actor.organizationId);
+  announceChange(tx, id);
   recordAudit(tx, actor, "user.updated", id);
   return updated;
 }
@@ -109,6 +111,7 @@ export async function deleteUser(tx: Transaction, actor: Actor, id: string): Pro
   await organizations.lock(tx, actor.organizationId);
   if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
   await requireAnAdmin(tx, actor.organizationId);
+  announceChange(tx, id);
   recordAudit(tx, actor, "user.deleted", id);
 }
 
@@ -139,6 +142,7 @@ export async function createApiKey(
 /** @throws AppError `NOT_FOUND` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
+  announceChange(tx, id);
   recordAudit(tx, actor, "api-key.deleted", id);
 }
 

@@ -43,6 +43,7 @@ export function registerOrganizationRoutes(
     description:
       "The user with its role, which says what the key may do; the organization; and the key's prefix.",
     response: CallerSchema,
+    watch: ({ body }) => [body.user.id, body.apiKey.id],
     handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
   });
 
@@ -86,6 +87,7 @@ export function registerOrganizationRoutes(
     tag: "Users and API keys",
     summary: "Get a user",
     response: UserSchema,
+    watch: ({ params }) => [params.userId],
     handle: async ({ actor, params }) => {
       const user = await users.find(db, actor.organizationId, params.userId);
       if (user === null) throw notFound();

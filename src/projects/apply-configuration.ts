@@ -3,6 +3,7 @@
  * when a deployment's turn has come. What a configuration no longer has is removed by `remove-services.ts`,
  * after all the rest works without it.
  */
+import { announceChange } from "../db/changes.ts";
 import type { Transaction } from "../db/database.ts";
 import { createDefaultDistribution } from "../distributions/commands.ts";
 import { newId } from "../ids.ts";
@@ -66,12 +67,14 @@ export async function applyEnvironment(
   const { organizationId } = project;
   const { name, branch, trigger } = configured;
   await environments.update(tx, organizationId, environment.id, { name, branch, deployTrigger: trigger });
+  announceChange(tx, environment.id);
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
   for (const one of configured.services) {
     const before = known.get(one.id);
     if (before !== undefined) {
       await services.update(tx, organizationId, before.id, one);
+      announceChange(tx, before.id);
       made.push({ service: { ...before, name: one.name, settings: one.settings }, configured: one });
       continue;
     }

@@ -23,7 +23,7 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
   if (project === null) throw notFound();
   if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
   await releaseDistributions(tx, jobs, organizationId, id);
-  await removeFromPlatform(tx, jobs, project);
+  await removeParts(tx, jobs, project);
   try {
     await projects.delete(tx, organizationId, id);
   } catch (error) {
@@ -37,7 +37,8 @@ export async function deleteProject(tx: Transaction, jobs: Jobs, actor: Actor, i
   recordAudit(tx, actor, "project.deleted", id);
 }
 
-async function removeFromPlatform(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {
+/** Its environments and services go with its row; what the platform has of them, in the background. */
+async function removeParts(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {
   const { organizationId, awsAccountId } = project;
   for (const { id, region } of await listProjectEnvironments(tx, organizationId, project.id)) {
     const going = await listEnvironmentServices(tx, organizationId, id);
@@ -45,6 +46,7 @@ async function removeFromPlatform(tx: Transaction, jobs: Jobs, project: Project)
     const removals = going.map((service) => ({ ...place, serviceId: service.id }));
     await requestServiceRemoval(tx, jobs, removals);
     await requestEnvironmentRemoval(tx, jobs, place);
+    for (const part of [id, ...going.map((service) => service.id)]) announceChange(tx, part);
   }
 }
 

@@ -1,4 +1,5 @@
 import { listServiceDomains } from "../custom-domains/commands.ts";
+import { announceChange } from "../db/changes.ts";
 import type { Transaction } from "../db/database.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../deployments/removals.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";
@@ -33,7 +34,10 @@ export async function removeServices(
     ids.map((serviceId) => ({ ...place, serviceId })),
   );
   // After the rows are gone: from then on no value can be accepted.
-  for (const id of ids) await jobs.poke(tx, "variable-scope", { organizationId, id });
+  for (const id of ids) {
+    await jobs.poke(tx, "variable-scope", { organizationId, id });
+    announceChange(tx, id);
+  }
   return [];
 }
 
@@ -70,4 +74,5 @@ export async function deleteEnvironment(
   await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
   await environments.delete(tx, organizationId, id);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
+  announceChange(tx, id);
 }

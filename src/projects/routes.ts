@@ -72,6 +72,7 @@ export function registerProjectRoutes(
     tag,
     summary: "Get a project",
     response: ProjectSchema,
+    watch: ({ params }) => [params.projectId],
     handle: async ({ actor, params }) =>
       viewProject(await getProject(db, actor.organizationId, params.projectId)),
   });
@@ -113,6 +114,7 @@ export function registerProjectRoutes(
     tag,
     summary: "Get an environment",
     response: EnvironmentSchema,
+    watch: ({ params }) => [params.environmentId],
     handle: async ({ actor, params }) =>
       viewEnvironment(await getEnvironment(db, actor.organizationId, params.environmentId)),
   });
@@ -144,6 +146,7 @@ export function registerProjectRoutes(
     tag,
     summary: "Get a service",
     response: ServiceSchema,
+    watch: ({ params }) => [params.serviceId],
     handle: async ({ actor, params }) => {
       const { organizationId } = actor;
       const service = await getService(db, organizationId, params.serviceId);

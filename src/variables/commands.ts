@@ -292,6 +292,7 @@ export async function setConfiguredVariables(
     if (variables.length > 0) {
       await envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED);
     }
+    announceChange(tx, scopeIdOf(scope));
   }
 }
 

@@ -186,6 +186,39 @@ describe("a deployment in the sandbox", () => {
     assertRefused(await admin.get(`/v1/services/${otherId}`), 404, "NOT_FOUND");
   });
 
+  it("tells at once who waits for what it changes and removes", async () => {
+    const { admin } = instance;
+    const other = { ...SITE, id: "other" };
+    await push(instance, "awaited", withConfig(configOf([SITE, other]), page("one")));
+    const projectId = await createIacProject(admin, "awaited");
+    const { site = "", other: gone = "" } = await listServices(admin, projectId);
+    for (const id of [site, gone]) await getPage(instance, id);
+    const { body: before } = await admin.get(`/v1/services/${site}`);
+    const changed = { ...SITE, name: "Renamed" };
+    const more = { name: "Renamed", envVariables: { GREETING: "new" } };
+    await push(instance, "awaited", withConfig(configOf([changed], more), page("two")));
+    const wait = async (path: string) => {
+      const { status, body } = await admin.get(path, { prefer: "wait=60" });
+      return { status, body, at: Date.now() };
+    };
+    const environment = `/v1/environments/${before.environmentId}`;
+    const waiting = Promise.all([
+      wait(environment),
+      wait(`/v1/services/${site}`),
+      wait(`${environment}/env-variables`),
+      wait(`/v1/services/${gone}`),
+    ]);
+    const { endedAt } = await ended(admin, await deploy(admin, "awaited"));
+    const [renamed, service, variables, removed] = await waiting;
+    assert.deepEqual([renamed.body.name, service.body.name], ["Renamed", "Renamed"]);
+    assert.equal(variables.body.envVariables[0].value, "new");
+    assert.equal(removed.status, 404, JSON.stringify(removed.body));
+    const appliedAt = Date.parse(renamed.body.updatedAt);
+    for (const { at } of [renamed, service, variables])
+      assert.ok(at - appliedAt < 3_000, "the change ended the wait, not the next look");
+    assert.ok(removed.at - Date.parse(endedAt) < 3_000);
+  });
+
   it("does not remove a service whose domains are attached, and says which", async () => {
     const { admin } = instance;
     const other = { ...SITE, id: "other" };

@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
+import { CASES, type Resources } from "../authorization-cases.ts";
+import { seedResources } from "../authorization-seed.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { readOperations } from "../helpers/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { createProject } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
+import { createUserClient } from "../helpers/users.ts";
+
+const WAIT = { prefer: "wait=30" };
 
 describe("a read", () => {
   let instance: Instance;
@@ -57,6 +64,71 @@ describe("a read", () => {
     await rename(`by givenId ${startedAt}`);
     assert.equal((await waiting).body.name, `by givenId ${startedAt}`);
     assert.ok(Date.now() - startedAt < 3_000);
+  });
+
+  it("of each single resource waits with Prefer: wait", async () => {
+    const own = await seedResources(instance.admin, "single");
+    const single = (await readOperations(instance.url)).filter(
+      ({ route, needsKey, isList }) => route.startsWith("GET ") && needsKey && !isList,
+    );
+    assert.ok(single.length > 8, `only ${single.length} routes`);
+    await Promise.all(
+      single.map(async ({ route }) => {
+        const answer = await instance.admin.get(pathOf(route, own), { prefer: "wait=1" });
+        assert.equal(answer.status, 200, `${route}: ${JSON.stringify(answer.body)}`);
+        assert.equal(answer.headers.get("preference-applied"), "wait=1", route);
+      }),
+    );
+  });
+
+  it("with Prefer: wait of a user, and of who asks, hears of a change and of the end at once", async () => {
+    const client = await createUserClient(instance.admin, "developer");
+    const { body: me } = await client.get("/v1/me");
+    const user = `/v1/users/${me.user.id}`;
+    const asks = [() => client.get("/v1/me", WAIT), () => client.get(user, WAIT)];
+    const changed = await answersAfter(asks, () => instance.admin.patch(user, { role: "viewer" }));
+    assert.deepEqual(
+      changed.map(({ body }) => (body.user ?? body).role),
+      ["viewer", "viewer"],
+    );
+    for (const answer of await answersAfter(asks, () => instance.admin.delete(user)))
+      assertRefused(answer, 404, "NOT_FOUND");
+  });
+
+  it("with Prefer: wait of who asks ends when the key is revoked", async () => {
+    const client = await createUserClient(instance.admin, "viewer");
+    const { body: me } = await client.get("/v1/me");
+    const revoke = () => instance.admin.delete(`/v1/api-keys/${me.apiKey.id}`);
+    for (const answer of await answersAfter([() => client.get("/v1/me", WAIT)], revoke))
+      assertRefused(answer, 404, "NOT_FOUND");
+  });
+
+  it("with Prefer: wait of a git integration hears at once that it is deleted", async () => {
+    const { body } = await instance.admin.post("/v1/git-integrations", {
+      provider: "provider_b",
+      token: "any",
+    });
+    const integration = `/v1/git-integrations/${body.id}`;
+    const asks = [() => instance.admin.get(integration, WAIT)];
+    for (const answer of await answersAfter(asks, () => instance.admin.delete(integration)))
+      assertRefused(answer, 404, "NOT_FOUND");
+  });
+
+  it("with Prefer: wait of what a project has hears at once that the project is deleted", async () => {
+    const { projectId, environmentId, services } = await createProject(instance.admin, "short-lived");
+    const service = `/v1/services/${services["web"]}`;
+    await until(async () => {
+      const { body } = await instance.admin.get(service);
+      return body.cdnDomainName !== null;
+    }, "nothing of the service changes by itself any more");
+    const project = `/v1/projects/${projectId}`;
+    const environment = `/v1/environments/${environmentId}`;
+    const paths = [project, environment, service, `${environment}/env-variables`, `${service}/env-variables`];
+    const answers = await answersAfter(
+      paths.map((one) => () => instance.admin.get(one, WAIT)),
+      () => instance.admin.delete(project),
+    );
+    for (const answer of answers) assertRefused(answer, 404, "NOT_FOUND");
   });
 
   it("with Prefer: wait and an ETag that is old already is answered at once", async () => {
@@ -167,6 +239,21 @@ describe("a read", () => {
     }
   });
 
+  /** What reads are answered that wait while something changes, which they hear of before they look again. */
+  const answersAfter = async <Answer>(
+    asks: readonly (() => Promise<Answer>)[],
+    change: () => Promise<{ readonly status: number }>,
+  ): Promise<readonly Answer[]> => {
+    const waiting = Promise.all(asks.map((ask) => ask()));
+    await until(async () => (await countWaiting()) === asks.length, "all wait");
+    const startedAt = Date.now();
+    const { status } = await change();
+    assert.ok(status < 300, `${status}`);
+    const answers = await waiting;
+    assert.ok(Date.now() - startedAt < 3_000, "the change ended the waits, not the next look");
+    return answers;
+  };
+
   const countWaiting = async (): Promise<number> => {
     const metrics = await (await fetch(`${instance.url}/metrics`)).text();
     return Number(/^slipway_waiting_reads (\d+)$/m.exec(metrics)?.[1] ?? Number.NaN);
@@ -175,3 +262,10 @@ describe("a read", () => {
     await until(async () => (await countWaiting()) > 0, "a read waits");
   };
 });
+
+/** The path of a route, with its query, for what an organization has. */
+function pathOf(route: string, own: Resources): string {
+  const query = new URLSearchParams(CASES[route]?.query?.(own)).toString();
+  const path = route.replace("GET ", "").replaceAll(/\{(\w+)\}/g, (_all, name: string) => own[name] ?? "");
+  return query === "" ? path : `${path}?${query}`;
+}

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says that a client may send, as far as tests of every route need it. */
+/** What the OpenAPI document says of requests and answers, as far as tests of every route need it. */
 
 /** Where in a request a text of the client's choice goes. */
 export type Place = {
@@ -11,6 +11,8 @@ export type Operation = {
   /** `METHOD path` */
   readonly route: string;
   readonly needsKey: boolean;
+  /** Whether it answers 200 with a page of a list. */
+  readonly isList: boolean;
   readonly texts: readonly Place[];
 };
 
@@ -28,6 +30,9 @@ type Described = {
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly schema: Schema } | undefined>>;
   };
+  readonly responses?: {
+    readonly 200?: { readonly content?: Readonly<Record<string, { readonly schema: Schema } | undefined>> };
+  };
 };
 
 /** Every documented operation of a service. */
@@ -39,6 +44,9 @@ export async function readOperations(url: string): Promise<readonly Operation[]>
     Object.entries(methods).map(([method, described]) => ({
       route: `${method.toUpperCase()} ${path}`,
       needsKey: described.security?.length !== 0,
+      isList:
+        described.responses?.[200]?.content?.["application/json"]?.schema.properties?.["nextCursor"] !==
+        undefined,
       texts: textsOf(described),
     })),
   );
