@@ -185,6 +185,25 @@ describe("the end of a run", () => {
       }
     });
   }
+
+  const reasons: Record<string, [readonly ServiceStatus[], string]> = {
+    "nothing that was released": [["CANCELLED", "CANCELLED"], "Cancelled before anything was released."],
+    "one service that was released": [
+      ["SUCCESS", "CANCELLED"],
+      "The service s0 had been released already when the deployment was cancelled. What was released stays in service.",
+    ],
+    "several services that were released": [
+      ["SUCCESS", "CANCELLED", "SUCCESS"],
+      "The services s0, s2 had been released already when the deployment was cancelled. What was released stays in service.",
+    ],
+  };
+  for (const [name, [statuses, reason]] of Object.entries(reasons)) {
+    it(`that is cancelled tells of ${name}`, () => {
+      const services = statuses.map((status, index) => service(`s${index}`, status));
+      const step = decideRun(services, true, LIMITS, NOW);
+      assert.equal(step.kind === "end" && step.error.message, reason);
+    });
+  }
 });
 
 /** Plays a run against a platform that takes its turns as told, until it ends. */

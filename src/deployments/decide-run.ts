@@ -106,7 +106,7 @@ function end(services: readonly ServiceSeen[]): RunStep {
   const message =
     live.length === 0
       ? "Cancelled before anything was released."
-      : `Cancelled when ${named(live)} had been released already; that stays.`;
+      : `${named(live)} had been released already when the deployment was cancelled. What was released stays in service.`;
   return { kind: "end", status: "CANCELLED", error: { code: "CANCELLED", message } };
 }
 
