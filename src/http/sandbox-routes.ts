@@ -43,6 +43,7 @@ export async function registerSandboxRoutes(
           const value = request.headers[name];
           if (typeof value === "string") headers.set(name, value);
         }
+        headers.set("x-request-id", request.id);
         if (options.secret !== null) headers.set("authorization", `Bearer ${options.secret}`);
         const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
         const { answer, bytes } = await askSandbox(`${options.sandboxUrl}${request.url}`, {

@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { until } from "../helpers/until.ts";
 
 const RECORDS = "/sandbox/dns/records";
 
@@ -39,6 +40,16 @@ describe("the sandbox's endpoints on the API's address", () => {
     }
     const { records } = (await admin.get(RECORDS)).body;
     assert.ok(!records.some(({ name }: { name: string }) => name === "strict.example.com"));
+  });
+
+  it("refuse with the request id of the answer's header, which is in the log", async () => {
+    const answer = await admin.delete("/sandbox/stacks/none");
+    assertRefused(answer, 404, "NOT_FOUND");
+    assert.equal(answer.body.requestId, answer.headers.get("x-request-id"));
+    await until(
+      () => instance.logged().includes(`"requestId":"${answer.body.requestId}"`),
+      "the log has the request",
+    );
   });
 
   it("refuse with types that lead to a page", async () => {

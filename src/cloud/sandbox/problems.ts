@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { AppError, type ErrorCode, type Fault } from "../../errors.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problem.ts";
 import { describeSchemaError } from "../../schema-fault.ts";
+import type { SandboxLog } from "./stacks.ts";
 
 /** Answers with problem details (RFC 9457), of the API's codes, so that each type leads to a page of it. */
 export function sendProblem(
@@ -15,8 +16,11 @@ export function sendProblem(
   return reply.status(problem.status).type(PROBLEM_CONTENT_TYPE).send(problem);
 }
 
-/** Makes every failure of this server a problem document, those of the validation with each fault. */
-export function setProblemHandlers(app: FastifyInstance): void {
+/**
+ * Makes every failure of this server a problem document, those of the validation with each fault. What is
+ * not expected goes to the log under its request id.
+ */
+export function setProblemHandlers(app: FastifyInstance, log: SandboxLog): void {
   app.setNotFoundHandler((_request, reply) =>
     sendProblem(reply, "ROUTE_NOT_FOUND", "The sandbox has nothing at this address."),
   );
@@ -32,7 +36,7 @@ export function setProblemHandlers(app: FastifyInstance): void {
     if (status === 415)
       return sendProblem(reply, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
     if (status < 500) return sendProblem(reply, "INVALID_JSON", "The body could not be read as JSON.");
-    request.log.error({ err: error }, "The sandbox failed to answer a request.");
+    log.warn({ err: error, requestId: request.id }, "The sandbox failed to answer a request");
     return sendProblem(reply, "INTERNAL", "The sandbox failed to answer.");
   });
 }

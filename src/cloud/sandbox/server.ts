@@ -166,11 +166,13 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
 
     const app = fastify({
       bodyLimit: 1_048_576,
+      // The API's, where it passed the request on; the id of a refusal is then in its header and its log too.
+      requestIdHeader: "x-request-id",
       // A caller that hangs on a `timeout` fault must not hold up the end.
       forceCloseConnections: true,
       ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false } },
     });
-    setProblemHandlers(app);
+    setProblemHandlers(app, log);
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
     const caCertificatePem = authority.certificatePem;
     await app.register(async (scope) =>

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fastify from "fastify";
+import { setProblemHandlers } from "./problems.ts";
+
+test("a failure that is not expected is a bare 500, and in the log with its cause under its request id", async () => {
+  const logged: object[] = [];
+  const app = fastify();
+  setProblemHandlers(app, {
+    info: () => assert.fail("is no news"),
+    warn: (fields) => void logged.push(fields),
+  });
+  const cause = new Error("a detail of the inside");
+  app.get("/broken", () => Promise.reject(cause));
+  const answer = await app.inject({ url: "/broken" });
+  const { code, requestId } = answer.json();
+  assert.deepEqual([answer.statusCode, code], [500, "INTERNAL"]);
+  assert.ok(!answer.body.includes(cause.message));
+  assert.deepEqual(logged, [{ err: cause, requestId }]);
+});
