@@ -24,6 +24,19 @@ describe("the sandbox's endpoints on the API's address", () => {
     }
   });
 
+  it("answer a new stack's place, which tells what became of it", async () => {
+    const created = await admin.post("/sandbox/stacks", { ServiceId: "p".repeat(128) });
+    assert.equal(created.status, 201);
+    const place = created.headers.get("location") ?? "";
+    const read = async () => (await admin.get(place)).body;
+    const { status, ...stack } = await read();
+    assert.match(status, /^CREATE_/);
+    assert.deepEqual({ ...created.body, status: undefined }, { ...stack, status: undefined });
+    assert.equal((await admin.delete(place)).status, 204);
+    assert.deepEqual(await read(), { ...stack, status: "DELETED" });
+    assertRefused(await admin.get("/sandbox/stacks/none"), 404, "NOT_FOUND");
+  });
+
   it("refuse a body that is not labelled as JSON", async () => {
     const record = JSON.stringify({ name: "text.example.com", type: "A", values: ["192.0.2.1"] });
     const answer = await admin.put(RECORDS, record, { "content-type": "text/plain" });

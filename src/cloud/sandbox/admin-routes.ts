@@ -18,6 +18,8 @@ import { SERVICE_ID, type Stack, type Stacks } from "./stacks.ts";
 
 const closed = { additionalProperties: false };
 const RecordType = Type.Enum([...RECORD_TYPES]);
+const StackParams = Type.Object({ serviceId: Type.String() });
+const NO_STACK = "There is no stack for this connection.";
 
 export type AdminParts = {
   readonly records: Records;
@@ -86,17 +88,22 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
       if (stack === null) {
         return sendProblem(reply, "STACK_EXISTS", "There is a stack for this connection already.");
       }
-      return reply.status(201).send(viewStack(stack));
+      return reply
+        .status(201)
+        .header("location", `/sandbox/stacks/${stack.serviceId}`)
+        .send(viewStack(stack));
     },
   );
 
-  app.delete(
-    "/sandbox/stacks/:serviceId",
-    { schema: { params: Type.Object({ serviceId: Type.String() }) } },
-    async (request, reply) =>
-      stacks.delete(request.params.serviceId)
-        ? reply.status(204).send()
-        : sendProblem(reply, "NOT_FOUND", "There is no stack for this connection."),
+  app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
+    const stack = stacks.get(request.params.serviceId);
+    return stack === undefined ? sendProblem(reply, "NOT_FOUND", NO_STACK) : reply.send(viewStack(stack));
+  });
+
+  app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) =>
+    stacks.delete(request.params.serviceId)
+      ? reply.status(204).send()
+      : sendProblem(reply, "NOT_FOUND", NO_STACK),
   );
 
   app.put(

@@ -166,6 +166,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
 
     const app = fastify({
       bodyLimit: 1_048_576,
+      routerOptions: { maxParamLength: 300 },
       // The API's, where it passed the request on; the id of a refusal is then in its header and its log too.
       requestIdHeader: "x-request-id",
       // A caller that hangs on a `timeout` fault must not hold up the end.
