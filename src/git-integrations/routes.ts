@@ -100,7 +100,7 @@ export function registerGitIntegrationRoutes(
     commit: async ({ tx, actor, prepared: { integration, secret, sealed } }) => {
       await setHookSecret(tx, actor, integration.id, sealed);
       const url = `${deps.publicUrl}/v1/git-hooks/${integration.provider}`;
-      return { status: 201, body: { url, secret } };
+      return { status: 201, location: `/v1/git-integrations/${integration.id}`, body: { url, secret } };
     },
   });
 

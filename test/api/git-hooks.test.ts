@@ -21,6 +21,7 @@ describe("a push that the git host tells of", () => {
       const made = await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
       const set = await client.post(`/v1/git-integrations/${made.body.id}/hook-secret`);
       assert.equal(set.status, 201, JSON.stringify(set.body));
+      assert.equal(set.headers.get("location"), `/v1/git-integrations/${made.body.id}`);
       assert.equal(set.body.url, `${instance.url}/v1/git-hooks/provider_a`);
       secrets.push(set.body.secret);
     }
