@@ -33,6 +33,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     role: "admin",
     body: (own) => ({ name: "new", userId: own["userId"] }),
   },
+  "GET /v1/api-keys/{apiKeyId}": { role: "admin" },
   "DELETE /v1/api-keys/{apiKeyId}": { role: "admin" },
   "GET /v1/audit-entries": { role: "admin" },
   "GET /v1/aws-accounts": { role: "viewer" },

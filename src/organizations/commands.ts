@@ -140,6 +140,13 @@ export async function createApiKey(
 }
 
 /** @throws AppError `NOT_FOUND` */
+export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey> {
+  const apiKey = await apiKeys.find(sql, organizationId, id);
+  if (apiKey === null) throw notFound();
+  return apiKey;
+}
+
+/** @throws AppError `NOT_FOUND` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
   announceChange(tx, id);

@@ -5,7 +5,15 @@ import { notFound } from "../errors.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body, Nullable, Words } from "../http/schemas.ts";
-import { createApiKey, createUser, deleteApiKey, deleteUser, getCaller, updateUser } from "./commands.ts";
+import {
+  createApiKey,
+  createUser,
+  deleteApiKey,
+  deleteUser,
+  getApiKey,
+  getCaller,
+  updateUser,
+} from "./commands.ts";
 import { apiKeys, auditEntries, users } from "./store.ts";
 import {
   ApiKeySchema,
@@ -159,6 +167,19 @@ export function registerOrganizationRoutes(
       const { items, nextCursor } = makePage(rows, page, (key) => key.id);
       return { apiKeys: items.map(viewApiKey), nextCursor };
     },
+  });
+
+  http.read({
+    path: "/v1/api-keys/:apiKeyId",
+    role: "admin",
+    tag: "Users and API keys",
+    summary: "Get an API key",
+    description: "The key itself is not shown.",
+    response: ApiKeySchema,
+    // A user's keys go with the user.
+    watch: ({ body }) => [body.id, body.userId],
+    handle: async ({ actor, params }) =>
+      viewApiKey(await getApiKey(db, actor.organizationId, params.apiKeyId)),
   });
 
   http.write({

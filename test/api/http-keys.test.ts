@@ -66,6 +66,18 @@ describe("users and keys", () => {
     );
   });
 
+  it("a key is found where its Location says, without the key itself, until it is revoked", async () => {
+    const { body, headers } = await instance.admin.post("/v1/api-keys", { name: "found" });
+    const location = headers.get("location") ?? "";
+    assert.equal(location, `/v1/api-keys/${body.id}`);
+    const { key, ...shown } = body;
+    const found = await instance.admin.get(location);
+    assert.deepEqual([found.status, found.body], [200, shown]);
+    assert.ok(!found.text.includes(key));
+    assert.equal((await instance.admin.delete(location)).status, 204);
+    assertRefused(await instance.admin.get(location), 404, "NOT_FOUND");
+  });
+
   it("a key is shown once, and listed by its first characters", async () => {
     const created = await instance.admin.post("/v1/api-keys", { name: "shown" });
     assert.match(created.body.key, /^slw_[0-9A-Za-z]{33}$/);

@@ -86,20 +86,22 @@ describe("a read", () => {
     const { body: me } = await client.get("/v1/me");
     const user = `/v1/users/${me.user.id}`;
     const asks = [() => client.get("/v1/me", WAIT), () => client.get(user, WAIT)];
+    const ofKey = () => instance.admin.get(`/v1/api-keys/${me.apiKey.id}`, WAIT);
     const changed = await answersAfter(asks, () => instance.admin.patch(user, { role: "viewer" }));
     assert.deepEqual(
       changed.map(({ body }) => (body.user ?? body).role),
       ["viewer", "viewer"],
     );
-    for (const answer of await answersAfter(asks, () => instance.admin.delete(user)))
+    for (const answer of await answersAfter([...asks, ofKey], () => instance.admin.delete(user)))
       assertRefused(answer, 404, "NOT_FOUND");
   });
 
-  it("with Prefer: wait of who asks ends when the key is revoked", async () => {
+  it("with Prefer: wait of who asks, and of a key, ends when the key is revoked", async () => {
     const client = await createUserClient(instance.admin, "viewer");
     const { body: me } = await client.get("/v1/me");
-    const revoke = () => instance.admin.delete(`/v1/api-keys/${me.apiKey.id}`);
-    for (const answer of await answersAfter([() => client.get("/v1/me", WAIT)], revoke))
+    const key = `/v1/api-keys/${me.apiKey.id}`;
+    const asks = [() => client.get("/v1/me", WAIT), () => instance.admin.get(key, WAIT)];
+    for (const answer of await answersAfter(asks, () => instance.admin.delete(key)))
       assertRefused(answer, 404, "NOT_FOUND");
   });
 
