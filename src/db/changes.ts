@@ -23,9 +23,12 @@ export interface Subscription {
 
 const CHANNEL = "slipway_changes";
 
-/** Announces a change when the transaction has committed. For changes that somebody may be waiting for. */
-export function announceChange(tx: Transaction, resourceId: string): void {
-  tx.notify(CHANNEL, resourceId);
+/**
+ * Announces a change when the transaction has committed, or, given the database itself, one that has been committed.
+ * For changes that somebody may be waiting for.
+ */
+export function announceChange(to: Transaction | Database, resourceId: string): void {
+  to.notify(CHANNEL, resourceId);
 }
 
 export async function listenForChanges(db: Database): Promise<Changes> {

@@ -55,6 +55,8 @@ export interface Database extends Sql {
    * do nothing but SQL. A throw rolls back.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** The same as a transaction's, for what has been committed already. */
+  notify(channel: string, payload: string): void;
   /** Hears every NOTIFY of a channel; on a lost connection it reconnects by itself, and messages between are lost. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<{ close(): Promise<void> }>;
   /** Several statements without parameters at once, for migrations. */

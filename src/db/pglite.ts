@@ -41,6 +41,7 @@ export async function openPgliteDatabase(
     async transaction(work) {
       return await repeatOnDeadlock(() => counted(runTransaction(pglite, work, notifier)));
     },
+    notify: (channel, payload) => notifier.add([{ channel, payload }]),
     async listen(channel, onMessage) {
       const stop = await pglite.listen(channel, onMessage);
       return { close: () => stop() };

@@ -71,6 +71,7 @@ export function createPostgresDatabase(options: {
     async transaction(work) {
       return await repeatOnDeadlock(() => runTransaction(pool, work, { notifier, onError }));
     },
+    notify: (channel, payload) => notifier.add([{ channel, payload }]),
     async listen(channel, onMessage) {
       const listener = createListener(connectionString, channel, onMessage, onError);
       listeners.add(listener);

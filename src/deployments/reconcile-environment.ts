@@ -112,10 +112,16 @@ async function takeStep(
         ...pass.trouble,
       ];
       const reason = failed.find((error) => error instanceof CloudError)?.message ?? null;
-      const hasMoved = taken.some((one) => one.status === "fulfilled" && one.value);
+      const moved = services.filter((_service, index) => {
+        const one = taken[index];
+        return one?.status === "fulfilled" && one.value;
+      });
+      const hasMoved = moved.length > 0;
       await db.transaction(async (tx) => {
         await recordRun(tx, run, { status, reason });
         if (hasMoved) announceChange(tx, run.deploymentId);
+        // Variables may link to the address at which a service is released.
+        for (const { serviceId } of moved) announceChange(tx, serviceId);
       });
       if (failed.length > 0) throw failed[0];
       return { runAfterMs: hasMoved ? 0 : restMs(services, clock.now()) };

@@ -7,7 +7,10 @@ const LONGEST_WAIT_SECONDS = 60;
 const LOOK_AGAIN_MS = 5_000;
 
 /** What a read answers at the moment, and the ids whose change may change it (null: nobody can wait for it). */
-export type Rendering = { readonly text: string; readonly watched: readonly string[] | null };
+export type Rendering = {
+  readonly text: string;
+  readonly watch: (() => Promise<readonly string[]>) | null;
+};
 
 /**
  * Answers a read with its ETag: 304 where the client has it already (RFC 9110, section 13), and with
@@ -23,10 +26,10 @@ export async function sendConditionally(options: {
   const { request, reply, render, changes, draining } = options;
   const known = request.headers["if-none-match"];
   const waitSeconds = readWaitSeconds(request.headers.prefer);
-  const { watched, ...first } = await render();
+  const { watch, ...first } = await render();
   let { text } = first;
 
-  if (waitSeconds > 0 && watched !== null) {
+  if (waitSeconds > 0 && watch !== null) {
     reply.header("preference-applied", `wait=${waitSeconds}`);
     const firstEtag = etagOf(text);
     const isOld = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
@@ -35,7 +38,7 @@ export async function sendConditionally(options: {
       isOld: (now) => isOld(etagOf(now)),
       renderText: async () => (await render()).text,
       text,
-      subscription: changes.subscribe(watched),
+      subscription: changes.subscribe(await watch()),
       signal: AbortSignal.any([draining, whenGone(reply)]),
     });
   }

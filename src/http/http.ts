@@ -44,12 +44,16 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   readonly path: Path;
   readonly query?: Q;
   readonly response: R;
-  /** Ids whose change may change the answer, which is `body` now. Makes `Prefer: wait` available. */
+  /**
+   * Ids whose change may change the answer, which is `body` now. Makes `Prefer: wait` available; called only for a
+   * client that waits.
+   */
   readonly watch?: (request: {
+    actor: Actor;
     params: Params<Path>;
     query: Static<Q>;
     body: Static<R>;
-  }) => readonly string[];
+  }) => readonly string[] | Promise<readonly string[]>;
   readonly handle: (request: { actor: Actor; params: Params<Path>; query: Static<Q> }) => Promise<Static<R>>;
   /** Makes `Accept: text/event-stream` available: what comes, live, until `signal` fires. */
   readonly events?: (request: {
@@ -163,8 +167,11 @@ export function createHttp(options: {
           }
           const render = async (): Promise<Rendering> => {
             const body = await route.handle({ actor, params, query });
-            const watched = route.watch?.({ params, query, body }) ?? null;
-            return { text: serialize(reply.code(200), body), watched };
+            const { watch } = route;
+            return {
+              text: serialize(reply.code(200), body),
+              watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
+            };
           };
           return await sendConditionally({ request, reply, render, changes, draining });
         },

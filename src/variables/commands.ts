@@ -77,7 +77,9 @@ export async function setVariablesAlone(
   const isSaved = await envVariables
     .saveAlone(db, actor.organizationId, ids, plain, audit)
     .catch(throwWhereGone);
-  return isSaved ? plain.length : null;
+  if (!isSaved) return null;
+  announceChange(db, scopeId);
+  return plain.length;
 }
 
 type PreparedRun = SealedRun & {
@@ -200,7 +202,9 @@ export async function setVariables(
   }
   for (const runId of endedRunIds) announceChange(tx, runId);
   if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
-  if (plain.length > 0 || run !== null) recordAudit(tx, actor, "env-variables.set", id);
+  if (plain.length === 0 && run === null) return;
+  announceChange(tx, id);
+  recordAudit(tx, actor, "env-variables.set", id);
 }
 
 /** The scope was deleted between the checks and the write. */

@@ -100,7 +100,7 @@ export function reconcileVariableScope(deps: VariableScopeDeps): Reconcile {
       unused.map(({ kind }) => kind),
       pass,
     );
-    if (plans.length + unused.length > 0) await announce(db, scopeId);
+    if (plans.length + unused.length > 0) announceChange(db, scopeId);
     await endAbsences(pass);
     return await nextLook(pass);
   };
@@ -417,10 +417,6 @@ async function putRemovalOff(
     nextAttemptAt: new Date(clock.now().getTime() + delayMs),
     error: { code, message },
   });
-}
-
-async function announce(db: Database, scopeId: string): Promise<void> {
-  await db.transaction(async (tx) => announceChange(tx, scopeId));
 }
 
 /** What is ahead now, decided as the next pass will decide it. */

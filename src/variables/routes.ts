@@ -53,6 +53,11 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
       "A service's variables go before its environment's, and those set by the API before those of the configuration.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EffectiveVariableSchema),
+    watch: async ({ actor, params, body }) => {
+      const { environmentId } = await getVariableScope(deps.db, actor.organizationId, params);
+      const linkedIds = body.envVariables.flatMap(({ fromService }) => fromService?.id ?? []);
+      return [params.serviceId, environmentId, ...linkedIds];
+    },
     handle: async ({ actor, params, query }) => {
       const page = readPage(query);
       const all = await listEffectiveVariables(deps.db, actor.organizationId, params.serviceId);

@@ -104,8 +104,20 @@ describe("a deployment in the sandbox", () => {
     await push(instance, "processes", withConfig(configOf(services, more), { "server.js": SERVER }));
     const projectId = await createIacProject(admin, "processes");
     const { front = "", api = "" } = await listServices(admin, projectId);
+    await until(async () => {
+      const { body } = await admin.get(`/v1/services/${api}`);
+      return body.cdnDomainName !== null;
+    }, "the link has its first value");
+    const effective = `/v1/services/${front}/env-variables/effective`;
+    const linked = admin
+      .get(effective, { prefer: "wait=60" })
+      .then(({ body }) => ({ envVariables: body.envVariables, at: Date.now() }));
     const done = await ended(admin, await deploy(admin, "processes"));
     const service = (id: string) => done.services.find((one: { id: string }) => one.id === id);
+    const { envVariables, at } = await linked;
+    const link = envVariables.find(({ name }: { name: string }) => name === "API_URL");
+    assert.equal(link.value, service(api).url);
+    assert.ok(at - Date.parse(service(api).endedAt) < 2_000, "the release ended the wait, not the next look");
     assert.ok(service(api).endedAt <= service(front).releaseStartedAt, "a link is waited for");
     const answer = async (id: string) => JSON.parse((await getPage(instance, id)).body);
     assert.deepEqual(await answer(api), { greeting: "from the service", api: null, version: "1" });

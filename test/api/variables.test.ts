@@ -144,6 +144,72 @@ describe("environment variables", () => {
     assert.equal(level.from, "service");
   });
 
+  it("are seen at once by whoever waits, in their scope and in what a service gets", async () => {
+    const { admin } = instance;
+    const effective = `${servicePath()}/effective`;
+    const writes: readonly {
+      readonly path: string;
+      readonly waiting: readonly string[];
+      readonly body: object;
+      readonly headers?: Record<string, string>;
+    }[] = [
+      {
+        path: servicePath(),
+        waiting: [servicePath(), effective],
+        body: { plainText: { SEEN: "of the service" } },
+      },
+      {
+        path: environmentPath(),
+        waiting: [environmentPath(), effective],
+        body: { plainText: { SEEN_TOO: "of the environment" } },
+      },
+      {
+        path: environmentPath(),
+        waiting: [environmentPath(), effective],
+        body: { plainText: { SEEN_TOO: "in a transaction" } },
+        headers: { "idempotency-key": "seen-at-once" },
+      },
+    ];
+    for (const { path, waiting, body, headers } of writes) {
+      const answers = Promise.all(waiting.map((one) => admin.get(`${one}?limit=100`, { prefer: "wait=30" })));
+      await untilWaiting(waiting.length);
+      const startedAt = Date.now();
+      assert.equal((await admin.post(path, body, headers)).status, 200);
+      const [value] = Object.values(Object.values(body)[0] ?? {});
+      for (const answer of await answers) {
+        assert.equal(answer.headers.get("preference-applied"), "wait=30");
+        assert.ok(JSON.stringify(answer.body).includes(String(value)), JSON.stringify(answer.body));
+      }
+      assert.ok(Date.now() - startedAt < 3_000, "the write ended the waits, not the next look");
+    }
+  });
+
+  it("that link to a service are seen at once when it gets its address", async () => {
+    const { admin } = instance;
+    await admin.put("/sandbox/faults", { operation: "distributions.create", kind: "quota" });
+    const { services } = await createProject(admin, "linked");
+    const linking = `/v1/services/${services["jobs"]}/env-variables`;
+    const link = { WEB_URL: { id: services["web"], value: "url" } };
+    assert.equal((await admin.post(linking, { fromService: link })).status, 200);
+    const seen = async (path: string) => {
+      const { body } = await admin.get(path, { prefer: "wait=30" });
+      return { body, at: Date.now() };
+    };
+    const waiting = Promise.all([seen(`${linking}/effective`), seen(`/v1/services/${services["web"]}`)]);
+    await untilWaiting(2);
+    await admin.delete("/sandbox/faults");
+    const [effective, service] = await waiting;
+    assert.equal(effective.body.envVariables[0].value, `https://${service.body.cdnDomainName}`);
+    assert.ok(effective.at - service.at < 1_500, "the address ended the wait, not the next look");
+  });
+
+  const untilWaiting = async (count: number): Promise<void> => {
+    await until(async () => {
+      const metrics = await (await fetch(`${instance.url}/metrics`)).text();
+      return metrics.includes(`\nslipway_waiting_reads ${count}\n`);
+    }, `${count} reads wait`);
+  };
+
   it("are refused with every fault at once", async () => {
     const { status, body } = await instance.admin.post(environmentPath(), {
       plainText: { "BAD-NAME": "x", TWICE: "a" },
