@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
 import type { Git } from "../git/git.ts";
-import { parseRepositoryUrl } from "../git/repository-url.ts";
+import { identifyRepository } from "../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { invalidRequest } from "../http/validation.ts";
 import { getProject, listProjectEnvironments, listProjectsOfRepository } from "../projects/commands.ts";
@@ -32,7 +32,7 @@ export async function prepareDeployment(
 ): Promise<PreparedDeployment> {
   const { db, git } = deps;
   const { organizationId } = actor;
-  const repository = parseRepositoryUrl(request.repoUrl);
+  const repository = identifyRepository(request.repoUrl);
   const project = await findProject(
     db,
     organizationId,

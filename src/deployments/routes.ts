@@ -3,6 +3,7 @@ import type { Platform } from "../cloud/platform.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import type { Git } from "../git/git.ts";
+import { identifyRepository } from "../git/repository-url.ts";
 import type { Http } from "../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body, Words } from "../http/schemas.ts";
@@ -77,7 +78,8 @@ export function registerDeploymentRoutes(
         }),
       ),
     }),
-    findFaults: (body) => findRepoUrlFaults((body as { repoUrl?: unknown } | null)?.repoUrl),
+    findFaults: (body) =>
+      findRepoUrlFaults((body as { repoUrl?: unknown } | null)?.repoUrl, identifyRepository),
     responses: { 201: DeploymentSchema },
     prepare: ({ actor, body }) => prepareDeployment(deps, actor, body),
     commit: async ({ tx, actor, prepared }) => {

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseGitHost, parseRepositoryUrl, RepositoryUrlError } from "./repository-url.ts";
+import {
+  identifyRepository,
+  parseGitHost,
+  parseRepositoryUrl,
+  RepositoryUrlError,
+} from "./repository-url.ts";
 import type { RepositoryUrlFault } from "./repository-url.ts";
 
 const ACCEPTED: readonly (readonly [text: string, normalizedUrl: string])[] = [
@@ -162,6 +167,31 @@ describe("parseRepositoryUrl", () => {
     }
     assert.ok(performance.now() - startedAt < 1000);
   });
+});
+
+describe("identifyRepository", () => {
+  const overHttp: readonly (readonly [text: string, normalizedUrl: string])[] = [
+    ["http://github.com/owner/name", "https://github.com/owner/name"],
+    ["HTTP://u:p@GIT.sandbox.TEST/demo/", "https://git.sandbox.test/demo"],
+    ["http://github.com:80/owner/name.git", "https://github.com/owner/name"],
+    ["http://gitlab.example.com:8443/group/project", "https://gitlab.example.com:8443/group/project"],
+    ["http://[::1]/owner/name", "https://[::1]/owner/name"],
+  ];
+  for (const [text, normalizedUrl] of [...overHttp, ...ACCEPTED]) {
+    test(`takes ${JSON.stringify(text)} as ${normalizedUrl}`, () => {
+      assert.deepEqual(identifyRepository(text), parseRepositoryUrl(normalizedUrl));
+    });
+  }
+
+  const isOverHttp = (text: string): boolean => /^http:/i.test(text);
+  for (const [text, fault] of REFUSED.filter(([one]) => !isOverHttp(one))) {
+    test(`refuses ${JSON.stringify(text).slice(0, 80)} as ${fault}`, () => {
+      assert.throws(
+        () => identifyRepository(text),
+        (error) => error instanceof RepositoryUrlError && error.fault === fault,
+      );
+    });
+  }
 });
 
 describe("parseGitHost", () => {

@@ -39,9 +39,21 @@ const EXAMPLE = "such as https://github.com/owner/name";
  * @throws RepositoryUrlError
  */
 export function parseRepositoryUrl(text: string): Repository {
+  return parseAddress(text, { takesHttp: false });
+}
+
+/**
+ * The same for an address that only says which known repository is meant: `http://` names it as well, for nothing
+ * is asked at the address as it was written. @throws RepositoryUrlError
+ */
+export function identifyRepository(text: string): Repository {
+  return parseAddress(text, { takesHttp: true });
+}
+
+function parseAddress(text: string, allowed: { takesHttp: boolean }): Repository {
   refuseHostileText(text, REPOSITORY_URL_CHARACTERS_MAX, "repository address");
-  const { authority, path, isSsh } = splitAddress(text);
-  const host = parseGitHost(isSsh ? authority.replace(/:\d{1,5}$/, "") : authority);
+  const { authority, path } = splitAddress(text, allowed);
+  const host = parseGitHost(authority);
   const repositoryPath = parseRepositoryPath(path);
   return { normalizedUrl: `https://${host}/${repositoryPath}`, host, path: repositoryPath };
 }
@@ -86,26 +98,33 @@ function refuseHostileText(text: string, charactersMax: number, what: string): v
   if (text.startsWith("-")) throw new RepositoryUrlError("LEADING_DASH", `The ${what} begins with "-".`);
 }
 
-function splitAddress(text: string): { authority: string; path: string; isSsh: boolean } {
-  const withScheme = /^(https|ssh):\/\/([^/?#]*)(.*)$/i.exec(text);
+function splitAddress(
+  text: string,
+  { takesHttp }: { takesHttp: boolean },
+): { authority: string; path: string } {
+  const withScheme = /^(https?|ssh):\/\/([^/?#]*)(.*)$/i.exec(text);
   if (withScheme !== null) {
-    const [, scheme = "", authority = "", path = ""] = withScheme;
-    return {
-      authority: authority.slice(authority.lastIndexOf("@") + 1),
-      path: path.replace(/^\//, ""),
-      isSsh: scheme.toLowerCase() === "ssh",
-    };
-  }
-  if (/^http:\/\//i.test(text)) {
-    throw new RepositoryUrlError(
-      "SCHEME_REFUSED",
-      "http:// would send the repository and its token unencrypted. Use the https:// address.",
-    );
+    const [, written = "", authority = "", path = ""] = withScheme;
+    const scheme = written.toLowerCase();
+    if (scheme === "http" && !takesHttp) {
+      throw new RepositoryUrlError(
+        "SCHEME_REFUSED",
+        "http:// would send the repository and its token unencrypted. Use the https:// address.",
+      );
+    }
+    const host = authority.slice(authority.lastIndexOf("@") + 1);
+    return { authority: withoutSchemePort(host, scheme), path: path.replace(/^\//, "") };
   }
   // `user@host:path`; a second colon first would be a transport of git's such as `ext::`.
   const scp = /^[A-Za-z0-9._-]+@([^:/?#@]+):(?![:/])(.*)$/.exec(text);
-  if (scp !== null) return { authority: scp[1] ?? "", path: scp[2] ?? "", isSsh: false };
+  if (scp !== null) return { authority: scp[1] ?? "", path: scp[2] ?? "" };
   throw new RepositoryUrlError("SCHEME_REFUSED", `Use the repository's https:// address, ${EXAMPLE}.`);
+}
+
+/** Without a port that means nothing over HTTPS: any of SSH, and the one that `http://` has anyway. */
+function withoutSchemePort(authority: string, scheme: string): string {
+  if (scheme === "ssh") return authority.replace(/:\d{1,5}$/, "");
+  return scheme === "http" ? authority.replace(/:80$/, "") : authority;
 }
 
 /** DNS letters, digits and hyphens (RFC 1123); what WHATWG lets through beyond that is no host we could reach. */

@@ -1,11 +1,15 @@
 import type { Fault } from "../errors.ts";
+import type { Repository } from "../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../git/repository-url.ts";
 
-/** For a `repoUrl` of any shape, at the root of a body. */
-export function findRepoUrlFaults(repoUrl: unknown): readonly Fault[] {
+/** For a `repoUrl` of any shape, at the root of a body. @param parse how the endpoint reads it */
+export function findRepoUrlFaults(
+  repoUrl: unknown,
+  parse: (text: string) => Repository = parseRepositoryUrl,
+): readonly Fault[] {
   if (typeof repoUrl !== "string" || repoUrl === "") return [];
   try {
-    parseRepositoryUrl(repoUrl);
+    parse(repoUrl);
     return [];
   } catch (error) {
     if (!(error instanceof RepositoryUrlError)) throw error;

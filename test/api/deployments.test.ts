@@ -111,6 +111,7 @@ describe("deployments", () => {
       "https://GIT.sandbox.test/spelled",
       "https://user:secret@git.sandbox.test/spelled.git/",
       "git@git.sandbox.test:spelled.git",
+      "http://u:p@GIT.sandbox.TEST/spelled/",
     ]) {
       const created = await instance.admin.post(PATH, { repoUrl });
       assert.equal(created.status, 201, JSON.stringify(created.body));
