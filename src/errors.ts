@@ -109,7 +109,15 @@ export class AppError extends Error {
   }
 }
 
-/** The one answer for what does not exist and for what belongs to another organization. */
-export function notFound(): AppError {
-  return new AppError("NOT_FOUND", "There is no such resource, or it is not yours. Check the id.");
+/**
+ * The one answer for what does not exist and for what belongs to another organization. @param field of the body
+ * that names it, where the path does not
+ */
+export function notFound(field?: string): AppError {
+  return new AppError(
+    "NOT_FOUND",
+    field === undefined
+      ? "There is no such resource, or it is not yours. Check the id."
+      : `There is no such resource as ${field} names, or it is not yours. Check the id in ${field}.`,
+  );
 }

@@ -30,14 +30,15 @@ export async function createAwsAccount(
   return account;
 }
 
-/** By id or givenId. @throws AppError `NOT_FOUND` */
+/** By id or givenId. @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
 export async function getAwsAccount(
   sql: Sql,
   organizationId: string,
   idOrGivenId: string,
+  field?: string,
 ): Promise<AwsAccount> {
   const account = await awsAccounts.find(sql, organizationId, idOrGivenId);
-  if (account === null) throw notFound();
+  if (account === null) throw notFound(field);
   return account;
 }
 
@@ -118,9 +119,11 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
     return account;
   } catch (error) {
     if (!isUniqueViolation(error, "aws_accounts_given_id_key")) throw error;
-    throw new AppError("GIVEN_ID_TAKEN", `Another cloud account connection has the givenId "${givenId}".`, {
-      cause: error,
-    });
+    throw new AppError(
+      "GIVEN_ID_TAKEN",
+      `Another cloud account connection has the givenId "${givenId}". Choose another, or use that connection.`,
+      { cause: error },
+    );
   }
 }
 

@@ -55,7 +55,7 @@ export async function createGroup(
   if (!servesHttp(service.type)) {
     throw new AppError(
       "SERVICE_TAKES_NO_DOMAINS",
-      `The service "${service.name}" is a ${service.type} and serves no HTTP.`,
+      `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
     );
   }
   const project = await getProject(tx, organizationId, service.projectId);
@@ -267,7 +267,10 @@ async function lockUsableGroup(tx: Transaction, organizationId: string, groupId:
   const group = await groups.lock(tx, organizationId, groupId);
   if (group === null) throw notFound();
   if (group.isDeleting)
-    throw new AppError("GROUP_DELETING", "The group is being deleted and takes no domains.");
+    throw new AppError(
+      "GROUP_DELETING",
+      "The group is being deleted and takes no domains. Wait until it is gone and create a new one.",
+    );
   return group;
 }
 
@@ -308,7 +311,9 @@ function domainTaken(taken: readonly { name: string; groupId: string | null }[],
   const list = taken
     .map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`))
     .join(", ");
-  return new AppError("DOMAIN_TAKEN", `A domain belongs to one group of an organization; taken: ${list}.`, {
-    cause,
-  });
+  return new AppError(
+    "DOMAIN_TAKEN",
+    `A domain belongs to one group of an organization; taken: ${list}. Delete it from that group, or leave it out.`,
+    { cause },
+  );
 }

@@ -160,7 +160,11 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
     return user;
   } catch (error) {
     if (!isUniqueViolation(error, "users_email_key")) throw error;
-    throw new AppError("EMAIL_TAKEN", `A user with the address ${email} exists already.`, { cause: error });
+    throw new AppError(
+      "EMAIL_TAKEN",
+      `A user with the address ${email} exists already. Change that user, or use another address.`,
+      { cause: error },
+    );
   }
 }
 

@@ -48,7 +48,7 @@ async function insertProject(
     );
   } catch (error) {
     // Deleted by another request since it was looked up.
-    if (isForeignKeyViolation(error, "projects_aws_account_fk")) throw notFound();
+    if (isForeignKeyViolation(error, "projects_aws_account_fk")) throw notFound("awsAccountId");
     if (isForeignKeyViolation(error, "projects_git_integration_fk")) {
       throw gitIntegrationMissing(codeSource.provider, codeSource.host, error);
     }

@@ -44,7 +44,7 @@ export async function prepareProject(
 ): Promise<PreparedProject> {
   const { db, git } = deps;
   const { organizationId } = actor;
-  const awsAccount = await getAwsAccount(db, organizationId, request.awsAccountId);
+  const awsAccount = await getAwsAccount(db, organizationId, request.awsAccountId, "awsAccountId");
   if (awsAccount.status !== "CONNECTED") throw notConnected(awsAccount);
 
   const repository = parseRepositoryUrl(request.repoUrl);
@@ -100,7 +100,7 @@ async function readBranchConfiguration(
   if (branch === undefined) {
     throw new AppError(
       "BRANCH_NOT_FOUND",
-      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names.`,
+      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. Push it, or name another.`,
     );
   }
   const at = { path: configFilePath, commit: branch.commit, place: `on the branch ${configFileBranch}` };

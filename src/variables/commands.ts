@@ -145,7 +145,7 @@ async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun
   if (status === "CONNECTED") return { awsAccountId, region };
   throw new AppError(
     "AWS_ACCOUNT_NOT_CONNECTED",
-    `The cloud account ${awsAccountId}, which would hold these values, is ${status}. Nothing was saved.`,
+    `The cloud account ${awsAccountId}, which would hold these values, is ${status}; nothing was saved. Mend its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
   );
 }
 

@@ -58,6 +58,7 @@ describe("cloud accounts", () => {
     const { id } = await create("other-id");
     const renamed = await instance.admin.patch(`/v1/aws-accounts/${id}`, { givenId: "taken" });
     assertRefused(renamed, 409, "GIVEN_ID_TAKEN");
+    assert.match(renamed.body.detail, /Choose another, or use that connection\.$/);
     assert.equal((await instance.admin.get(`/v1/aws-accounts/${id}`)).body.givenId, "other-id");
   });
 

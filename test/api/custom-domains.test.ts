@@ -270,11 +270,13 @@ describe("custom domains", () => {
     });
     assert.equal(taken.status, 409);
     assert.equal(taken.body.code, "DOMAIN_TAKEN");
+    assert.match(taken.body.detail, /in group group_\w+\)\. Delete it from that group, or leave it out\.$/);
     const second = await instance.admin.post(groupsPath(), { domains: ["second-default.example.com"] });
     assert.equal(second.body.code, "DEFAULT_GROUP_EXISTS");
     const worker = await instance.admin.post(groupsPath("jobs"), { domains: ["worker.example.com"] });
     assert.equal(worker.status, 422);
     assert.equal(worker.body.code, "SERVICE_TAKES_NO_DOMAINS");
+    assert.match(worker.body.detail, /Choose a static, web or external service\.$/);
   });
 
   it("are attached in spite of throttling and lost answers, with one certificate", async () => {

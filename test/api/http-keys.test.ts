@@ -117,6 +117,7 @@ describe("users and keys", () => {
     assert.equal((await client.post("/v1/users", { email, role: "viewer" })).status, 201);
     const again = await client.post("/v1/users", { email: "once@example.com", role: "viewer" });
     assertRefused(again, 409, "EMAIL_TAKEN");
+    assert.match(again.body.detail, /Change that user, or use another address\.$/);
   });
 
   it("a key over its limit is told when to come again, and others are not held up", async () => {

@@ -335,7 +335,9 @@ describe("projects", () => {
     assertRefused(branch, 422, "BRANCH_NOT_FOUND");
     assert.match(branch.body.detail, /"develop" \(environment production\)/);
 
-    assertRefused(await admin.post(PATH, iacBody({ configFileBranch: "dev" })), 422, "BRANCH_NOT_FOUND");
+    const fileBranch = await admin.post(PATH, iacBody({ configFileBranch: "dev" }));
+    assertRefused(fileBranch, 422, "BRANCH_NOT_FOUND");
+    assert.match(fileBranch.body.detail, /configFileBranch names\. Push it, or name another\.$/);
     const noFile = await admin.post(PATH, iacBody({ configFilePath: "none.json" }));
     assertRefused(noFile, 422, "CONFIG_FILE_NOT_FOUND");
 
@@ -390,10 +392,9 @@ describe("projects", () => {
 
   it("cannot be deployed to another organization's account", async () => {
     const foreign = await connectAccount(instance.other, "theirs");
-    assertSameNotFound(
-      await instance.admin.post(PATH, guiBody({ awsAccountId: "aws_nobody" })),
-      await instance.admin.post(PATH, guiBody({ awsAccountId: foreign })),
-    );
+    const missing = await instance.admin.post(PATH, guiBody({ awsAccountId: "aws_nobody" }));
+    assertSameNotFound(missing, await instance.admin.post(PATH, guiBody({ awsAccountId: foreign })));
+    assert.match(missing.body.detail, /Check the id in awsAccountId\.$/);
   });
 
   it("publish the schema of their configuration to everyone", async () => {
