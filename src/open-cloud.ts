@@ -47,7 +47,7 @@ export type WithDatabase = { readonly db: Database };
 
 /**
  * Opens the configured cloud.
- * @throws ListenError, SandboxStartError
+ * @throws ListenError, FolderError, SandboxStartError
  */
 export async function openCloud(
   config: Config,

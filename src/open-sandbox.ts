@@ -13,7 +13,7 @@ import type { OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts"
 /** A sandbox that starts together with us needs about a second. */
 const SANDBOX_PATIENCE_MS = 10_000;
 
-/** Finds the sandbox, or starts it in this process. @throws ListenError, SandboxStartError */
+/** Finds the sandbox, or starts it in this process. @throws ListenError, FolderError, SandboxStartError */
 export async function openSandbox(config: Config, options: OpenCloudOptions): Promise<OpenCloud> {
   const sandbox = await findOrStart(config, options);
   const { url, secret } = sandbox;
@@ -40,7 +40,7 @@ async function findOrStart(config: Config, options: OpenCloudOptions): Promise<S
 
 /**
  * Starts the sandbox's server as the configuration has it.
- * @throws ListenError, SandboxStartError
+ * @throws ListenError, FolderError, SandboxStartError
  */
 export async function startConfiguredSandbox(
   config: Config,

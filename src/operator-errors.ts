@@ -4,6 +4,7 @@ import { DataDirInUseError } from "./db/data-dir-lock.ts";
 import { DatabaseUnavailableError } from "./db/database.ts";
 import { MigrationError } from "./db/migrate.ts";
 import { DatabaseStartError } from "./db/postgres-server.ts";
+import { FolderError } from "./folder-error.ts";
 import { ListenError } from "./listen-error.ts";
 import { SealingError } from "./sealing/sealing-error.ts";
 
@@ -14,6 +15,7 @@ const OPERATOR_ERRORS = [
   DataDirInUseError,
   DatabaseStartError,
   DatabaseUnavailableError,
+  FolderError,
   MigrationError,
   SandboxStartError,
   SealingError,

@@ -86,7 +86,7 @@ const PRUNE_EVERY_MS = 5 * 60_000;
 
 /**
  * Starts what the configuration asks for and resolves when it serves.
- * @throws ConfigError, ListenError, DataDirInUseError, SandboxStartError, DatabaseStartError,
+ * @throws ConfigError, ListenError, DataDirInUseError, FolderError, SandboxStartError, DatabaseStartError,
  * DatabaseUnavailableError, MigrationError, SealingError
  */
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {

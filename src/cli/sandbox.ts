@@ -9,7 +9,7 @@ import { stopOnSignal } from "./stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;
 
-/** Starts the sandbox and resolves when it serves; a signal ends the process. @throws ConfigError, ListenError, SandboxStartError */
+/** Starts the sandbox and resolves when it serves; a signal ends the process. @throws ConfigError, ListenError, FolderError, SandboxStartError */
 export async function runSandbox(): Promise<void> {
   const config = readConfig();
   const { secret } = config.sandbox;

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
 import { DataDirInUseError, lockDataDir } from "./data-dir-lock.ts";
 
@@ -35,6 +36,20 @@ describe("the lock of the data folder", () => {
   it("can be taken again once it was released", () => {
     lockDataDir(folder).release();
     lockDataDir(folder).release();
+  });
+
+  it("is refused, with the folder's name, to who may read but not write it", async () => {
+    const own = mkdtempSync(path.join(tmpdir(), "slipway-lock-"));
+    writeFileSync(path.join(own, "lock"), "");
+    chmodSync(path.join(own, "lock"), 0o444);
+    chmodSync(own, 0o755);
+    // For root no permission counts, so that it becomes another user first.
+    const script = `import(${JSON.stringify(LOCK)}).then((m) => { if (process.getuid() === 0) process.setuid(65534); m.lockDataDir(${JSON.stringify(own)}); })`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "ignore", "pipe"] });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    rmSync(own, { recursive: true });
+    assert.equal(code, 1, said);
+    assert.ok(said.includes(`FolderError: The lock cannot be opened in ${own} (EACCES`), said);
   });
 
   it("keeps another process out, and ends with it even when it is killed", async () => {

@@ -1,5 +1,7 @@
+import { accessSync, constants } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { toFolderError } from "../folder-error.ts";
 
 /** The folder is in use by another process. */
 export class DataDirInUseError extends Error {
@@ -10,23 +12,28 @@ export class DataDirInUseError extends Error {
  * Takes the data folder for this process alone. The lock is the operating system's, held through an
  * exclusive SQLite transaction: it ends with the process, however that ends, and leaves nothing stale
  * (a file with a process id would).
- * @throws DataDirInUseError
+ * @throws DataDirInUseError, FolderError
  */
 export function lockDataDir(folder: string): { release(): void } {
-  const lock = new DatabaseSync(path.join(folder, "lock"));
+  const file = path.join(folder, "lock");
+  let lock: DatabaseSync | null = null;
   try {
+    lock = new DatabaseSync(file);
+    // SQLite opens a file that it may not write for reading alone, and keeps nobody out then.
+    accessSync(file, constants.W_OK);
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    lock.close();
+    lock?.close();
     if (isBusy(error)) {
       throw new DataDirInUseError(
         `The data folder ${folder} is in use by another Slipway process. Stop that one, or set SLIPWAY_DATA_DIR to another folder.`,
         { cause: error },
       );
     }
-    throw error;
+    throw toFolderError("The lock", folder, error);
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
 }
 
 const SQLITE_BUSY = 5;

@@ -1,4 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
+import { toFolderError } from "../folder-error.ts";
 import type { Database, Sql, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createNotifier, type Message, type Notifier } from "./notifier.ts";
@@ -11,12 +12,13 @@ export type PgliteDatabase = Database & {
 /**
  * The embedded PostgreSQL. It has one connection: a transaction holds everything else up, so nothing
  * slow may happen inside one. It does not lock its folder; `data-dir-lock.ts` does.
+ * @throws FolderError
  */
 export async function openPgliteDatabase(
   options: ({ folder: string } | { dump: Blob }) & { onError?: (error: unknown) => void },
 ): Promise<PgliteDatabase> {
   const pglite = await ("folder" in options
-    ? PGlite.create(options.folder)
+    ? openFolder(options.folder)
     : PGlite.create({ loadDataDir: options.dump }));
   /** It lets one in at a time; the others wait inside it. */
   let inside = 0;
@@ -59,6 +61,14 @@ export async function openPgliteDatabase(
       await pglite.close();
     },
   };
+}
+
+async function openFolder(folder: string): Promise<PGlite> {
+  try {
+    return await PGlite.create(folder);
+  } catch (error) {
+    throw toFolderError("The embedded database", folder, error);
+  }
 }
 
 async function run<Row>(

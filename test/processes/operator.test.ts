@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { rm, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -126,6 +126,38 @@ describe("an operator", () => {
   it("is told of a data folder that is a file", async () => {
     await writeFile(path.join(folder, "file"), "");
     assert.match((await fail(["start"], fresh("file"))).said, /SLIPWAY_DATA_DIR .* is not a folder/);
+  });
+
+  // A file where a folder should be, and the other way round: root may read and write all else.
+  it("is told of a lock and a database that cannot be opened, and in which folder", async () => {
+    const env = fresh("blocked");
+    const blocked = env.SLIPWAY_DATA_DIR;
+    await mkdir(path.join(blocked, "lock"), { recursive: true });
+    const { said } = await fail(["migrate"], env);
+    assert.match(said, /The lock cannot be opened in .*blocked \(.+\)\. See that/);
+    await rm(path.join(blocked, "lock"), { recursive: true });
+    await writeFile(path.join(blocked, "database"), "");
+    assert.match(
+      (await fail(["start"], env)).said,
+      /The embedded database cannot be opened in .*blocked\/database\. See that/,
+    );
+  });
+
+  it("is told of a sandbox that cannot be opened, and in which folder", async () => {
+    const env = {
+      ...fresh("blocked-sandbox"),
+      SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+      SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
+      SLIPWAY_SANDBOX_SECRET: SECRET,
+    };
+    const blocked = path.join(env.SLIPWAY_DATA_DIR, "sandbox");
+    const told = /The sandbox cannot be opened in .*blocked-sandbox\/sandbox \(.+\)\. See that/;
+    await mkdir(env.SLIPWAY_DATA_DIR);
+    await writeFile(blocked, "");
+    assert.match((await fail(["sandbox"], env)).said, told);
+    await rm(blocked);
+    await mkdir(path.join(blocked, "sandbox.db"), { recursive: true });
+    assert.match((await fail(["sandbox"], env)).said, told);
   });
 
   it("is told within seconds of a database that nobody answers for, without its password", async () => {

@@ -9,6 +9,7 @@ import path from "node:path";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { Value } from "typebox/value";
 import { systemClock, type Clock } from "../../clock.ts";
+import { isFileError, toFolderError } from "../../folder-error.ts";
 import { toListenError } from "../../listen-error.ts";
 import { registerAdminRoutes } from "./admin-routes.ts";
 import { createCalls, type Calls } from "./calls.ts";
@@ -84,7 +85,7 @@ export type SandboxServer = {
   stop(): Promise<void>;
 };
 
-/** @throws ListenError, SandboxStartError (the folder is in use) */
+/** @throws ListenError, FolderError, SandboxStartError (the folder is in use) */
 export async function startSandbox(options: SandboxOptions): Promise<SandboxServer> {
   const { dataDir, log, secret, publicUrl } = options;
   const host = options.host ?? "127.0.0.1";
@@ -92,14 +93,15 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
   const gitDir = path.join(dataDir, "git");
-  mkdirSync(gitDir, { recursive: true });
-  const state = openState(dataDir);
   /** In reverse, what undoes the start. */
-  const stops: (() => void | Promise<void>)[] = [() => state.close()];
+  const stops: (() => void | Promise<void>)[] = [];
   const stop = async () => {
     for (const step of stops.splice(0).toReversed()) await step();
   };
   try {
+    mkdirSync(gitDir, { recursive: true });
+    const state = openState(dataDir);
+    stops.push(() => state.close());
     await ensureDemoRepository(state, gitDir, clock.now());
     const authority = openCertificateAuthority(state, clock.now());
     const { certificates, distributions } = createCdn(state, authority, tuning, now);
@@ -220,7 +222,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     };
   } catch (error) {
     await stop();
-    throw error;
+    throw isFileError(error) ? toFolderError("The sandbox", dataDir, error) : error;
   }
 }
 
