@@ -15,7 +15,7 @@ import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
 import { describeApi, PROBLEM_SCHEMA } from "./openapi.ts";
 import { pathOf } from "./problem.ts";
 import { readBody } from "./read-body.ts";
-import { createValidators, type Part } from "./validation.ts";
+import { createValidators, invalidRequest, type Part } from "./validation.ts";
 
 /** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
 export async function createServer(options: {
@@ -57,7 +57,7 @@ export async function createServer(options: {
   app.setErrorHandler((error, request, reply) => {
     // Nothing else reads it any more, and it may hold secrets.
     request.rawBody?.fill(0);
-    return sendError(error, request, reply);
+    return sendError(withFaultsOfOtherParts(error, request), request, reply);
   });
   const refuseUnknown = refuseUnknownRoutes(app);
   // Callbacks, for these run with every request: a promise each costs more than what they do.
@@ -91,6 +91,24 @@ export async function createServer(options: {
   await app.register(swagger, describeApi(options.publicUrl));
   return app;
 }
+
+/** In the order in which Fastify looks at them. It stops at the first that is wrong. */
+const CHECKED_PARTS = ["params", "body", "querystring", "headers"] as const;
+
+/** The refusal of one part of a request, with what is wrong with the parts that were not looked at for it. */
+function withFaultsOfOtherParts(error: unknown, request: FastifyRequest): unknown {
+  if (!(error instanceof AppError) || !("validationContext" in error)) return error;
+  const refused = CHECKED_PARTS.findIndex((part) => part === error.validationContext);
+  const others = CHECKED_PARTS.slice(refused + 1).flatMap((part) => {
+    const check = request.getValidationFunction(part) as Check | undefined;
+    const found = check?.(part === "querystring" ? request.query : request[part]).error;
+    return found instanceof AppError ? found.faults : [];
+  });
+  return others.length === 0 ? error : invalidRequest([...error.faults, ...others]);
+}
+
+/** What the validator compiler above makes. */
+type Check = (value: unknown) => { readonly error?: Error };
 
 /**
  * Each route has serializers for several statuses, most of which no process ever sends. Compiling all of

@@ -81,6 +81,32 @@ describe("a request", () => {
     ]);
   });
 
+  it("has the faults of its body, its query and its headers reported together", async () => {
+    const send = (path: string, body: object, key: string) =>
+      instance.admin.post(path, body, { "idempotency-key": key });
+    const ofHeaders = "headers/idempotency-key TOO_SMALL";
+    const all = await send("/v1/aws-accounts?dryRun=true", { givenId: 7 }, "");
+    assert.deepEqual(assertRefused(all, 400, "INVALID_REQUEST"), [
+      "/givenId WRONG_TYPE",
+      ofHeaders,
+      "query/dryRun UNKNOWN_FIELD",
+    ]);
+    const withoutBody = await send("/v1/aws-accounts?dryRun=true", { givenId: "dry" }, "");
+    assert.deepEqual(assertRefused(withoutBody, 400, "INVALID_REQUEST"), [
+      ofHeaders,
+      "query/dryRun UNKNOWN_FIELD",
+    ]);
+    const rules = await send(
+      "/v1/git-integrations?dryRun=true",
+      { provider: "provider_b_self_hosted", token: "any" },
+      "new",
+    );
+    assert.deepEqual(assertRefused(rules, 400, "INVALID_REQUEST"), [
+      "/host REQUIRED",
+      "query/dryRun UNKNOWN_FIELD",
+    ]);
+  });
+
   it("that sets __proto__ is refused, not silently stripped", async () => {
     const answer = await post('{"givenId": "proto", "__proto__": {"name": "x"}}');
     assertProblem(answer, 400, "INVALID_REQUEST");
