@@ -214,13 +214,20 @@ export function viewGroup(
     serviceId,
     status,
     isDefaultCdn,
-    // Nothing of it is shown before there is something on it (specification: null on a new group).
-    cdnDistributionId: status === "DRAFT" ? null : (distribution?.providerId ?? null),
-    cdnDomainName: status === "DRAFT" ? null : (distribution?.domainName ?? null),
+    cdnDistributionId: isNew(group) ? null : (distribution?.providerId ?? null),
+    cdnDomainName: isNew(group) ? null : (distribution?.domainName ?? null),
     certificate: certificate === null ? null : viewCertificate(certificate),
     createdAt: group.createdAt.toISOString(),
     updatedAt: group.updatedAt.toISOString(),
   };
+}
+
+/**
+ * Nothing of the distribution is shown before there is something on it (specification: null on a new group). One that
+ * was emptied is a `DRAFT` again, and new no more: every change of its status is an update.
+ */
+function isNew({ status, createdAt, updatedAt }: Group): boolean {
+  return status === "DRAFT" && updatedAt.getTime() === createdAt.getTime();
 }
 
 function viewCertificate(certificate: Certificate): CertificateView {
