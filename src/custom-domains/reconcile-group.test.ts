@@ -290,11 +290,12 @@ describe("a group against a model of the cloud", () => {
     const endAt = performance.now() + BUDGET_MS;
     await fc.assert(
       fc.asyncProperty(
+    let played = 0;
         fc.subarray(NAMES, { minLength: 1, maxLength: 3 }),
         fc.boolean(),
         fc.array(STEP, { minLength: 1, maxLength: 14 }),
         async (names, isServed, steps) => {
-          if (performance.now() > endAt) return;
+          if (played >= PLAYED_LEAST && performance.now() > endAt) return;
           const scenario = await startScenario(names);
           const { model, user, settle } = scenario;
           try {
@@ -336,6 +337,7 @@ describe("a group against a model of the cloud", () => {
             assert.deepEqual(await db.query(LIST_PROVEN, [actor.organizationId]), []);
           } finally {
             await clear(db, scenario.groupId);
+            played += 1;
           }
         },
       ),
@@ -343,6 +345,7 @@ describe("a group against a model of the cloud", () => {
     );
   });
 
+    assert.ok(played >= PLAYED_LEAST, `only ${played} sequences were played to their end`);
   for (const isGroupGone of [false, true]) {
     it(`leaves no certificate of a request that arrived when others had ended ${isGroupGone ? "the group" : "the attempt"}`, async () => {
       const { model, groupId, settle, user } = await startScenario([NAMES[0] ?? ""]);
@@ -451,6 +454,7 @@ function cutOff(db: Database, power: { readonly isOff: boolean }): Database {
     },
   };
 }
+const PLAYED_LEAST = 20;
 
 async function clear(db: Database, groupId: string): Promise<void> {
   for (const one of [CLEAR_DOMAINS, CLEAR_CERTIFICATES, CLEAR_GROUP]) await db.query(one, [groupId]);
