@@ -1,0 +1,83 @@
+/** Deletions of domains and groups: what goes at once, what is refused meanwhile, and what the cloud does not let go. */
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
+
+describe("the deletion of custom domains", () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance();
+  });
+  after(() => instance.dispose());
+
+  const groupPath = (id: string) => `/v1/domain-certificate-groups/${id}`;
+  const domainPath = (groupId: string, id: string) => `${groupPath(groupId)}/domains/${id}`;
+  const get = async (path: string) => (await instance.admin.get(path)).body;
+  const untilGone = (path: string) =>
+    until(async () => (await instance.admin.get(path)).status === 404, `${path} is gone`);
+
+  async function createGroup({ services }: Project, names: readonly string[], useDefaultCdn: boolean) {
+    const path = `/v1/services/${services["web"]}/domain-certificate-groups`;
+    const created = await instance.admin.post(path, { domains: names, useDefaultCdn });
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    return created.body;
+  }
+
+  async function attach(project: Project, name: string, useDefaultCdn: boolean) {
+    const group = await createGroup(project, [name], useDefaultCdn);
+    const [{ id }] = group.createdDomains;
+    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    await setDnsRecords(instance.admin, waiting);
+    await untilDomain(instance.admin, id, "ATTACHED");
+    return group;
+  }
+
+  /** Of its cloud account, so that nothing of what waits for it is done. */
+  async function lose({ awsAccountId }: Project): Promise<void> {
+    assert.equal((await instance.admin.delete(`/sandbox/stacks/${awsAccountId}`)).status, 204);
+    await instance.admin.post(`/v1/aws-accounts/${awsAccountId}/check`);
+    await until(
+      async () => (await get(`/v1/aws-accounts/${awsAccountId}`)).status === "DISCONNECTED",
+      "the account is lost",
+    );
+  }
+
+  it("lets a group take no more domains", async () => {
+    const project = await createProject(instance.admin, "closing");
+    const group = await attach(project, "www.closing.example.com", false);
+    await lose(project);
+    const deleted = await instance.admin.delete(groupPath(group.id));
+    assert.equal(deleted.status, 202);
+    assert.equal(deleted.body.status, "DELETING");
+    const added = await instance.admin.post(`${groupPath(group.id)}/domains`, {
+      domains: ["api.closing.example.com"],
+    });
+    assertRefused(added, 409, "GROUP_DELETING");
+    assert.match(added.body.detail, /Wait until it is gone and create a new one\.$/);
+  });
+
+  it("that the account refuses is told on the domain, and a retry ends it", async () => {
+    const project = await createProject(instance.admin, "refused");
+    const group = await attach(project, "www.refused.example.com", false);
+    const [{ id }] = group.createdDomains;
+    await instance.admin.put("/sandbox/faults", { operation: "distributions.update", kind: "denied" });
+    try {
+      assert.equal((await instance.admin.delete(domainPath(group.id, id))).status, 202);
+      const { lastAttachmentError } = await untilDomain(instance.admin, id, "ERROR_DETACHING");
+      const { occurredAt, message, action, ...rest } = lastAttachmentError;
+      assert.deepEqual(rest, { code: "Cloud:ACCOUNT:Error:ACCESS_DENIED", retryable: true });
+      assert.ok(Date.parse(occurredAt) > 0);
+      assert.ok(message.length > 10 && action.length > 10);
+      const retried = await instance.admin.post(`${groupPath(group.id)}/retry-attachment`);
+      assert.equal(retried.status, 200, JSON.stringify(retried.body));
+      const [domain] = retried.body.domains;
+      assert.deepEqual([domain.status, domain.lastAttachmentError], ["DETACHING", null]);
+    } finally {
+      await instance.admin.delete("/sandbox/faults");
+    }
+    await untilGone(`/v1/domains/${id}`);
+  });
+});
