@@ -9,9 +9,12 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
+/** Nothing where the group went since it was looked at. */
 const INSERT_CERTIFICATE = statement(
   "certificates_insert",
-  `INSERT INTO certificates (organization_id, id, group_id, names, status) VALUES ($1, $2, $3, $4, 'REQUESTING')`,
+  `INSERT INTO certificates (organization_id, id, group_id, names, status)
+   SELECT g.organization_id, $2, g.id, $4, 'REQUESTING'
+     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $3`,
 );
 const LIST_CERTIFICATES = statement<Certificate>(
   "certificates_list",

@@ -16,7 +16,8 @@ import { recordAudit } from "../organizations/audit.ts";
 import { getProject, getService } from "../projects/commands.ts";
 import { servesHttp } from "../projects/project.ts";
 import { originOf } from "../projects/origin.ts";
-import type { Domain, Group } from "./custom-domain.ts";
+import type { Certificate, Domain, Group } from "./custom-domain.ts";
+import { certificates } from "./certificate-store.ts";
 import { readDomainName } from "./domain-name.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { domains, groups } from "./store.ts";
@@ -111,20 +112,24 @@ export async function addDomains(
   return created;
 }
 
-/** Has a domain detached and then deleted. @throws AppError `NOT_FOUND` */
+/**
+ * Has a domain detached and then deleted. One of which the cloud has nothing goes at once.
+ * @returns null when it is gone @throws AppError `NOT_FOUND`
+ */
 export async function deleteDomain(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
   groupId: string,
   domainId: string,
-): Promise<Domain> {
+): Promise<Domain | null> {
   const { organizationId } = actor;
   if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
   const domain = await domains.find(tx, organizationId, domainId);
   if (domain === null || domain.groupId !== groupId) throw notFound();
-  const leaving = await domains.unwant(tx, organizationId, domainId);
-  if (leaving === null) throw notFound();
+  const planned = await certificates.list(tx, organizationId, groupId);
+  const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
+  if (leaving === null) await domains.delete(tx, organizationId, domainId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   announceChange(tx, groupId);
@@ -132,24 +137,35 @@ export async function deleteDomain(
   return leaving;
 }
 
-/** Has all domains of a group detached, its certificate and separate distribution deleted, and then itself. @throws AppError `NOT_FOUND` */
+/**
+ * Has all domains of a group detached, its certificate and separate distribution deleted, and then itself. One of which
+ * the cloud has nothing goes at once. @returns null when it is gone @throws AppError `NOT_FOUND`
+ */
 export async function deleteGroup(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
   groupId: string,
-): Promise<Group> {
+): Promise<Group | null> {
   const { organizationId } = actor;
-  if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
-  await groups.setStatus(tx, organizationId, groupId, "DELETING");
-  for (const { id } of await domains.listAll(tx, organizationId, groupId)) {
-    await domains.unwant(tx, organizationId, id);
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  const members = await domains.listAll(tx, organizationId, groupId);
+  const planned = await certificates.list(tx, organizationId, groupId);
+  // A distribution of its own may be in the making; the default one stays.
+  const isGone =
+    group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
+  if (!isGone) await groups.setStatus(tx, organizationId, groupId, "DELETING");
+  for (const { id } of members) {
+    if (isGone) await domains.delete(tx, organizationId, id);
+    else await domains.unwant(tx, organizationId, id);
     announceChange(tx, id);
   }
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  if (isGone) await groups.delete(tx, organizationId, groupId);
+  else await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
-  return await getGroup(tx, organizationId, groupId);
+  return isGone ? null : await getGroup(tx, organizationId, groupId);
 }
 
 /** Clears the errors of a group's domains, so that the work is taken up again. @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY` */
@@ -261,6 +277,16 @@ export async function resumeGroupsOfAccount(
   for (const id of new Set(resumed.map(({ groupId }) => groupId))) {
     await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
   }
+}
+
+/**
+ * Whether the cloud has nothing of a domain, for who holds its group's row. A certificate's row is there before its
+ * request and goes after all that the request made, and nothing is put on a distribution without one; a worker that
+ * plans one waits for the group's row, and looks again before it requests it.
+ */
+function isNowhere({ name, status, isWanted }: Domain, planned: readonly Certificate[]): boolean {
+  const isBegun = status !== "PENDING" && status !== "ERROR_ATTACHING";
+  return isWanted && !isBegun && !planned.some(({ names }) => names.includes(name));
 }
 
 async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {

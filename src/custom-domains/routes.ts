@@ -181,10 +181,11 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
     tag,
     summary: "Delete a domain",
     description:
-      "It is detached first; then it answers 404. `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
-    responses: { 202: DomainSchema },
+      "It is detached first; then it answers 404. One of which the cloud account has nothing is gone at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
+    responses: { 202: DomainSchema, 204: null },
     commit: async ({ tx, actor, params }) => {
       const domain = await deleteDomain(tx, jobs, actor, params.domainGroupId, params.managedDomainId);
+      if (domain === null) return { status: 204 };
       return { status: 202, location: `/v1/domains/${domain.id}`, body: await showDomain(tx, domain) };
     },
   });
@@ -196,10 +197,11 @@ export function registerCustomDomainRoutes(http: Http, { db, jobs }: { db: Datab
     tag,
     summary: "Delete a group",
     description:
-      "Its domains are detached, its certificate and its separate distribution deleted; the default distribution stays.",
-    responses: { 202: GroupSchema },
+      "Its domains are detached, its certificate and its separate distribution deleted; the default distribution stays. One of which the cloud account has nothing, such as an emptied one on the default distribution, is gone at once (204).",
+    responses: { 202: GroupSchema, 204: null },
     commit: async ({ tx, actor, params }) => {
       const group = await deleteGroup(tx, jobs, actor, params.domainGroupId);
+      if (group === null) return { status: 204 };
       return {
         status: 202,
         location: `/v1/domain-certificate-groups/${group.id}`,

@@ -45,6 +45,50 @@ describe("the deletion of custom domains", () => {
     );
   }
 
+  it("ends a group on the default distribution at once when it was emptied, once for each key", async () => {
+    const project = await createProject(instance.admin, "emptied");
+    const group = await attach(project, "www.emptied.example.com", true);
+    const served = await get(groupPath(group.id));
+    const [{ id }] = group.createdDomains;
+    assert.equal((await instance.admin.delete(domainPath(group.id, id))).status, 202);
+    await untilGone(`/v1/domains/${id}`);
+    // It is when its certificate is gone, too.
+    const emptied = await until(async () => {
+      const now = await get(groupPath(group.id));
+      return now.status === "DRAFT" && now;
+    }, "the group is a draft again");
+    assert.match(emptied.cdnDistributionId, /^E/);
+    assert.deepEqual(
+      [emptied.cdnDistributionId, emptied.cdnDomainName],
+      [served.cdnDistributionId, served.cdnDomainName],
+    );
+
+    const ask = () => instance.admin.delete(groupPath(group.id), undefined, { "idempotency-key": "emptied" });
+    const first = await ask();
+    assert.equal(first.status, 204, JSON.stringify(first.body));
+    assert.equal((await instance.admin.get(groupPath(group.id))).status, 404);
+    const again = await ask();
+    assert.equal(again.status, 204);
+    assert.equal(again.headers.get("idempotent-replayed"), "true");
+    const audit = await get(`/v1/audit-entries?resourceId=${group.id}`);
+    assert.equal(audit.auditEntries[0].action, "domain-certificate-group.deleted");
+  });
+
+  it("ends at once what the cloud never heard of, and frees its names", async () => {
+    const project = await createProject(instance.admin, "unheard");
+    await lose(project);
+    const names = ["one.unheard.example.com", "two.unheard.example.com"];
+    const group = await createGroup(project, names, true);
+    const [one, two] = group.createdDomains;
+    const removed = await instance.admin.delete(domainPath(group.id, one.id));
+    assert.equal(removed.status, 204, JSON.stringify(removed.body));
+    assert.equal((await instance.admin.get(`/v1/domains/${one.id}`)).status, 404);
+    const deleted = await instance.admin.delete(groupPath(group.id));
+    assert.equal(deleted.status, 204, JSON.stringify(deleted.body));
+    assert.equal((await instance.admin.get(`/v1/domains/${two.id}`)).status, 404);
+    await createGroup(project, names, true);
+  });
+
   it("lets a group take no more domains", async () => {
     const project = await createProject(instance.admin, "closing");
     const group = await attach(project, "www.closing.example.com", false);
