@@ -61,9 +61,9 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     // back to the system when the collector finds time for it.
     const before = heldBytes();
     const { id, status } = await fixture.build(newId("s"), SITE, workload);
-    const grownMb = (heldBytes() - before) / 1024 ** 2;
     assert.equal(status, "SUCCEEDED");
-    assert.ok(grownMb < 20, `grew by ${grownMb} MB`);
+    // What was read last may not have been given back yet.
+    await waitFor(async () => (heldBytes() - before < 20 * 1024 ** 2 ? true : null));
     const text = await textOf(id);
     assert.ok(text.length < 10 * 1024 ** 2);
     assert.match(text.slice(-300), /The log is full \(10485760 bytes\).*\nThe build succeeded\.$/s);
