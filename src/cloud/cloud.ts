@@ -91,6 +91,8 @@ export type DistributionSeen = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
+  /** When the provider took the last change, by its own clock. */
+  readonly changedAt: Date;
   /** True when the last change is live everywhere ("Deployed"). */
   readonly deployed: boolean;
   /** Changes with every update; the fencing token against an overtaken writer. */

@@ -400,6 +400,7 @@ export function describeCloudContract(
         const created = await create(account, "t");
         const updated = await attach(account, created, names, certificateId);
         assert.deepEqual(updated.aliases, names.toSorted());
+        assert.ok(updated.changedAt >= created.changedAt, `${updated.changedAt.toISOString()} of the update`);
         assert.equal(updated.certificateId, certificateId);
         assert.notEqual(updated.etag, created.etag);
         const deployed = await waitForDeployed(account, created.id);

@@ -125,6 +125,8 @@ export type DnsRecord = {
   readonly name: string;
   readonly value: string;
   readonly status: "PENDING" | "OK";
+  /** When it came into its status. */
+  readonly since: Date;
   readonly lastCheckAt: Date | null;
   readonly lastCheckValue: string | null;
   readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;

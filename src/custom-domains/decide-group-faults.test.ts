@@ -3,7 +3,16 @@ import { describe, it } from "node:test";
 import { attachmentError } from "./attachment-error.ts";
 import type { AttachmentErrorCode, Domain } from "./custom-domain.ts";
 import { REPLACEMENT_REST_MS, REQUEST_LAG_MS, RETRY_DENIED_MS } from "./decide-group.ts";
-import { type Case, certificate, decide, distribution, domain, NOW, seenCertificate } from "./testing.ts";
+import {
+  type Case,
+  certificate,
+  CHANGED_AT,
+  decide,
+  distribution,
+  domain,
+  NOW,
+  seenCertificate,
+} from "./testing.ts";
 
 const A = "a.example.com";
 const B = "b.example.com";
@@ -84,7 +93,7 @@ describe("the next step of a group to which something happened", () => {
           distribution: { ...servesA, deployed: false },
         },
       },
-      { kind: "waitForValidation", names: [B], isDeploying: true },
+      { kind: "waitForValidation", names: [B], deployingSince: CHANGED_AT },
     ],
     [
       "at a time-out only the names whose record was missing are to blame",

@@ -7,6 +7,7 @@ import { codeOfFailure, REQUEST_LAG_MS } from "./decide-group.ts";
 import {
   type Case,
   certificate,
+  CHANGED_AT,
   decide,
   distribution,
   domain,
@@ -159,7 +160,7 @@ describe("the next step of a group", () => {
           distribution: { ...servesA, deployed: false },
         },
       },
-      { kind: "waitForDeploy" },
+      { kind: "waitForDeploy", since: CHANGED_AT },
     ],
     [
       "a live update makes its domains ATTACHED",
@@ -244,7 +245,7 @@ describe("the next step of a group", () => {
         intended: { domains: [domain(A, { isWanted: false })] },
         seen: { distribution: distribution({ deployed: false }) },
       },
-      { kind: "waitForDeploy" },
+      { kind: "waitForDeploy", since: CHANGED_AT },
     ],
     [
       "a domain whose removal is live is forgotten",

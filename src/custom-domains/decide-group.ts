@@ -1,4 +1,4 @@
-import type { CertificateSeen } from "../cloud/cloud.ts";
+import type { CertificateSeen, DistributionSeen } from "../cloud/cloud.ts";
 import { stragglesUntilMs } from "../cloud/stragglers.ts";
 import { codeOfCloudError } from "./attachment-error.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "./custom-domain.ts";
@@ -39,7 +39,7 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
     return { kind: "updateDistribution", aliases, added: [], certificateId, etag, certificate: null };
   }
   if (leaving.length > 0) {
-    if (distribution !== null && !distribution.deployed) return { kind: "waitForDeploy" };
+    if (distribution !== null && !distribution.deployed) return waitForDeploy(distribution);
     return { kind: "forgetDomains", domains: leaving };
   }
   const resumed = intended.domains.filter((domain) => isDenied(domain) && now >= resumedAt(domain));
@@ -135,7 +135,11 @@ function decideAttaching(
     const { etag } = distribution;
     return { kind: "updateDistribution", aliases: names, added, certificateId: found.id, etag, certificate };
   }
-  return distribution.deployed ? null : { kind: "waitForDeploy" };
+  return distribution.deployed ? null : waitForDeploy(distribution);
+}
+
+function waitForDeploy({ changedAt }: DistributionSeen): GroupStep {
+  return { kind: "waitForDeploy", since: changedAt };
 }
 
 function decideUnissued(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
@@ -156,8 +160,8 @@ function decideUnissued(certificate: Certificate, found: CertificateSeen, view: 
         return timeOut();
       // Records are shown together: a client sets them in one go.
       if (found.domains.some(({ record }) => record === null)) return { kind: "waitForRecords", certificate };
-      const isDeploying = distribution !== null && !distribution.deployed;
-      return { kind: "waitForValidation", certificate, seen: found, names: fresh, isDeploying };
+      const deployingSince = distribution?.deployed === false ? distribution.changedAt : null;
+      return { kind: "waitForValidation", certificate, seen: found, names: fresh, deployingSince };
     }
     case "VALIDATION_TIMED_OUT":
       return timeOut();

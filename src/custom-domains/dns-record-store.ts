@@ -3,7 +3,7 @@ import { type Sql, statement, type Transaction } from "../db/database.ts";
 import type { DnsRecord } from "./custom-domain.ts";
 
 /** The columns of a record, as `DnsRecord` names them. */
-export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status,
+export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status, since,
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
   last_ok_at AS "lastOkAt"`;
 
@@ -38,7 +38,7 @@ export type DueRecord = DnsRecord & {
 /** What is due and no other worker is just putting off. */
 const LOCK_DUE_RECORDS = statement<DueRecord>(
   "dns_records_lock_due",
-  `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status,
+  `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status, r.since,
      r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
      r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds",
      r.next_check_at = '-infinity' AS "isAsked"

@@ -34,7 +34,7 @@ export type GroupStep =
       /** Those that wait for it; the certificate names those that are served already, too. */
       readonly names: readonly string[];
       /** Others are just going live. */
-      readonly isDeploying: boolean;
+      readonly deployingSince: Date | null;
     }
   | { readonly kind: "waitForDistribution" }
   /** It was made, and the provider knows it no more. */
@@ -56,7 +56,7 @@ export type GroupStep =
       /** Null when names are only taken off. */
       readonly certificate: Certificate | null;
     }
-  | { readonly kind: "waitForDeploy" }
+  | { readonly kind: "waitForDeploy"; readonly since: Date }
   | {
       readonly kind: "failDomains";
       readonly names: readonly string[];

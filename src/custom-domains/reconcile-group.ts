@@ -7,6 +7,7 @@
 import type { Clock } from "../clock.ts";
 import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import { type CertificateSeen, type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { pollRestMs } from "../cloud/poll-rest.ts";
 import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
@@ -21,7 +22,6 @@ import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
   changeGroup,
   failDomains,
-  isValidationSet,
   isValidationShown,
   planCertificate,
   recordAttached,
@@ -29,20 +29,20 @@ import {
   recordValidation,
   setDomain,
   setGroupStatus,
+  validationSetSince,
 } from "./record-group.ts";
 import { certificates } from "./certificate-store.ts";
 import { domains, groups } from "./store.ts";
 import { findWanted, type ShownDomain, type Wanted } from "./wanted-store.ts";
 
-const RECORDS_MS = 500;
-const DEPLOYING_MS = 500;
 /** Our own look at the DNS pokes the group when a record appears; this is for what it misses, ever less often. */
 const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
 /** Soon after our own look found the records, the provider should. */
 const VALIDATION_SOON_MS = 1_000;
 const IN_USE_MS = 5_000;
 const NOT_CONNECTED_MS = 30_000;
-const DISTRIBUTION_MS = 5_000;
+/** The distribution's own reconciler pokes the group when it is made, refused or gone; this is for what it misses. */
+const DISTRIBUTION_MS = 60_000;
 /** An issued certificate is looked at daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
 const AGAIN = { runAfterMs: 0 };
@@ -55,10 +55,11 @@ type Deps = {
   readonly validationWindowMs: number;
 };
 
+type Intended = Omit<GroupIntended, "domains"> & { readonly domains: readonly ShownDomain[] };
+
 type Context = {
   readonly group: Group;
-  readonly domains: readonly ShownDomain[];
-  readonly intended: GroupIntended;
+  readonly intended: Intended;
   readonly distribution: Distribution;
   readonly account: CloudAccount;
 };
@@ -75,7 +76,7 @@ export function reconcileGroup(deps: Deps): Reconcile {
     const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
     if (account === null) return await waitForAccount(deps, group, intended);
 
-    const context: Context = { group, domains: wanted.domains, intended, distribution, account };
+    const context: Context = { group, intended, distribution, account };
     let step: GroupStep | null = null;
     try {
       const seen = await gatherSeen(cloud, context);
@@ -88,7 +89,7 @@ export function reconcileGroup(deps: Deps): Reconcile {
   };
 }
 
-function intendedOf({ group, domains, certificates }: Wanted, distribution: Distribution): GroupIntended {
+function intendedOf({ group, domains, certificates }: Wanted, distribution: Distribution): Intended {
   return {
     isDeleting: group.isDeleting,
     domains,
@@ -98,21 +99,16 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
   };
 }
 
+/** One after the other: of two questions at once, the one that is answered is asked in vain when the other fails. */
 async function gatherSeen(cloud: Cloud, { intended, distribution, account }: Context): Promise<GroupSeen> {
-  const describeCertificates = async (): Promise<ReadonlyMap<string, CertificateSeen | null>> => {
-    const seen = new Map<string, CertificateSeen | null>();
-    for (const { id, providerId, isAbandoned } of intended.certificates) {
-      if (providerId === null || isAbandoned) continue;
-      seen.set(id, await cloud.certificates.describe(account, providerId));
-    }
-    return seen;
-  };
+  const seen = new Map<string, CertificateSeen | null>();
+  for (const { id, providerId, isAbandoned } of intended.certificates) {
+    if (providerId === null || isAbandoned) continue;
+    seen.set(id, await cloud.certificates.describe(account, providerId));
+  }
   const { providerId } = distribution;
-  const [certificates, found] = await Promise.all([
-    describeCertificates(),
-    providerId === null ? null : cloud.distributions.describe(account, providerId),
-  ]);
-  return { certificates, distribution: found ?? "absent" };
+  const found = providerId === null ? null : await cloud.distributions.describe(account, providerId);
+  return { certificates: seen, distribution: found ?? "absent" };
 }
 
 async function apply(deps: Deps, context: Context, step: GroupStep): Promise<ReconcileResult> {
@@ -120,7 +116,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
   const { group, intended, account, distribution } = context;
   const { organizationId, id } = group;
   const named = (names: readonly string[]): readonly ShownDomain[] =>
-    context.domains.filter(({ name }) => names.includes(name));
+    intended.domains.filter(({ name }) => names.includes(name));
   switch (step.kind) {
     case "planCertificate":
       await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
@@ -146,19 +142,13 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     }
 
     case "waitForRecords":
-      return { runAfterMs: RECORDS_MS };
+      return { runAfterMs: pollRestMs(step.certificate.requestedAt ?? clock.now(), clock.now()) };
 
     case "waitForValidation": {
-      const { seen, names, certificate } = step;
-      const waiting = named(names);
-      if (!isValidationShown(group, waiting, seen))
-        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, seen));
-      const isSet = isValidationSet(waiting, seen);
-      const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - clock.now().getTime();
-      const ageMs = clock.now().getTime() - (certificate.requestedAt?.getTime() ?? 0);
-      const unseenMs = Math.min(Math.max(VALIDATION_MS.least, ageMs / 4), VALIDATION_MS.most);
-      const pauseMs = isSet ? VALIDATION_SOON_MS : unseenMs;
-      return { runAfterMs: Math.max(0, Math.min(step.isDeploying ? DEPLOYING_MS : pauseMs, leftMs)) };
+      const waiting = named(step.names);
+      if (!isValidationShown(group, waiting, step.seen))
+        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, step.seen));
+      return { runAfterMs: validationRestMs(step, validationSetSince(waiting, step.seen), clock.now()) };
     }
 
     case "waitForDistribution":
@@ -189,7 +179,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     }
 
     case "waitForDeploy":
-      return { runAfterMs: DEPLOYING_MS };
+      return { runAfterMs: pollRestMs(step.since, clock.now()) };
 
     case "markAttached":
       await changeGroup(db, group, (tx) =>
@@ -252,7 +242,6 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       if (group.isDefaultCdn) return await finishDeletion(deps, group);
       if (distribution.isWanted)
         await db.transaction((tx) => releaseDistribution(tx, jobs, organizationId, distribution.id));
-      // The distribution's end pokes the group.
       return { runAfterMs: DISTRIBUTION_MS };
 
     case "settled": {
@@ -301,6 +290,23 @@ async function waitForAccount(
     await changeGroup(db, group, (tx) => failDomains(tx, group, waiting, error));
   }
   return { runAfterMs: NOT_CONNECTED_MS };
+}
+
+/** Until the certificate's time is over, the records should have been seen, or a deployment may have ended. */
+function validationRestMs(
+  { certificate, deployingSince }: Extract<GroupStep, { kind: "waitForValidation" }>,
+  setSince: Date | null,
+  now: Date,
+): number {
+  const requestedAt = certificate.requestedAt ?? now;
+  const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - now.getTime();
+  const unseenMs = Math.max(VALIDATION_MS.least, (now.getTime() - requestedAt.getTime()) / 4);
+  const recordsMs =
+    setSince === null
+      ? Math.min(unseenMs, VALIDATION_MS.most)
+      : pollRestMs(setSince > requestedAt ? setSince : requestedAt, now, VALIDATION_SOON_MS);
+  const deployMs = deployingSince === null ? Infinity : pollRestMs(deployingSince, now);
+  return Math.max(0, Math.min(leftMs, recordsMs, deployMs));
 }
 
 /** The last step of a deletion, when nothing is left in the cloud. */

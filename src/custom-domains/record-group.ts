@@ -79,9 +79,14 @@ export function isValidationShown(
   return waiting.length === 0 || (group.status === "PROVISIONING" && waiting.every(isShown));
 }
 
-/** Whether our own look found all of their records set; it may have long before this certificate asked for them. */
-export function isValidationSet(waiting: readonly ShownDomain[], seen: CertificateSeen): boolean {
-  return waiting.length > 0 && waiting.every((domain) => findShown(domain, seen)?.status === "OK");
+/**
+ * Since when our own look finds all of their records set, which may be long before this certificate asked for them.
+ * Null when it does not.
+ */
+export function validationSetSince(waiting: readonly ShownDomain[], seen: CertificateSeen): Date | null {
+  const records = waiting.map((domain) => findShown(domain, seen));
+  if (waiting.length === 0 || records.some((record) => record?.status !== "OK")) return null;
+  return new Date(Math.max(...records.map((record) => record?.since.getTime() ?? 0)));
 }
 
 /** The verification record that is shown for a domain, where it is the one that the provider asks for. */

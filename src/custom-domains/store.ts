@@ -22,7 +22,7 @@ const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", 
 export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
 
 export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[] {
-  return records.map((record) => readJsonRow(record, ["lastCheckAt", "lastOkAt"]));
+  return records.map((record) => readJsonRow(record, ["since", "lastCheckAt", "lastOkAt"]));
 }
 
 const INSERT_GROUP = statement<Group>(

@@ -150,6 +150,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
       aliases: aliases.toSorted(),
       certificateId,
       enabled,
+      changedAt: new Date(liveAt.getTime() - world.deployMs),
       deployed: clock.now() >= liveAt,
       etag: `${id}-${version}`,
     };

@@ -61,6 +61,7 @@ export function dueRecord(id: string, changes: Partial<DueRecord> = {}): DueReco
     name: "www.example.com",
     value: "target.cdn.example",
     status: "PENDING",
+    since: NOW,
     lastCheckAt: null,
     lastCheckValue: null,
     lastCheckError: null,
@@ -93,6 +94,8 @@ export function seenCertificate(
   };
 }
 
+export const CHANGED_AT = new Date("2026-01-01T00:00:00Z");
+
 export function distribution(changes: Partial<DistributionSeen> = {}): DistributionSeen {
   return {
     id: "E1",
@@ -100,6 +103,7 @@ export function distribution(changes: Partial<DistributionSeen> = {}): Distribut
     aliases: [],
     certificateId: null,
     enabled: true,
+    changedAt: CHANGED_AT,
     deployed: true,
     etag: "e1",
     ...changes,

@@ -14,6 +14,7 @@ function record(purpose: DnsRecord["purpose"], changes: Partial<DnsRecord> = {})
     name: "www.example.com",
     value: "d1.cdn.example",
     status: "PENDING",
+    since: NOW,
     lastCheckAt: NOW,
     lastCheckValue: null,
     lastCheckError: { code: "NOT_FOUND" },

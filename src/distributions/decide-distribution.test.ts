@@ -33,6 +33,7 @@ const SEEN: DistributionSeen = {
   aliases: [],
   certificateId: null,
   enabled: true,
+  changedAt: new Date(0),
   deployed: true,
   etag: "e1",
 };
@@ -58,7 +59,7 @@ describe("the next step of a distribution", () => {
       "a disabled one is waited for until it is so everywhere",
       { ...MADE, isWanted: false },
       { ...SEEN, enabled: false, deployed: false },
-      { kind: "waitForDeploy" },
+      { kind: "waitForDeploy", since: SEEN.changedAt },
     ],
     [
       "then it is deleted",

@@ -8,7 +8,7 @@ export type DistributionStep =
   | { readonly kind: "rest" }
   /** Take it out of service, as the provider demands before a delete. */
   | { readonly kind: "disable"; readonly etag: string }
-  | { readonly kind: "waitForDeploy" }
+  | { readonly kind: "waitForDeploy"; readonly since: Date }
   /** A creation may still arrive; as long as what its token made is there, it makes nothing. */
   | { readonly kind: "waitForStraggler"; readonly until: Date }
   | { readonly kind: "delete"; readonly etag: string }
@@ -32,5 +32,7 @@ export function decideDistribution(
   const until = new Date(stragglesUntilMs(distribution.createStartedAt));
   if (until > now) return { kind: "waitForStraggler", until };
   if (seen === null) return { kind: "forget" };
-  return seen.deployed ? { kind: "delete", etag: seen.etag } : { kind: "waitForDeploy" };
+  return seen.deployed
+    ? { kind: "delete", etag: seen.etag }
+    : { kind: "waitForDeploy", since: seen.changedAt };
 }

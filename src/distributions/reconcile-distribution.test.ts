@@ -65,6 +65,7 @@ describe("a distribution", () => {
       aliases: [],
       certificateId: null,
       enabled: true,
+      changedAt: new Date(0),
       deployed: true,
       etag: "1",
     };

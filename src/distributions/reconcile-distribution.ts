@@ -1,5 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { pollRestMs } from "../cloud/poll-rest.ts";
 import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../db/database.ts";
@@ -12,7 +13,8 @@ import { distributions } from "./store.ts";
 
 /** An account that is not connected is looked at again after this; its own check tells why. */
 const NOT_CONNECTED_MS = 30_000;
-const DEPLOYING_MS = 1_000;
+/** The provider takes a second or so to see that what it said to be deployed may be deleted. */
+const NOT_READY_MS = 1_000;
 
 type Deps = {
   readonly db: Database;
@@ -54,7 +56,7 @@ async function takeStep(
     case "rest":
       return "done";
     case "waitForDeploy":
-      return { runAfterMs: DEPLOYING_MS };
+      return { runAfterMs: pollRestMs(step.since, clock.now()) };
     case "waitForStraggler":
       return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
     case "create":
@@ -70,7 +72,7 @@ async function takeStep(
       return { runAfterMs: 0 };
     case "delete": {
       const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
-      return { runAfterMs: outcome === "deleted" ? 0 : DEPLOYING_MS };
+      return { runAfterMs: outcome === "deleted" ? 0 : NOT_READY_MS };
     }
     case "forget":
       await db.transaction(async (tx) => {

@@ -120,7 +120,13 @@ function read(
   etag: string | undefined,
   api: Parameters<typeof required>[1],
 ): DistributionSeen {
-  const { Id, DomainName, Status, DistributionConfig: config } = required(distribution, api);
+  const {
+    Id,
+    DomainName,
+    Status,
+    LastModifiedTime,
+    DistributionConfig: config,
+  } = required(distribution, api);
   return {
     id: required(Id, api),
     domainName: required(DomainName, api),
@@ -128,6 +134,7 @@ function read(
     // Empty where an answer has the element without a value.
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
+    changedAt: required(LastModifiedTime, api),
     deployed: Status === "Deployed",
     etag: required(etag, api),
   };

@@ -152,7 +152,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
         roleArn: account.roleArn,
         stackStatus: "",
         certificates: [{ id, status: "ISSUED", names: ["state.example"], failureReason: null, inUse: true }],
-        distributions: [{ ...updated, origin }],
+        distributions: [{ ...updated, changedAt: updated.changedAt.toISOString(), origin }],
         parameters: [value],
         secrets: [{ arn: reference, ...value }],
         services: [],

@@ -180,7 +180,8 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
       inUse: distributions.isCertificateInUse(certificate.id),
     })),
     distributions: distributions.list(accountId).map((distribution) => {
-      return { ...distributions.view(distribution), origin: distribution.origin };
+      const seen = distributions.view(distribution);
+      return { ...seen, changedAt: new Date(seen.changedAt).toISOString(), origin: distribution.origin };
     }),
     parameters: parameters.list(accountId).map(viewValue),
     secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),

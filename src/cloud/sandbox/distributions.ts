@@ -16,6 +16,8 @@ type Revision = {
   readonly certificateId: string | null;
   readonly enabled: boolean;
   readonly liveAt: number;
+  /** Not in folders that an earlier version wrote. */
+  readonly changedAt?: number;
 };
 
 type StoredDistribution = {
@@ -104,9 +106,14 @@ export function createDistributions(options: {
       aliases: [...current.aliases],
       certificateId: current.certificateId,
       enabled: current.enabled,
+      changedAt: current.changedAt ?? current.liveAt,
       deployed: now() >= current.liveAt,
       etag: distribution.etag,
     };
+  }
+
+  function takenAt(at: number): Pick<Revision, "changedAt" | "liveAt"> {
+    return { changedAt: at, liveAt: at + tuning.deployLagMs };
   }
 
   return {
@@ -127,7 +134,7 @@ export function createDistributions(options: {
         domainName: `d${randomText(LOWER_CASE, 13)}.${CDN_ZONE}`,
         origin,
         etag: `E${randomText(UPPER_CASE, 13)}`,
-        revisions: [{ aliases: [], certificateId: null, enabled: true, liveAt: now() + tuning.deployLagMs }],
+        revisions: [{ aliases: [], certificateId: null, enabled: true, ...takenAt(now()) }],
       };
       store.put(distribution.id, distribution);
       index(distribution);
@@ -165,12 +172,8 @@ export function createDistributions(options: {
         );
       }
       const at = now();
-      const revision: Revision = {
-        aliases,
-        certificateId: update.certificateId,
-        enabled: update.enabled,
-        liveAt: at + tuning.deployLagMs,
-      };
+      const { certificateId, enabled } = update;
+      const revision: Revision = { aliases, certificateId, enabled, ...takenAt(at) };
       const updated: StoredDistribution = {
         ...distribution,
         etag: `E${randomText(UPPER_CASE, 13)}`,

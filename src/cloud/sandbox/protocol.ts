@@ -58,6 +58,7 @@ const Distribution = Type.Object(
     aliases: Type.Array(Type.String()),
     certificateId: nullable(Type.String()),
     enabled: Type.Boolean(),
+    changedAt: Type.Number(),
     deployed: Type.Boolean(),
     etag: Type.String(),
   },
