@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createAccountCircuits } from "./account-circuits.ts";
 import { type CloudAccount, CloudError } from "./cloud.ts";
+import { tryAgain, type Tries } from "./try-again.ts";
 
-type Pace = {
-  /** Tries of one call, the first included. */
-  readonly attempts: number;
-  /** Longest pause before the second try; it doubles from try to try. */
-  readonly firstPauseMs: number;
-};
-
-const DEFAULT_PACE: Pace = { attempts: 3, firstPauseMs: 100 };
+const DEFAULT_PACE: Tries = { attempts: 3, firstPauseMs: 100 };
 
 /** What is called: the account, or the id of its connection, comes first. */
 type Call = (who: CloudAccount | string, ...rest: readonly unknown[]) => Promise<unknown>;
@@ -28,7 +21,7 @@ export type Retrying = {
  * the pass ends with the call under way, and another worker takes it up. An account that does not answer
  * is hardly asked (`AccountCircuits`).
  */
-export function createRetrying(options: { pace?: Pace; stopping?: AbortSignal } = {}): Retrying {
+export function createRetrying(options: { pace?: Tries; stopping?: AbortSignal } = {}): Retrying {
   const { pace = DEFAULT_PACE, stopping } = options;
   const circuits = createAccountCircuits(() => performance.now());
 
@@ -49,15 +42,11 @@ export function createRetrying(options: { pace?: Pace; stopping?: AbortSignal } 
     (call: Call): Call =>
     async (who, ...rest) => {
       const connectionId = typeof who === "string" ? who : who.connectionId;
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await admitted(connectionId, () => call(who, ...rest));
-        } catch (error) {
-          if (attempt >= pace.attempts || stopping?.aborted === true || !mayPass(error)) throw error;
-          // Full jitter: those that failed together do not come back together.
-          await sleep(Math.random() * pace.firstPauseMs * 2 ** (attempt - 1));
-        }
-      }
+      return await tryAgain(
+        () => admitted(connectionId, () => call(who, ...rest)),
+        pace,
+        (error) => stopping?.aborted !== true && mayPass(error),
+      );
     };
 
   return {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { CloudError, type CloudAccount } from "../cloud.ts";
+import { tryAgain, type Tries } from "../try-again.ts";
 import { APIS, GLOBAL_REGION, type Api, type Pace, type ServiceOf } from "./apis.ts";
 import type { Buckets } from "./buckets.ts";
 import { cloudError, isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
@@ -23,13 +23,9 @@ export type Call = <A extends Api, Output>(
 
 type Repeat = "when-it-may-pass" | "when-throttled";
 
-export type CallOptions = {
+export type CallOptions = Tries & {
   /** For each try. */
   readonly timeoutMs: number;
-  /** Tries of one call at most, the first included. */
-  readonly attempts: number;
-  /** Longest pause before the second try; it doubles from try to try. */
-  readonly firstPauseMs: number;
   /** A call whose turn is further away is refused as throttled, so that the worker's backoff takes it. */
   readonly maxTurnWaitMs: number;
 };
@@ -71,17 +67,12 @@ export function createCall(sdk: Sdk, sessions: Sessions, buckets: Buckets, optio
     region?: string,
     repeat: Repeat = "when-it-may-pass",
   ): Promise<Output> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt(account, api, send, region);
-      } catch (error) {
-        if (tries >= options.attempts || !mayPassSoon(error, repeat)) {
-          await refuseRegion(account, api, region, error);
-          throw error;
-        }
-        // Full jitter: those that failed together do not come back together.
-        await sleep(Math.random() * options.firstPauseMs * 2 ** (tries - 1));
-      }
+    try {
+      const once = async (): Promise<Output> => await attempt(account, api, send, region);
+      return await tryAgain(once, options, (error) => mayPassSoon(error, repeat));
+    } catch (error) {
+      await refuseRegion(account, api, region, error);
+      throw error;
     }
   }
 

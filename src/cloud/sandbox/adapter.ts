@@ -1,6 +1,5 @@
 /** The cloud that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
 import { randomUUID } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import {
   CloudError,
   type CertificateSeen,
@@ -9,6 +8,7 @@ import {
   type DistributionSeen,
   type ReportedIdentity,
 } from "../cloud.ts";
+import { tryAgain } from "../try-again.ts";
 import { createCaller } from "./adapter-call.ts";
 import { CAA_ISSUER } from "./names.ts";
 import type { CertificateMessage, DistributionMessage } from "./protocol.ts";
@@ -16,8 +16,11 @@ import { STACK_NAME, STACK_REGION } from "./stacks.ts";
 
 /** The longest name that a certificate may begin with (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;
-const QUESTION_TRIES = 3;
-const LONGEST_PAUSE_MS = 100;
+/**
+ * A question that comes after others is asked again by itself, as AWS's SDK does. Left to the caller, who can only ask
+ * all of them again, a failure of one in three would double the calls. After silence too: the account has just answered.
+ */
+const QUESTION_TRIES = { attempts: 4, firstPauseMs: 50 };
 
 export function createSandboxCloud(options: {
   /** Of the sandbox server. */
@@ -34,16 +37,16 @@ export function createSandboxCloud(options: {
 
   async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
     const { roleArn, accountId } = reported;
-    const assume = (externalId: string | null) =>
-      askAgain(() => call("identity.verify", { roleArn, externalId }, {}));
+    const assume = (externalId: string | null) => call("identity.verify", { roleArn, externalId }, {});
     const caller = await assume(connectionId);
     if (caller.accountId !== accountId) {
       throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
     }
-    if (!(await isDenied(assume(null)))) {
+    if (!(await isDenied(() => assume(null)))) {
       throw denied("The role can be assumed without the external id; its trust policy must demand it.");
     }
-    if (!(await isDenied(assume(randomUUID())))) {
+    const another = randomUUID();
+    if (!(await isDenied(() => assume(another)))) {
       throw denied(
         "The role can be assumed with any external id; its trust policy must name the connection's.",
       );
@@ -123,9 +126,9 @@ function denied(message: string): CloudError {
   return new CloudError("denied", "ACCESS_DENIED", "identity.verify", message);
 }
 
-async function isDenied(call: Promise<unknown>): Promise<boolean> {
+async function isDenied(ask: () => Promise<unknown>): Promise<boolean> {
   try {
-    await call;
+    await tryAgain(ask, QUESTION_TRIES, mayPass);
     return false;
   } catch (error) {
     if (error instanceof CloudError && error.kind === "denied") return true;
@@ -133,20 +136,8 @@ async function isDenied(call: Promise<unknown>): Promise<boolean> {
   }
 }
 
-/**
- * Asks one of several questions again by itself, as AWS's SDK does. Left to the caller, who can only ask all of
- * them again, a failure of one in three would double the calls. Not after silence: it took long enough.
- */
-async function askAgain<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      const mayPass = error instanceof CloudError && error.kind === "retryable" && error.code !== "TIMEOUT";
-      if (!mayPass || tries === QUESTION_TRIES) throw error;
-      await sleep(Math.random() * LONGEST_PAUSE_MS);
-    }
-  }
+function mayPass(error: unknown): boolean {
+  return error instanceof CloudError && error.kind === "retryable";
 }
 
 /** The names with one first that is short enough, where there is one. */
@@ -166,5 +157,6 @@ function readCertificate(message: CertificateMessage): CertificateSeen {
 }
 
 function readDistribution(message: DistributionMessage): DistributionSeen {
-  return { ...message, aliases: message.aliases.toSorted() };
+  const { aliases, changedAt } = message;
+  return { ...message, aliases: aliases.toSorted(), changedAt: new Date(changedAt) };
 }

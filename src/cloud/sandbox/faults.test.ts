@@ -104,14 +104,31 @@ test("a role that anyone may assume is refused when it is verified", async (t) =
 });
 
 test("a lost or broken probe of the trust policy is no proof: verifying fails as retryable", async (t) => {
-  const fixture = await start(t);
+  let fates: readonly boolean[] = [];
+  let asked = 0;
+  const random = () => (fates[asked++] === true ? 0 : 1);
+  const fixture = await startFixture({ random, timeoutMs: 300 });
+  t.after(() => fixture.stop());
   const account = await fixture.connect();
-  const verify = () => failureOf(fixture.cloud.identity.verify(account.connectionId, account));
-  await setFault(fixture, { operation: "identity.verify", kind: "lost-response", count: 2 });
-  assert.equal(await verify(), "none", "the question alone is asked again");
-  await setFault(fixture, { operation: "identity.verify", kind: "lost-response", count: 3 });
-  assert.equal(await verify(), "retryable UNAVAILABLE");
-  assert.equal(await verify(), "none");
+  const verifies = async (kind: string, wanted: readonly boolean[]) => {
+    await setFault(fixture, { operation: "identity.verify", kind, rate: 0.5 });
+    fates = wanted;
+    asked = 0;
+    const failure = await failureOf(fixture.cloud.identity.verify(account.connectionId, account));
+    return { failure, asked };
+  };
+  const [passes, fails] = [false, true];
+  for (const [kind, code] of [
+    ["lost-response", "UNAVAILABLE"],
+    ["timeout", "TIMEOUT"],
+  ] as const) {
+    const once = await verifies(kind, [fails]);
+    assert.deepEqual(once, { failure: `retryable ${code}`, asked: 1 }, "the first is left to the caller");
+    const probe = await verifies(kind, [passes, fails, fails, fails, passes, fails, passes]);
+    assert.deepEqual(probe, { failure: "none", asked: 7 }, "another question alone is asked again");
+    const probes = await verifies(kind, [passes, passes, fails, fails, fails, fails]);
+    assert.deepEqual(probes, { failure: `retryable ${code}`, asked: 6 }, "and not for ever");
+  }
 });
 
 test("a server that is away, garbles its answers or rejects the secret is retryable, never a verdict", async (t) => {

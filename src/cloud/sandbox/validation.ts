@@ -23,6 +23,7 @@ export type Validation = {
 const LOOKUP_TIMEOUT_MS = 2_000;
 const CERTIFICATES_PER_SECOND = 200;
 const MAX_AT_ONCE = 50;
+const RENEWALS = "renewals";
 
 export function startValidation(options: {
   certificates: Certificates;
@@ -41,9 +42,8 @@ export function startValidation(options: {
   let lastTickAt = performance.now();
   let lastRenewalAt = performance.now();
   let timer: NodeJS.Timeout;
-  const underWay = new Set<Promise<void>>();
-  /** Ids of the certificates whose questions are under way. */
-  const lookedAt = new Set<string>();
+  /** By the id of the certificate whose questions they are, or under `RENEWALS`. */
+  const underWay = new Map<string, Promise<void>>();
   let isStopped = false;
 
   const ask = (name: string, type: "CNAME" | "CAA") => askDns(dns, name, type, LOOKUP_TIMEOUT_MS);
@@ -116,7 +116,7 @@ export function startValidation(options: {
     lastTickAt = at;
     for (const id of due) {
       if (underWay.size >= MAX_AT_ONCE) break;
-      if (lookedAt.has(id)) continue;
+      if (underWay.has(id)) continue;
       due.delete(id);
       // In its turn it would be asked for again only after all others.
       look(id, () => due.add(id));
@@ -125,26 +125,27 @@ export function startValidation(options: {
     for (const id of waiting) {
       if (left === 0 || allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
       left -= 1;
-      if (lookedAt.has(id)) continue;
+      if (underWay.has(id)) continue;
       allowance -= 1;
       look(id);
     }
     if (at - lastRenewalAt >= tuning.renewalIntervalMs) {
       lastRenewalAt = at;
-      begin(() => attempt(renewDue));
+      if (!underWay.has(RENEWALS)) begin(RENEWALS, renewDue);
     }
   }
 
   function look(id: string, onFailed?: () => void): void {
     if (!waiting.delete(id)) return;
     waiting.add(id);
-    lookedAt.add(id);
-    begin(() => attempt(() => validate(id), onFailed).finally(() => lookedAt.delete(id)));
+    begin(id, () => validate(id), onFailed);
   }
 
-  function begin(work: () => Promise<void>): void {
-    const running = work().finally(() => underWay.delete(running));
-    underWay.add(running);
+  function begin(key: string, work: () => Promise<void>, onFailed?: () => void): void {
+    underWay.set(
+      key,
+      attempt(work, onFailed).finally(() => underWay.delete(key)),
+    );
   }
 
   /** A question that went unanswered is asked again at a later turn. */
@@ -172,7 +173,7 @@ export function startValidation(options: {
     async stop() {
       isStopped = true;
       clearTimeout(timer);
-      await Promise.all(underWay);
+      await Promise.all(underWay.values());
     },
   };
 }
