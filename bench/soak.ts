@@ -123,7 +123,7 @@ async function beCustomer(
     );
     for (const { name, type } of waiting.dnsRecords) await api.delete("/sandbox/dns/records", { name, type });
     counts.groups += 1;
-    await new Promise((resolve) => setTimeout(resolve, nextAt - performance.now()));
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, nextAt - performance.now())));
   }
 }
 

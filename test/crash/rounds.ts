@@ -3,7 +3,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiAnswer, ApiClient } from "../helpers/api-client.ts";
-import { createProject, type Project, setDnsRecords } from "../helpers/scenario.ts";
+import { configOf } from "../helpers/deployments.ts";
+import {
+  createProject,
+  createProjectIn,
+  DEMO_REPOSITORY,
+  type Project,
+  setDnsRecords,
+} from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 /** Whose work it is, and how long it may take. */
@@ -13,17 +20,18 @@ export type Worker = {
   readonly patienceMs: number;
 };
 
-const REPOSITORY = "https://git.sandbox.test/demo.git";
-const CONFIG = {
-  environments: [
-    {
-      id: "production",
-      name: "Production",
-      region: "us-west-2",
-      source: { branch: "main", trigger: "manual" },
-      services: [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }],
-    },
-  ],
+const STATIC = { id: "web", type: "static", outputDirectory: "public" };
+const CONFIG = configOf([STATIC]);
+/** A service whose deployment stays at a stage until it is cancelled there. */
+const LINGERING = {
+  BUILDING: { ...STATIC, buildCommand: "sleep 100" },
+  DEPLOYING: {
+    id: "web",
+    type: "web",
+    startCommand: "sleep 100",
+    healthCheckPath: "/",
+    port: 3000,
+  },
 };
 const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
 
@@ -66,16 +74,15 @@ export async function serveAndDelete(worker: Worker, label: string, count: numbe
   await Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const { groupId } = await serve(worker, `${label}-${index}`);
-      const { client, patienceMs } = worker;
-      const group = `/v1/domain-certificate-groups/${groupId}`;
-      assert.equal((await client.delete(group)).status, 202);
-      await until(
-        async () => (await client.get(group)).status === 404,
-        `${label}-${index} is deleted`,
-        patienceMs,
-      );
+      await deleteGroup(worker, groupId);
     }),
   );
+}
+
+export async function deleteGroup({ client, patienceMs }: Worker, groupId: string): Promise<void> {
+  const group = `/v1/domain-certificate-groups/${groupId}`;
+  assert.equal((await client.delete(group)).status, 202);
+  await until(async () => (await client.get(group)).status === 404, `${groupId} is deleted`, patienceMs);
 }
 
 /** @returns how long it took from the records being set until the name was served, in ms */
@@ -156,32 +163,46 @@ export async function deploy({ client, project, patienceMs }: Worker): Promise<v
   assert.equal(status, "SUCCESS", "a passing fault failed a deployment for good");
 }
 
-/** A project from its creation to its deletion, with a deployment that is read of and one that is cancelled. */
+/** Projects from their creation to their deletion: one is deployed and read of, the others are cancelled at a stage. */
 export async function deployAndDelete(worker: Worker, label: string): Promise<void> {
-  const { client, patienceMs, project: place } = worker;
-  const created = await client.post("/v1/projects", {
-    name: label,
-    repoUrl: REPOSITORY,
-    awsAccountId: place.awsAccountId,
-    codeSource: { provider: "provider_a" },
-    configType: "gui",
-    config: CONFIG,
-  });
-  assert.equal(created.status, 201, JSON.stringify(created.body));
-  const projectId: string = created.body.id;
-  const first = await startDeployment(client, projectId);
-  assert.equal(await untilEnded(client, first, patienceMs), "SUCCESS", `the deployment of ${label}`);
+  await Promise.all([
+    deployAndRead(worker, label),
+    cancelAt(worker, `${label}-building`, "BUILDING"),
+    cancelAt(worker, `${label}-deploying`, "DEPLOYING"),
+  ]);
+}
+
+async function deployAndRead(worker: Worker, name: string): Promise<void> {
+  const { client, project, patienceMs } = worker;
+  const projectId = await createProjectIn(client, project.awsAccountId, name, CONFIG);
+  const id = await startDeployment(client, projectId);
+  assert.equal(await untilEnded(client, id, patienceMs), "SUCCESS", `the deployment of ${name}`);
   await until(
-    async () => (await client.get(`/v1/deployments/${first}/logs`)).status === 200,
-    `the logs of ${label} are read`,
+    async () => (await client.get(`/v1/deployments/${id}/logs`)).status === 200,
+    `the logs of ${name} are read`,
     patienceMs,
   );
-  const second = await startDeployment(client, projectId);
-  assert.equal((await client.post(`/v1/deployments/${second}/cancel`)).status, 202);
-  assert.match(await untilEnded(client, second, patienceMs), /^(CANCELLED|SUCCESS)$/);
+  await deleteProject(worker, projectId);
+}
+
+async function cancelAt(worker: Worker, name: string, stage: keyof typeof LINGERING): Promise<void> {
+  const { client, project, patienceMs } = worker;
+  const projectId = await createProjectIn(client, project.awsAccountId, name, configOf([LINGERING[stage]]));
+  const id = await startDeployment(client, projectId);
+  await until(
+    async () => (await client.get(`/v1/deployments/${id}`)).body.status === stage,
+    `the deployment of ${name} is ${stage}`,
+    patienceMs,
+  );
+  assert.equal((await client.post(`/v1/deployments/${id}/cancel`)).status, 202);
+  assert.equal(await untilEnded(client, id, patienceMs), "CANCELLED", `the deployment of ${name}`);
+  await deleteProject(worker, projectId);
+}
+
+async function deleteProject({ client, patienceMs }: Worker, projectId: string): Promise<void> {
   await until(
     async () => (await client.delete(`/v1/projects/${projectId}`)).status < 300,
-    `${label} is deleted`,
+    `${projectId} is deleted`,
     patienceMs,
   );
 }
@@ -206,7 +227,7 @@ export async function connectAndDelete({ client, patienceMs }: Worker, label: st
 }
 
 async function startDeployment(client: ApiClient, projectId: string): Promise<string> {
-  const created = await client.post("/v1/deployments", { repoUrl: REPOSITORY, filter: { projectId } });
+  const created = await client.post("/v1/deployments", { repoUrl: DEMO_REPOSITORY, filter: { projectId } });
   assert.equal(created.status, 201, JSON.stringify(created.body));
   return created.body.id;
 }

@@ -8,6 +8,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { OPERATIONS } from "../../src/cloud/sandbox/protocol.ts";
+import { STRAGGLER_MS } from "../../src/cloud/stragglers.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { until } from "../helpers/until.ts";
 import { createRandom } from "./random.ts";
@@ -145,7 +146,7 @@ const LANES: readonly Lane[] = [
     operations: /^(parameters|secrets)\./,
     play: (worker, label) => rounds.storeAndDeleteValues(worker, label, 6),
   },
-  { operations: /^identity\./, play: (worker, label) => rounds.connectAndDelete(worker, label, 6) },
+  { operations: /^identity\./, play: (worker, label) => rounds.connectAndDelete(worker, label, 40) },
   { operations: /^(builds|releases|services|environments)\./, play: rounds.deployAndDelete },
 ];
 
@@ -196,24 +197,30 @@ async function playEach({ rig, client, weather, failures }: Storm): Promise<void
 
 /**
  * The cloud answers nothing but errors for a while, or is not there. Work that was accepted before and meanwhile
- * ends afterwards, not much later than it would have without.
+ * ends afterwards, not much later than it would have without; what is deleted then, when no call can arrive any more
+ * of which nobody knows the end.
  */
 async function playAbsence(
   { rig, client, weather, failures }: Storm,
   how: "errors" | "killed",
 ): Promise<void> {
   const worker = await rounds.createWorker(client, `absence-${how}`, awayMs + PATIENCE_MS);
-  // The git host is killed together with the cloud, and nothing can be deployed without it.
-  const play = async (label: string): Promise<void> => {
-    await Promise.all([
-      rounds.serveAndDelete(worker, `${how}-${label}`, 6),
+  /** @returns the groups that are served in the end */
+  const play = async (label: string): Promise<readonly string[]> => {
+    const [served] = await Promise.all([
+      Promise.all(Array.from({ length: 6 }, (_, index) => rounds.serve(worker, `${how}-${label}-${index}`))),
       rounds.storeValues(worker, `${how}-${label}`, 12),
+      // The git host is killed together with the cloud, and nothing can be deployed without it.
       how === "errors" ? rounds.deploy(worker) : Promise.resolve(),
     ]);
+    return served.map(({ groupId }) => groupId);
   };
+  const remove = async (groupIds: readonly string[]): Promise<void> =>
+    void (await Promise.all(groupIds.map((id) => rounds.deleteGroup(worker, id))));
   const startedMs = performance.now();
-  await play("in-peace");
+  const early = await play("in-peace");
   const inPeace = secondsSince(startedMs);
+  await remove(early);
 
   weather.forget();
   if (how === "killed") await rig.sandbox.kill();
@@ -221,19 +228,24 @@ async function playAbsence(
     const fault = { operation: "*", kind: "server-error", rate: 1 };
     await askSandbox(rig.sandboxUrl, "PUT", "/sandbox/faults", fault);
   }
-  const ended = play("away");
-  await Promise.race([ended, sleep(awayMs)]);
+  const ending = play("away");
+  await Promise.race([ending, sleep(awayMs)]);
   const inVain = weather.count(() => true);
   if (how === "killed") await rig.sandbox.start();
   else await askSandbox(rig.sandboxUrl, "DELETE", "/sandbox/faults");
   const backMs = performance.now();
-  await ended;
-  const seconds = secondsSince(backMs);
+  const late = await ending;
+  const ended = secondsSince(backMs);
+  await remove(late);
+  const removed = secondsSince(backMs);
   console.log(
-    `  cloud ${how === "killed" ? "killed" : "away"} for ${awayMs / 1_000} s: ${inVain} calls in vain; all work ended ${seconds} s after its return, and takes ${inPeace} s in peace`,
+    `  cloud ${how === "killed" ? "killed" : "away"} for ${awayMs / 1_000} s: ${inVain} calls in vain; all work ended ${ended} s after its return, and takes ${inPeace} s in peace; its groups were deleted after ${removed} s`,
   );
-  if (Number(seconds) > Number(inPeace) * 1.5 + RETURN_SECONDS)
-    failures.push(`After its absence of ${awayMs / 1_000} s the cloud waited ${seconds} s for work`);
+  const limit = Number(inPeace) * 1.5 + RETURN_SECONDS;
+  if (Number(ended) > limit)
+    failures.push(`After its absence of ${awayMs / 1_000} s the cloud waited ${ended} s for work`);
+  if (Number(removed) > limit + STRAGGLER_MS / 1_000)
+    failures.push(`After the cloud's absence of ${awayMs / 1_000} s groups were there for ${removed} s`);
 }
 
 /**

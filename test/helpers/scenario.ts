@@ -18,6 +18,8 @@ export const CONFIG = {
   ],
 };
 
+export const DEMO_REPOSITORY = "https://git.sandbox.test/demo.git";
+
 export type Project = {
   readonly awsAccountId: string;
   readonly projectId: string;
@@ -47,16 +49,8 @@ export async function createProject(
 ): Promise<Project> {
   const awsAccountId = await connectAccount(client, `account-${name}`);
   await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-  const created = await client.post("/v1/projects", {
-    name,
-    repoUrl: "https://git.sandbox.test/demo.git",
-    awsAccountId,
-    codeSource: { provider: "provider_a" },
-    configType: "gui",
-    config,
-  });
-  assert.equal(created.status, 201, JSON.stringify(created.body));
-  const environments = await client.get(`/v1/projects/${created.body.id}/environments`);
+  const projectId = await createProjectIn(client, awsAccountId, name, config);
+  const environments = await client.get(`/v1/projects/${projectId}/environments`);
   const environmentId = environments.body.environments[0].id;
   const services = await client.get(`/v1/environments/${environmentId}/services`);
   const byConfigId = services.body.services.map((service: { configId: string; id: string }) => [
@@ -65,10 +59,29 @@ export async function createProject(
   ]);
   return {
     awsAccountId,
-    projectId: created.body.id,
+    projectId,
     environmentId,
     services: Object.fromEntries(byConfigId),
   };
+}
+
+/** A project of the demo's repository, where account and git integration are there. @returns its id */
+export async function createProjectIn(
+  client: ApiClient,
+  awsAccountId: string,
+  name: string,
+  config: object,
+): Promise<string> {
+  const created = await client.post("/v1/projects", {
+    name,
+    repoUrl: DEMO_REPOSITORY,
+    awsAccountId,
+    codeSource: { provider: "provider_a" },
+    configType: "gui",
+    config,
+  });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  return created.body.id;
 }
 
 /** Sets in the sandbox's DNS every record that a domain asks for. */
