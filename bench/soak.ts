@@ -162,8 +162,11 @@ async function takeSample({ api, worker, sandbox, cluster }: Rig, database: Clie
   }
   for (const [name, { listensAt }] of Object.entries({ api, worker })) {
     const metrics = await (await fetch(`${listensAt}/metrics`)).text();
-    const bytes = Number(/^nodejs_heap_size_used_bytes (\S+)$/m.exec(metrics)?.[1]);
-    sample.set(`${name}: ${LOWEST_HEAP}`, bytes / 1_048_576);
+    const megabytesOf = (gauge: string) =>
+      Number(new RegExp(`^${gauge} (\\S+)$`, "m").exec(metrics)?.[1]) / 1_048_576;
+    sample.set(`${name}: ${LOWEST_HEAP}`, megabytesOf("nodejs_heap_size_used_bytes"));
+    const dns = megabytesOf("slipway_dns_heap_size_used_bytes");
+    if (name === "worker") sample.set(`${name}, its DNS thread: ${LOWEST_HEAP}`, dns);
   }
   sample.set("postgres: file descriptors", descriptorsOf(cluster.pid()));
   const { rows: connections } = await database.query<{ count: number }>(

@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "./db/changes.ts";
+import type { DnsThread } from "./dns/thread.ts";
 import { type Database, DatabaseUnavailableError, statement } from "./db/database.ts";
 import type { StepOutcome } from "./jobs/take-steps.ts";
 
@@ -12,8 +13,10 @@ export type Metrics = {
   readonly onLook: (result: string) => void;
 };
 
+type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
+
 /** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
-export function createMetrics({ db, changes }: { db: Database; changes: Changes }): Metrics {
+export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const served = new Counter({
@@ -46,6 +49,16 @@ export function createMetrics({ db, changes }: { db: Database; changes: Changes 
     labelNames: ["result"],
     registers: [registry],
   });
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_dns_heap_size_used_bytes",
+      help: "Heap used by the thread that asks the DNS, which nodejs_heap_size_used_bytes leaves out.",
+      registers: [],
+      async collect() {
+        this.set(await dns.heapUsedBytes());
+      },
+    }),
+  );
   registry.registerMetric(
     new Gauge({
       name: "slipway_waiting_reads",

@@ -136,7 +136,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
-    const metrics = createMetrics({ db, changes });
+    const metrics = createMetrics({ db, changes, dns });
     const app = await createServer({ log, publicUrl, onServed: metrics.onServed });
     registerSystemRoutes(app, { db, metrics, draining: listener.draining });
     registerDocsRoutes(app);

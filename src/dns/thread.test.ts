@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { silent, startDnsServer } from "../../test/helpers/dns-server.ts";
 import type { DnsTestZones } from "../../test/helpers/dns-server.ts";
-import { createDnsThread } from "./thread.ts";
-import type { Dns, ExpectedRecord } from "./dns.ts";
+import { createDnsThread, type DnsThread } from "./thread.ts";
+import type { ExpectedRecord } from "./dns.ts";
 
 /** A resolver's answer counts where the zone's own servers cannot be found. */
 const RECORD: ExpectedRecord = { type: "CNAME", name: "www.example.com", value: "d1.example.net" };
@@ -14,7 +14,7 @@ describe("a DNS client in a thread of its own", () => {
     for (const stop of started.splice(0).toReversed()) await stop();
   });
 
-  async function connect(content: Partial<DnsTestZones>): Promise<Dns> {
+  async function connect(content: Partial<DnsTestZones>): Promise<DnsThread> {
     const server = await startDnsServer({ zones: [""], records: {}, ...content });
     started.push(() => server.stop());
     const dns = createDnsThread({ servers: [{ host: server.host, port: server.port }], timeoutMs: 300 });
@@ -72,6 +72,17 @@ describe("a DNS client in a thread of its own", () => {
       });
     }
     await dns.close();
+  });
+
+  it("tells what its heap holds from the first question to the end", async () => {
+    const dns = await connect({ records: { "www.example.com CNAME": ["d1.example.net"] } });
+    assert.equal(await dns.heapUsedBytes(), 0);
+    await dns.check(RECORD);
+    const held = await dns.heapUsedBytes();
+    assert.ok(held > 1_000_000, String(held));
+    const [atTheEnd] = await Promise.all([dns.heapUsedBytes(), dns.close()]);
+    assert.ok(atTheEnd >= 0);
+    assert.equal(await dns.heapUsedBytes(), 0);
   });
 
   it("closes though nobody ever asked", async () => {

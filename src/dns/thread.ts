@@ -23,11 +23,16 @@ export type DnsAnswer = { readonly id: number } & ({ readonly value: unknown } |
 /** What can be told to another thread. */
 export type DnsThreadOptions = Omit<DnsOptions, "route">;
 
+export type DnsThread = Dns & {
+  /** What the thread's own heap holds, in bytes: 0 while there is none. The process's figures leave it out. */
+  heapUsedBytes(): Promise<number>;
+};
+
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 type Thread = { readonly worker: Worker; readonly pending: Map<number, Pending> };
 
 /** Begins with the first call, and anew with the next one after the thread ended by itself. */
-export function createDnsThread(options: DnsThreadOptions): Dns {
+export function createDnsThread(options: DnsThreadOptions): DnsThread {
   let thread: Thread | null = null;
   let lastId = 0;
   let unsent: DnsCall[] = [];
@@ -74,6 +79,11 @@ export function createDnsThread(options: DnsThreadOptions): Dns {
     check: (...parameters) => ask({ method: "check", parameters }) as ReturnType<Dns["check"]>,
     findCaaRefusal: (...parameters) =>
       ask({ method: "findCaaRefusal", parameters }) as ReturnType<Dns["findCaaRefusal"]>,
+    async heapUsedBytes() {
+      // One that has not begun yet, or is about to end, cannot be asked.
+      const heap = await thread?.worker.getHeapStatistics().catch(() => null);
+      return heap?.used_heap_size ?? 0;
+    },
     async close() {
       isClosed = true;
       send();
