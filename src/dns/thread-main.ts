@@ -1,4 +1,5 @@
 /** What runs in the thread of `thread.ts`. */
+import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { createDns } from "./resolver.ts";
 import type { DnsAnswer, DnsCall, DnsThreadOptions } from "./thread.ts";
@@ -29,6 +30,9 @@ async function take(call: DnsCall): Promise<void> {
     answer({ id: call.id, error: error instanceof Error ? error.message : String(error) });
   }
 }
+
+// Now, not at the end, which a process that is killed does not have.
+flushCompileCache();
 
 port.on("message", (message: readonly DnsCall[] | "close") => {
   if (message !== "close") return void message.map(take);

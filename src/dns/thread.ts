@@ -4,6 +4,8 @@
  * and answers of one turn of the event loop travel together: a message costs more than what is in it.
  */
 import { once } from "node:events";
+import { getCompileCacheDir } from "node:module";
+import path from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Dns } from "./dns.ts";
 import type { DnsOptions } from "./resolver.ts";
@@ -39,7 +41,10 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
   let isClosed = false;
 
   function begin(): Thread {
-    const worker = new Worker(new URL("thread-main.ts", import.meta.url), { workerData: options });
+    const worker = new Worker(new URL("thread-main.ts", import.meta.url), {
+      workerData: options,
+      env: compileCache(),
+    });
     const begun: Thread = { worker, pending: new Map() };
     const fail = (error: Error): void => {
       if (thread === begun) thread = null;
@@ -94,4 +99,14 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
       await ended;
     },
   };
+}
+
+/**
+ * A thread inherits no compile cache but that of its environment. Without it, it would read TypeScript anew:
+ * some 80 ms of processor time and 23 MB that stay.
+ */
+function compileCache(): { NODE_COMPILE_CACHE?: string } {
+  // Node names the folder of its own version in it, and makes another below what it is given.
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }
