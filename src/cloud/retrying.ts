@@ -2,7 +2,7 @@ import { createAccountCircuits } from "./account-circuits.ts";
 import { type CloudAccount, CloudError } from "./cloud.ts";
 import { tryAgain, type Tries } from "./try-again.ts";
 
-const DEFAULT_PACE: Tries = { attempts: 3, firstPauseMs: 100 };
+const DEFAULT_PACE: Tries = { attempts: 4, firstPauseMs: 100 };
 
 /** What is called: the account, or the id of its connection, comes first. */
 type Call = (who: CloudAccount | string, ...rest: readonly unknown[]) => Promise<unknown>;

@@ -1,12 +1,19 @@
 /**
- * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record.
+ * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record. Steps of our
+ * own records alone are followed by the next, on what the cloud was seen to have.
  * Nothing is held while the cloud thinks. Every record is guarded by what it was based on: the
  * distribution's ETag, the certificate's own row, the status of a domain; a worker that was overtaken
  * changes nothing.
  */
 import type { Clock } from "../clock.ts";
 import { getConnectedAccount } from "../cloud-accounts/commands.ts";
-import { type CertificateSeen, type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import {
+  type CertificateSeen,
+  type Cloud,
+  type CloudAccount,
+  CloudError,
+  type DistributionSeen,
+} from "../cloud/cloud.ts";
 import { pollRestMs } from "../cloud/poll-rest.ts";
 import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { announceChange } from "../db/changes.ts";
@@ -46,6 +53,18 @@ const DISTRIBUTION_MS = 60_000;
 /** An issued certificate is looked at daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
 const AGAIN = { runAfterMs: 0 };
+/** Steps that change nothing in the cloud: what was seen there is as good for the next one. */
+const OWN_STEPS: ReadonlySet<GroupStep["kind"]> = new Set([
+  "planCertificate",
+  "claimNames",
+  "markAttached",
+  "failDomains",
+  "resumeDomains",
+  "abandonCertificate",
+  "forgetDomains",
+] as const);
+/** So many at most before the cloud is looked at again; a group needs three in a row. */
+const OWN_STEPS_AT_ONCE = 5;
 
 type Deps = {
   readonly db: Database;
@@ -64,27 +83,37 @@ type Context = {
   readonly account: CloudAccount;
 };
 
+/** What the provider answered in this pass, by its own ids. */
+type Answers = {
+  readonly certificates: Map<string, CertificateSeen | null>;
+  readonly distributions: Map<string, DistributionSeen | null>;
+};
+
 export function reconcileGroup(deps: Deps): Reconcile {
   return async (ref) => {
     const { db, cloud, clock } = deps;
-    const wanted = await findWanted(db, ref.organizationId, ref.id);
-    if (wanted === null) return "done";
-    const { group } = wanted;
-    const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
-    if (distribution === null) return await finishDeletion(deps, group);
-    const intended = intendedOf(wanted, distribution);
-    const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
-    if (account === null) return await waitForAccount(deps, group, intended);
+    const answers: Answers = { certificates: new Map(), distributions: new Map() };
+    for (let ownSteps = 1; ; ownSteps += 1) {
+      const wanted = await findWanted(db, ref.organizationId, ref.id);
+      if (wanted === null) return "done";
+      const { group } = wanted;
+      const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
+      if (distribution === null) return await finishDeletion(deps, group);
+      const intended = intendedOf(wanted, distribution);
+      const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
+      if (account === null) return await waitForAccount(deps, group, intended);
 
-    const context: Context = { group, intended, distribution, account };
-    let step: GroupStep | null = null;
-    try {
-      const seen = await gatherSeen(cloud, context);
-      step = decideGroup(intended, seen, clock.now());
-      return await apply(deps, context, step);
-    } catch (error) {
-      if (!(error instanceof CloudError)) throw error;
-      return await handleRefusal(deps, context, step, error);
+      const context: Context = { group, intended, distribution, account };
+      let step: GroupStep | null = null;
+      try {
+        const seen = await gatherSeen(cloud, context, answers);
+        step = decideGroup(intended, seen, clock.now());
+        const result = await apply(deps, context, step);
+        if (!OWN_STEPS.has(step.kind) || ownSteps === OWN_STEPS_AT_ONCE) return result;
+      } catch (error) {
+        if (!(error instanceof CloudError)) throw error;
+        return await handleRefusal(deps, context, step, error);
+      }
     }
   };
 }
@@ -99,16 +128,38 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
   };
 }
 
-/** One after the other: of two questions at once, the one that is answered is asked in vain when the other fails. */
-async function gatherSeen(cloud: Cloud, { intended, distribution, account }: Context): Promise<GroupSeen> {
+/**
+ * Asks for what was not asked for in this pass. One after the other: of two questions at once, the one that is
+ * answered is asked in vain when the other fails.
+ */
+async function gatherSeen(
+  cloud: Cloud,
+  { intended, distribution, account }: Context,
+  answers: Answers,
+): Promise<GroupSeen> {
   const seen = new Map<string, CertificateSeen | null>();
   for (const { id, providerId, isAbandoned } of intended.certificates) {
     if (providerId === null || isAbandoned) continue;
-    seen.set(id, await cloud.certificates.describe(account, providerId));
+    const ask = () => cloud.certificates.describe(account, providerId);
+    seen.set(id, await answerOf(answers.certificates, providerId, ask));
   }
   const { providerId } = distribution;
-  const found = providerId === null ? null : await cloud.distributions.describe(account, providerId);
+  if (providerId === null) return { certificates: seen, distribution: "absent" };
+  const ask = () => cloud.distributions.describe(account, providerId);
+  const found = await answerOf(answers.distributions, providerId, ask);
   return { certificates: seen, distribution: found ?? "absent" };
+}
+
+async function answerOf<Answer>(
+  answers: Map<string, Answer>,
+  id: string,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const known = answers.get(id);
+  if (known !== undefined) return known;
+  const answer = await ask();
+  answers.set(id, answer);
+  return answer;
 }
 
 async function apply(deps: Deps, context: Context, step: GroupStep): Promise<ReconcileResult> {
@@ -174,8 +225,8 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
     case "updateDistribution": {
       const { aliases, certificateId, etag } = step;
       const update = { aliases, certificateId, enabled: true, etag };
-      await cloud.distributions.update(account, distribution.providerId ?? "", update);
-      return AGAIN;
+      const made = await cloud.distributions.update(account, distribution.providerId ?? "", update);
+      return made.deployed ? AGAIN : { runAfterMs: pollRestMs(made.changedAt, clock.now()) };
     }
 
     case "waitForDeploy":

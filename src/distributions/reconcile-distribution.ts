@@ -62,14 +62,15 @@ async function takeStep(
     case "create":
       await create(deps, distribution, account);
       return { runAfterMs: 0 };
-    case "disable":
-      await cloud.distributions.update(account, providerId ?? "", {
+    case "disable": {
+      const made = await cloud.distributions.update(account, providerId ?? "", {
         aliases: [],
         certificateId: null,
         enabled: false,
         etag: step.etag,
       });
-      return { runAfterMs: 0 };
+      return { runAfterMs: made.deployed ? 0 : pollRestMs(made.changedAt, clock.now()) };
+    }
     case "delete": {
       const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
       return { runAfterMs: outcome === "deleted" ? 0 : NOT_READY_MS };
