@@ -46,6 +46,8 @@ import { findWanted, type ShownDomain, type Wanted } from "./wanted-store.ts";
 const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
 /** Soon after our own look found the records, the provider should. */
 const VALIDATION_SOON_MS = 1_000;
+/** An update that is not deployed at once is not so a moment later; from then on it is asked about ever less often. */
+const UPDATED_MS = 500;
 const IN_USE_MS = 5_000;
 const NOT_CONNECTED_MS = 30_000;
 /** The distribution's own reconciler pokes the group when it is made, refused or gone; this is for what it misses. */
@@ -226,7 +228,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const { aliases, certificateId, etag } = step;
       const update = { aliases, certificateId, enabled: true, etag };
       const made = await cloud.distributions.update(account, distribution.providerId ?? "", update);
-      return made.deployed ? AGAIN : { runAfterMs: pollRestMs(made.changedAt, clock.now()) };
+      return { runAfterMs: made.deployed ? 0 : UPDATED_MS };
     }
 
     case "waitForDeploy":

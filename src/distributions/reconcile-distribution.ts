@@ -15,6 +15,8 @@ import { distributions } from "./store.ts";
 const NOT_CONNECTED_MS = 30_000;
 /** The provider takes a second or so to see that what it said to be deployed may be deleted. */
 const NOT_READY_MS = 1_000;
+/** Until the first look at what was just taken out of service. */
+const DISABLED_MS = 500;
 
 type Deps = {
   readonly db: Database;
@@ -69,7 +71,7 @@ async function takeStep(
         enabled: false,
         etag: step.etag,
       });
-      return { runAfterMs: made.deployed ? 0 : pollRestMs(made.changedAt, clock.now()) };
+      return { runAfterMs: made.deployed ? 0 : DISABLED_MS };
     }
     case "delete": {
       const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
