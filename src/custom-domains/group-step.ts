@@ -14,7 +14,7 @@ export type GroupIntended = {
   readonly replaceNotBefore: Date | null;
 };
 
-/** What the cloud has, as just read. */
+/** What the cloud has, as read in this pass. */
 export type GroupSeen = {
   /** By our certificate id; null: the provider knows none (yet). */
   readonly certificates: ReadonlyMap<string, CertificateSeen | null>;

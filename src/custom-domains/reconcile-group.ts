@@ -14,7 +14,7 @@ import {
   CloudError,
   type DistributionSeen,
 } from "../cloud/cloud.ts";
-import { pollRestMs } from "../cloud/poll-rest.ts";
+import { pollRestMs, SHORTEST_REST_MS } from "../cloud/poll-rest.ts";
 import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
@@ -46,8 +46,6 @@ import { findWanted, type ShownDomain, type Wanted } from "./wanted-store.ts";
 const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
 /** Soon after our own look found the records, the provider should. */
 const VALIDATION_SOON_MS = 1_000;
-/** An update that is not deployed at once is not so a moment later; from then on it is asked about ever less often. */
-const UPDATED_MS = 500;
 const IN_USE_MS = 5_000;
 const NOT_CONNECTED_MS = 30_000;
 /** The distribution's own reconciler pokes the group when it is made, refused or gone; this is for what it misses. */
@@ -55,17 +53,7 @@ const DISTRIBUTION_MS = 60_000;
 /** An issued certificate is looked at daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
 const AGAIN = { runAfterMs: 0 };
-/** Steps that change nothing in the cloud: what was seen there is as good for the next one. */
-const OWN_STEPS: ReadonlySet<GroupStep["kind"]> = new Set([
-  "planCertificate",
-  "claimNames",
-  "markAttached",
-  "failDomains",
-  "resumeDomains",
-  "abandonCertificate",
-  "forgetDomains",
-] as const);
-/** So many at most before the cloud is looked at again; a group needs three in a row. */
+/** Steps of our own records on one look at the cloud, at most; a group needs three in a row. */
 const OWN_STEPS_AT_ONCE = 5;
 
 type Deps = {
@@ -111,7 +99,8 @@ export function reconcileGroup(deps: Deps): Reconcile {
         const seen = await gatherSeen(cloud, context, answers);
         step = decideGroup(intended, seen, clock.now());
         const result = await apply(deps, context, step);
-        if (!OWN_STEPS.has(step.kind) || ownSteps === OWN_STEPS_AT_ONCE) return result;
+        if (result !== "recorded") return result;
+        if (ownSteps === OWN_STEPS_AT_ONCE) return AGAIN;
       } catch (error) {
         if (!(error instanceof CloudError)) throw error;
         return await handleRefusal(deps, context, step, error);
@@ -164,7 +153,8 @@ async function answerOf<Answer>(
   return answer;
 }
 
-async function apply(deps: Deps, context: Context, step: GroupStep): Promise<ReconcileResult> {
+/** @returns `recorded` when nothing changed in the cloud: what was seen there is as good for the next step */
+async function apply(deps: Deps, context: Context, step: GroupStep): Promise<ReconcileResult | "recorded"> {
   const { db, cloud, clock, jobs } = deps;
   const { group, intended, account, distribution } = context;
   const { organizationId, id } = group;
@@ -173,7 +163,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
   switch (step.kind) {
     case "planCertificate":
       await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
-      return AGAIN;
+      return "recorded";
 
     case "requestCertificate": {
       const { certificate } = step;
@@ -222,13 +212,13 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
         await certificates.recordSeen(tx, step.certificate, step.seen);
         await recordClaims(tx, group, step.domains, clock.now());
       });
-      return AGAIN;
+      return "recorded";
 
     case "updateDistribution": {
       const { aliases, certificateId, etag } = step;
       const update = { aliases, certificateId, enabled: true, etag };
       const made = await cloud.distributions.update(account, distribution.providerId ?? "", update);
-      return { runAfterMs: made.deployed ? 0 : UPDATED_MS };
+      return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
     }
 
     case "waitForDeploy":
@@ -238,7 +228,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       await changeGroup(db, group, (tx) =>
         recordAttached(tx, named(step.names), step.certificate, step.seen, distribution),
       );
-      return AGAIN;
+      return "recorded";
 
     case "failDomains":
       await changeGroup(db, group, async (tx) => {
@@ -246,7 +236,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
         await failDomains(tx, group, named(step.names), error);
         if (step.abandon !== null) await certificates.abandon(tx, step.abandon);
       });
-      return AGAIN;
+      return "recorded";
 
     case "putOffReplacement":
       await changeGroup(db, group, async (tx) => {
@@ -257,7 +247,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
 
     case "abandonCertificate":
       await certificates.abandon(db, step.certificate);
-      return AGAIN;
+      return "recorded";
 
     case "deleteCertificate": {
       const { certificate } = step;
@@ -282,14 +272,14 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
         }
         announceChange(tx, id);
       });
-      return AGAIN;
+      return "recorded";
 
     case "resumeDomains":
       await changeGroup(db, group, async (tx) => {
         for (const domain of step.domains) await setDomain(tx, domain, "PENDING");
         await setGroupStatus(tx, group, "PROVISIONING");
       });
-      return AGAIN;
+      return "recorded";
 
     case "releaseGroup":
       if (group.isDefaultCdn) return await finishDeletion(deps, group);

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
-import { pollRestMs } from "../cloud/poll-rest.ts";
+import { pollRestMs, SHORTEST_REST_MS } from "../cloud/poll-rest.ts";
 import { hasKnownEnd } from "../cloud/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../db/database.ts";
@@ -15,8 +15,6 @@ import { distributions } from "./store.ts";
 const NOT_CONNECTED_MS = 30_000;
 /** The provider takes a second or so to see that what it said to be deployed may be deleted. */
 const NOT_READY_MS = 1_000;
-/** Until the first look at what was just taken out of service. */
-const DISABLED_MS = 500;
 
 type Deps = {
   readonly db: Database;
@@ -71,7 +69,7 @@ async function takeStep(
         enabled: false,
         etag: step.etag,
       });
-      return { runAfterMs: made.deployed ? 0 : DISABLED_MS };
+      return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
     }
     case "delete": {
       const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
