@@ -1,5 +1,4 @@
 /** The cloud that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
-import { randomUUID } from "node:crypto";
 import {
   CloudError,
   type CertificateSeen,
@@ -8,11 +7,14 @@ import {
   type DistributionSeen,
   type ReportedIdentity,
 } from "../cloud.ts";
+import { stackNameOf } from "../stack-name.ts";
 import { tryAgain } from "../try-again.ts";
+import { wrongExternalIds } from "../wrong-external-ids.ts";
 import { createCaller } from "./adapter-call.ts";
+import { linkCodeOf } from "./link-code.ts";
 import { CAA_ISSUER } from "./names.ts";
 import type { CertificateMessage, DistributionMessage } from "./protocol.ts";
-import { STACK_NAME, STACK_REGION } from "./stacks.ts";
+import { STACK_REGION } from "./stacks.ts";
 
 /** The longest name that a certificate may begin with (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;
@@ -45,10 +47,10 @@ export function createSandboxCloud(options: {
     if (!(await isDenied(() => assume(null)))) {
       throw denied("The role can be assumed without the external id; its trust policy must demand it.");
     }
-    const another = randomUUID();
-    if (!(await isDenied(() => assume(another)))) {
+    for (const another of wrongExternalIds(connectionId)) {
+      if (await isDenied(() => assume(another))) continue;
       throw denied(
-        "The role can be assumed with any external id; its trust policy must name the connection's.",
+        "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
       );
     }
     return { connectionId, accountId, roleArn };
@@ -60,16 +62,18 @@ export function createSandboxCloud(options: {
 
     stackFor(connectionId) {
       const templateUrl = `${publicUrl}/sandbox/template.json`;
+      const stackName = stackNameOf(connectionId);
       const query = new URLSearchParams({
         templateURL: templateUrl,
-        stackName: STACK_NAME,
+        stackName,
         param_ServiceId: connectionId,
+        code: linkCodeOf(options.secret, connectionId),
       });
       return {
         consoleUrl: `${publicUrl}/sandbox/console/stacks/new?${query.toString()}`,
         template: {
           url: templateUrl,
-          stackName: STACK_NAME,
+          stackName,
           region: STACK_REGION,
           parameters: { ServiceId: connectionId },
         },

@@ -25,7 +25,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
   }
   const codesOf = (problem: Problem) => problem.errors?.map(({ path, code }) => `${path} ${code}`).sort();
 
-  test("are closed to anyone without the secret, while console, template and git are open", async () => {
+  test("S14: are closed to anyone without the secret, as git and the console's forms are; its pages are open", async () => {
     const { url } = fixture.server;
     for (const at of ["/sandbox/state", "/sandbox/dns/records"]) {
       const response = await fetch(`${url}${at}`);
@@ -35,7 +35,12 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
     const call = await fetch(`${url}/cloud/identity.verify`, { method: "POST" });
     assert.equal(call.status, 401);
     assert.equal((await fetch(`${url}/sandbox/template.json`)).status, 200);
-    assert.equal((await fetch(`${url}/git/demo.git/info/refs?service=git-upload-pack`)).status, 200);
+    const refs = "/git/demo.git/info/refs?service=git-upload-pack";
+    assert.equal((await fetch(`${url}${refs}`)).status, 401);
+    assert.equal((await fixture.fetch("GET", refs)).status, 200);
+    const form = { method: "POST", body: new URLSearchParams({ ServiceId: "aws_unknown" }) };
+    assert.equal((await fetch(`${url}/sandbox/console/stacks`, form)).status, 401);
+    assert.equal(fixture.server.stackStatus("aws_unknown"), null);
   });
 
   test("set, list and remove DNS records", async () => {

@@ -12,6 +12,7 @@ import type { ManagedValue, ManagedValues } from "./managed-values.ts";
 import { normalizeName } from "./names.ts";
 import type { SandboxPlatform } from "./platform/platform.ts";
 import { sendProblem } from "./problems.ts";
+import { CLAIMS_HEADER, ORGANIZATION_HEADER } from "./caller-headers.ts";
 import { OPERATION_NAMES } from "./protocol.ts";
 import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "./records.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "./stacks.ts";
@@ -19,6 +20,8 @@ import { SERVICE_ID, type Stack, type Stacks } from "./stacks.ts";
 const closed = { additionalProperties: false };
 const RecordType = Type.Enum([...RECORD_TYPES]);
 const StackParams = Type.Object({ serviceId: Type.String() });
+/** Far beyond what anybody tries out; each is kept for good, with its account number. */
+const MAX_STACKS = 20_000;
 const NO_STACK = "There is no stack for this connection.";
 
 export type AdminParts = {
@@ -39,7 +42,11 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   const { records, stacks, faults } = parts;
   readJsonBodies(fastify);
 
-  app.get("/sandbox/dns/records", async () => ({ records: records.list() }));
+  app.get("/sandbox/dns/records", (request) => ({
+    records: records
+      .list(callerOf(request).organizationId ?? undefined)
+      .map(({ name, type, values, ttl }) => ({ name, type, values, ttl })),
+  }));
 
   app.put(
     "/sandbox/dns/records",
@@ -62,7 +69,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
         return sendProblem(reply, "INVALID_REQUEST", "The record is not valid; see errors.", checked.faults);
       }
       try {
-        records.put(checked.set);
+        const { organizationId } = callerOf(request);
+        records.put(organizationId === null ? checked.set : { ...checked.set, organizationId });
       } catch (error) {
         if (!(error instanceof RecordConflict)) throw error;
         return sendProblem(reply, "RECORD_CONFLICT", error.message);
@@ -75,7 +83,13 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     "/sandbox/dns/records",
     { schema: { body: Type.Object({ name: Type.String({ minLength: 1 }), type: RecordType }, closed) } },
     async (request, reply) => {
-      records.remove(normalizeName(request.body.name), request.body.type);
+      const { organizationId } = callerOf(request);
+      try {
+        records.remove(normalizeName(request.body.name), request.body.type, organizationId ?? undefined);
+      } catch (error) {
+        if (!(error instanceof RecordConflict)) throw error;
+        return sendProblem(reply, "RECORD_CONFLICT", error.message);
+      }
       return reply.status(204).send();
     },
   );
@@ -84,7 +98,14 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     "/sandbox/stacks",
     { schema: { body: Type.Object({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }, closed) } },
     async (request, reply) => {
-      const stack = stacks.create(request.body.ServiceId);
+      if (stacks.list().length >= MAX_STACKS) {
+        return sendProblem(
+          reply,
+          "TOO_MANY_STACKS",
+          `The sandbox has ${MAX_STACKS} stacks, which is its limit.`,
+        );
+      }
+      const stack = stacks.create(request.body.ServiceId, callerOf(request).organizationId);
       if (stack === null) {
         return sendProblem(reply, "STACK_EXISTS", "There is a stack for this connection already.");
       }
@@ -96,12 +117,12 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
   );
 
   app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
-    const stack = stacks.get(request.params.serviceId);
+    const stack = findStack(request, request.params.serviceId);
     return stack === undefined ? sendProblem(reply, "NOT_FOUND", NO_STACK) : reply.send(viewStack(stack));
   });
 
   app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) =>
-    stacks.delete(request.params.serviceId)
+    findStack(request, request.params.serviceId) !== undefined && stacks.delete(request.params.serviceId)
       ? reply.status(204).send()
       : sendProblem(reply, "NOT_FOUND", NO_STACK),
   );
@@ -122,21 +143,64 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
       },
     },
     async (request, reply) => {
-      faults.set(request.body);
+      faults.set(request.body, callerOf(request).organizationId);
       return reply.status(204).send();
     },
   );
 
-  app.delete("/sandbox/faults", async (_request, reply) => {
-    faults.clear();
+  app.delete("/sandbox/faults", async (request, reply) => {
+    faults.clear(callerOf(request).organizationId);
     return reply.status(204).send();
   });
 
   app.get("/sandbox/ports", async () => parts.ports());
 
-  app.get("/sandbox/state", async () => ({
-    accounts: stacks.list().map((stack) => viewAccount(stack, parts)),
-  }));
+  app.put(
+    "/sandbox/tenancy",
+    { schema: { body: Type.Object({ isShared: Type.Boolean() }, closed) } },
+    async (request, reply) => {
+      await parts.platform.setShared(request.body.isShared);
+      return reply.status(204).send();
+    },
+  );
+
+  app.get("/sandbox/state", (request) => {
+    const { organizationId, claims } = callerOf(request);
+    if (organizationId !== null) {
+      for (const serviceId of claims) {
+        const stack = stacks.get(serviceId);
+        if (stack !== undefined) stacks.claim(stack, organizationId);
+      }
+    }
+    const own = stacks
+      .list()
+      .filter((stack) => organizationId === null || stack.organizationId === organizationId);
+    return { accounts: own.map((stack) => viewAccount(stack, parts)) };
+  });
+
+  /** Another organization's is as if it were not there. */
+  function findStack(request: FastifyRequest, serviceId: string): Stack | undefined {
+    const { organizationId, claims } = callerOf(request);
+    const stack = stacks.get(serviceId);
+    if (stack === undefined || organizationId === null) return stack;
+    const seen = claims.includes(serviceId) ? stacks.claim(stack, organizationId) : stack;
+    return seen.organizationId === organizationId ? seen : undefined;
+  }
+}
+
+/**
+ * For whom Slipway asks: an organization, and its connections among those whose stacks are nobody's yet (made by
+ * a release that did not say whose). Who comes without, with the sandbox's secret alone, may do all.
+ */
+function callerOf({ headers }: FastifyRequest): {
+  readonly organizationId: string | null;
+  readonly claims: readonly string[];
+} {
+  const [organizationId, claims] = [headers[ORGANIZATION_HEADER], headers[CLAIMS_HEADER]];
+  return {
+    organizationId: typeof organizationId === "string" ? organizationId : null,
+    claims: typeof claims === "string" ? claims.split(",") : [],
+  };
 }
 
 /** By the rules of the API's own bodies, which a client finds at the same address. */

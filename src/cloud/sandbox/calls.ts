@@ -132,7 +132,8 @@ export function createCalls(options: {
         const counted = counts.get(serviceId) ?? {};
         counts.set(serviceId, { ...counted, [operation]: (counted[operation] ?? 0) + 1 });
       }
-      const fault = faults.strike(operation);
+      const account = stacks.get(call.externalId ?? "") ?? stacks.ofRole(call.roleArn);
+      const fault = faults.strike(operation, account?.organizationId ?? null);
       if (fault === null) return work(operation, call);
       const refusal = refusalOf(fault, operation);
       if (refusal !== null) return { kind: "refused", refusal };

@@ -1,7 +1,9 @@
 /** The sandbox's stand-in for CloudFormation's quick-create page: it shows a stack and creates it. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { stackNameOf } from "../stack-name.ts";
 import { html, page, STYLE } from "./console-page.ts";
-import { SERVICE_ID, STACK_NAME, STACK_REGION, type Stack, type Stacks } from "./stacks.ts";
+import { isLinkCode } from "./link-code.ts";
+import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "./stacks.ts";
 import { TEMPLATE } from "./template.ts";
 
 const STATUS_WORDS: Record<Stack["status"], string> = {
@@ -14,13 +16,15 @@ type QuickCreateQuery = { readonly [name: string]: string | string[] | undefined
 
 export type ConsoleParts = {
   readonly stacks: Stacks;
+  /** That the codes of links are made with; null where the sandbox has none. */
+  readonly secret: string | null;
   /** Where browsers find these pages when they are forwarded; null for this server's own address. */
   readonly publicOrigin: string | null;
   readonly caCertificatePem: string;
 };
 
 export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
-  const { stacks, publicOrigin, caCertificatePem } = parts;
+  const { stacks, secret, publicOrigin, caCertificatePem } = parts;
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     { parseAs: "string", bodyLimit: 10_000 },
@@ -40,14 +44,23 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
     const { query } = request;
     const serviceId = first(query["param_ServiceId"]);
     if (!SERVICE_ID.test(serviceId)) return sendPage(reply, 400, NO_SERVICE_ID);
-    const stackName = first(query["stackName"]) || STACK_NAME;
-    return sendPage(reply, 200, quickCreatePage(serviceId, stackName, first(query["templateURL"])));
+    const stackName = first(query["stackName"]) || stackNameOf(serviceId);
+    const link = {
+      serviceId,
+      stackName,
+      templateUrl: first(query["templateURL"]),
+      code: first(query["code"]),
+    };
+    return sendPage(reply, 200, quickCreatePage(link));
   });
 
   app.post("/sandbox/console/stacks", async (request, reply) => {
     if (!isSameOrigin(request, publicOrigin)) return sendPage(reply, 403, FOREIGN_ORIGIN);
-    const serviceId = request.body instanceof URLSearchParams ? (request.body.get("ServiceId") ?? "") : "";
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const serviceId = form.get("ServiceId") ?? "";
     if (!SERVICE_ID.test(serviceId)) return sendPage(reply, 400, NO_SERVICE_ID);
+    if (!isLinkCode(secret, serviceId, (form.get("code") ?? "").trim()))
+      return sendPage(reply, 403, WRONG_CODE);
     // A button pressed twice leads to the same stack.
     stacks.create(serviceId);
     return reply.header("location", `stacks/${serviceId}`).status(303).send();
@@ -84,7 +97,13 @@ function sendPage(reply: FastifyReply, status: number, content: string): Fastify
     .send(content);
 }
 
-function quickCreatePage(serviceId: string, stackName: string, templateUrl: string): string {
+function quickCreatePage(link: {
+  readonly serviceId: string;
+  readonly stackName: string;
+  readonly templateUrl: string;
+  readonly code: string;
+}): string {
+  const { serviceId, stackName, templateUrl, code } = link;
   return page({
     title: "Quick create stack",
     refreshSeconds: null,
@@ -112,6 +131,7 @@ function quickCreatePage(serviceId: string, stackName: string, templateUrl: stri
       </ul>
       <form method="post" action="../stacks">
         <input type="hidden" name="ServiceId" value="${serviceId}" />
+        ${code === "" ? ASK_FOR_CODE : html`<input type="hidden" name="code" value="${code}" />`}
         <button type="submit">Create stack</button>
       </form>`,
   });
@@ -135,6 +155,23 @@ function statusPage(stack: Stack): string {
       </dl>`,
   });
 }
+
+/** A stack binds the connection to its account, so whoever makes it has to have been given the link. */
+const ASK_FOR_CODE = html`<p>
+  <label for="code">Code</label>
+  <input id="code" name="code" required autocomplete="off" />
+  <small>It is in the <code>cloudStack.consoleUrl</code> that the connection's admin was given.</small>
+</p>`;
+
+const WRONG_CODE = page({
+  title: "Wrong code",
+  refreshSeconds: null,
+  body: html`<h1>This is not the code of the connection</h1>
+    <p>
+      Open the <code>cloudStack.consoleUrl</code> that Slipway gives the admins of the connection; the code is
+      part of it. A link from before the sandbox's secret changed has an old one.
+    </p>`,
+});
 
 const NO_SERVICE_ID = page({
   title: "No connection",

@@ -33,7 +33,12 @@ export function createOriginServer(parts: {
             "Nothing has been released here yet. Come back after the first deployment.",
           );
         case "host":
-          return proxy.forward(origin.hostname, request, response);
+          return proxy.forward(
+            origin.hostname,
+            (port) => platform.hasPort(accountId, port),
+            request,
+            response,
+          );
         case "repository":
           return serveRepository(origin, repositories, readFile, request, response);
       }

@@ -52,7 +52,7 @@ const DEMO: Origin = {
 describe("the sandbox's edge", { concurrency: true }, () => {
   let fixture: SandboxFixture;
   before(async () => {
-    fixture = await startFixture();
+    fixture = await startFixture({ allowedOrigins: ["127.0.0.1", "localhost"] });
   });
   after(() => fixture.stop());
 
@@ -226,6 +226,43 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     const port = hostname.split(":")[1];
     await serve(fixture, account, [name], { kind: "host", hostname: `origin.by-name.example:${port}` });
     assert.equal((await get(fixture, name)).body, "found");
+  });
+
+  test("S14: reads nothing inside the network for an origin that a user named, by address, name or DNS record", async (t) => {
+    const guarded = await startFixture();
+    t.after(() => guarded.stop());
+    let asked = 0;
+    const origin = await startOrigin(t, (_request, response) => response.end(`inside ${(asked += 1)}`));
+    const port = origin.split(":")[1];
+    await guarded.setRecord("inside.example", "A", "127.0.0.1");
+    await guarded.setRecord("metadata.example", "A", "169.254.169.254");
+    const account = await guarded.connect();
+    const hosts = [
+      origin,
+      `localhost:${port}`,
+      `[::1]:${port}`,
+      `0.0.0.0:${port}`,
+      `2130706433:${port}`,
+      `inside.example:${port}`,
+      "metadata.example:80",
+      "10.0.0.1:80",
+      "192.168.0.1",
+      "[fe80::1]:80",
+      // The sandbox's own HTTP server.
+      new URL(guarded.server.url).host,
+    ];
+    for (const [index, hostname] of hosts.entries()) {
+      const name = `guarded-${index}.example`;
+      await serve(guarded, account, [name], { kind: "host", hostname });
+      const answer = await get(guarded, name);
+      assert.equal(answer.status, 502, hostname);
+      assert.match(
+        answer.body,
+        /does not call\. .*SLIPWAY_SANDBOX_ALLOWED_ORIGINS|cannot be reached/,
+        hostname,
+      );
+    }
+    assert.equal(asked, 0);
   });
 
   test("answers 502 for an origin that is down and breaks off with one that breaks off", async (t) => {

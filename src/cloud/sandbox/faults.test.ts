@@ -94,12 +94,23 @@ test("a rate lets the other calls pass", () => {
 
 test("a role that anyone may assume is refused when it is verified", async (t) => {
   const { instantTuning } = await import("./tuning.ts");
-  const fixture = await startFixture({ tuning: { ...instantTuning, carelessRoles: true } });
+  const fixture = await startFixture({ tuning: { ...instantTuning, carelessRoles: "any" } });
   t.after(() => fixture.stop());
   const account = await fixture.connect();
   await assert.rejects(fixture.cloud.identity.verify(account.connectionId, account), {
     kind: "denied",
     message: /without the external id/,
+  });
+});
+
+test("W6: a role that every external id of our form may assume is refused when it is verified", async (t) => {
+  const { instantTuning } = await import("./tuning.ts");
+  const fixture = await startFixture({ tuning: { ...instantTuning, carelessRoles: "any-of-our-form" } });
+  t.after(() => fixture.stop());
+  const account = await fixture.connect();
+  await assert.rejects(fixture.cloud.identity.verify(account.connectionId, account), {
+    kind: "denied",
+    message: /with another external id/,
   });
 });
 
@@ -124,8 +135,8 @@ test("a lost or broken probe of the trust policy is no proof: verifying fails as
   ] as const) {
     const once = await verifies(kind, [fails]);
     assert.deepEqual(once, { failure: `retryable ${code}`, asked: 1 }, "the first is left to the caller");
-    const probe = await verifies(kind, [passes, fails, fails, fails, passes, fails, passes]);
-    assert.deepEqual(probe, { failure: "none", asked: 7 }, "another question alone is asked again");
+    const probe = await verifies(kind, [passes, fails, fails, fails, passes, fails, passes, passes]);
+    assert.deepEqual(probe, { failure: "none", asked: 8 }, "another question alone is asked again");
     const probes = await verifies(kind, [passes, passes, fails, fails, fails, fails]);
     assert.deepEqual(probes, { failure: `retryable ${code}`, asked: 6 }, "and not for ever");
   }

@@ -22,24 +22,37 @@ type Fault = {
   readonly count?: number;
 };
 
+/** Faults are an organization's own; those of nobody (null) strike every account. */
 export type Faults = {
   /** Replaces the fault of that operation. */
-  set(fault: Fault): void;
-  clear(): void;
-  /** The fault that strikes this call, if any; counts it. A fault of the operation goes before one of `*`. */
-  strike(operation: Operation): FaultKind | null;
+  set(fault: Fault, organizationId?: string | null): void;
+  /** Clears those of an organization; all, without one. */
+  clear(organizationId?: string | null): void;
+  /**
+   * The fault that strikes this call of an organization's account, if any; counts it. A fault of the operation
+   * goes before one of `*`.
+   */
+  strike(operation: Operation, organizationId?: string | null): FaultKind | null;
 };
 
 /** @param random from 0 up to 1, as `Math.random` */
 export function createFaults(random: () => number): Faults {
   const active = new Map<string, { fault: Fault; remaining: number }>();
   return {
-    set(fault) {
-      active.set(fault.operation, { fault, remaining: fault.count ?? Number.POSITIVE_INFINITY });
+    set(fault, organizationId = null) {
+      active.set(keyOf(fault.operation, organizationId), {
+        fault,
+        remaining: fault.count ?? Number.POSITIVE_INFINITY,
+      });
     },
-    clear: () => active.clear(),
-    strike(operation) {
-      for (const key of [operation, "*"]) {
+    clear(organizationId = null) {
+      for (const key of active.keys()) {
+        if (organizationId === null || key.endsWith(keyOf("", organizationId))) active.delete(key);
+      }
+    },
+    strike(operation, organizationId = null) {
+      const owners = organizationId === null ? [null] : [organizationId, null];
+      for (const key of owners.flatMap((owner) => [keyOf(operation, owner), keyOf("*", owner)])) {
         const entry = active.get(key);
         if (entry === undefined || entry.remaining <= 0) continue;
         if (entry.fault.rate !== undefined && random() >= entry.fault.rate) continue;
@@ -50,6 +63,10 @@ export function createFaults(random: () => number): Faults {
       return null;
     },
   };
+}
+
+function keyOf(operation: string, organizationId: string | null): string {
+  return `${operation} ${organizationId ?? ""}`;
 }
 
 const QUOTA_CODES: Partial<Record<Operation, CloudErrorCode>> = {

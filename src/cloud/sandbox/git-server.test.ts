@@ -12,7 +12,7 @@ import { startFixture, type SandboxFixture } from "./testing/sandbox-fixture.ts"
 describe("the sandbox's git host", { concurrency: true }, () => {
   let fixture: SandboxFixture;
   before(async () => {
-    fixture = await startFixture();
+    fixture = await startFixture({ secret: null });
   });
   after(() => fixture.stop());
   const urlOf = (name: string) => `${fixture.server.url}/git/${name}`;

@@ -6,8 +6,10 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from "node:http";
+import { isIP } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
+import { addressRefusal, type AllowedHosts } from "../../git/address-rules.ts";
 import { sendText } from "./edge-text.ts";
 import { lookUp, type NameSource } from "./look-up.ts";
 
@@ -53,8 +55,16 @@ export function originAddressOf(hostname: string): {
 }
 
 export type Proxy = {
-  /** To a host outside, with its own name as `Host`. */
-  forward(hostname: string, request: IncomingMessage, response: ServerResponse): Promise<void>;
+  /**
+   * To a host outside, with its own name as `Host`. Users name these hosts, so what is not public is refused,
+   * but for what the operator allows and for ports on this machine that are the caller's own.
+   */
+  forward(
+    hostname: string,
+    isOwnPort: (port: number) => boolean,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void>;
   /** To a process of the platform, with the viewer's `Host`, as a load balancer does. */
   forwardToRelease(
     port: number,
@@ -70,12 +80,18 @@ type Upstream = {
   readonly agent: HttpAgent | false;
   readonly hostHeader: string;
   readonly viewerProtocol: "http" | "https";
+  /** Why an address of the host is not dialled; null when it is. */
+  readonly refusalOf: (address: string) => string | null;
 };
 
-export function createProxy(names: NameSource): Proxy {
+/** @param allowed hosts and networks that are not public and may be origins all the same */
+export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   async function send(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { protocol, host, port } = to.address;
+    // A host that is an address is not looked up.
+    const refused = isIP(host) === 0 ? null : to.refusalOf(host);
+    if (refused !== null) return sendText(response, 502, forbidden(refused));
     const isPlain = protocol === "http:";
     const viewer = request.socket.remoteAddress ?? "";
     const seenFor = request.headers["x-forwarded-for"];
@@ -86,7 +102,14 @@ export function createProxy(names: NameSource): Proxy {
       path: request.url,
       agent: to.agent,
       timeout: ORIGIN_TIMEOUT_MS,
-      lookup: (name, options, done) => resolveOrigin(names, name, options, done),
+      lookup: (name, options, done) =>
+        resolveOrigin(names, name, options, (error, addresses) => {
+          const found = addresses.find(({ address }) => to.refusalOf(address) !== null);
+          if (error !== null) done(error, []);
+          else if (found !== undefined) done(new OriginRefused(to.refusalOf(found.address) ?? ""), []);
+          else if (options.all === true) done(null, [...addresses]);
+          else done(null, addresses[0]?.address ?? "", addresses[0]?.family);
+        }),
       headers: {
         ...endToEndHeaders(request),
         // A body of unknown length needs its framing again on the next connection.
@@ -114,9 +137,10 @@ export function createProxy(names: NameSource): Proxy {
     let answer: IncomingMessage;
     try {
       answer = await answered;
-    } catch {
+    } catch (error) {
       // Whatever broke the connection, the viewer learns only that the origin could not be reached.
       if (response.destroyed) return;
+      if (error instanceof OriginRefused) return sendText(response, 502, forbidden(error.message));
       if (hasTimedOut) return sendText(response, 504, "The origin of this site did not answer in time.");
       return sendText(response, 502, "The origin of this site cannot be reached.");
     }
@@ -125,16 +149,30 @@ export function createProxy(names: NameSource): Proxy {
     await pipeline(answer, response).catch(() => response.destroy());
   }
   return {
-    forward(hostname, request, response) {
+    forward(hostname, isOwnPort, request, response) {
       const address = originAddressOf(hostname);
+      const isFree = allowed.allowsName(address.host.toLowerCase());
+      const refusalOf = (at: string) => {
+        if (isFree || allowed.allowsAddress(at)) return null;
+        if (isLoopback(at) && isOwnPort(address.port)) return null;
+        return addressRefusal(at);
+      };
       const agent = address.protocol === "http:" ? agents.http : agents.https;
-      return send({ address, agent, hostHeader: hostname, viewerProtocol: "https" }, request, response);
+      return send(
+        { address, agent, hostHeader: hostname, viewerProtocol: "https", refusalOf },
+        request,
+        response,
+      );
     },
     forwardToRelease(port, viewerProtocol, request, response) {
       const address = { protocol: "http:", host: "127.0.0.1", port } as const;
       const hostHeader = request.headers.host ?? "";
       // A connection that is kept may be closed by the process just when a request is sent on it.
-      return send({ address, agent: false, hostHeader, viewerProtocol }, request, response);
+      return send(
+        { address, agent: false, hostHeader, viewerProtocol, refusalOf: () => null },
+        request,
+        response,
+      );
     },
     stop() {
       agents.http.destroy();
@@ -148,13 +186,24 @@ function resolveOrigin(
   names: NameSource,
   name: string,
   options: LookupOptions,
-  done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
 ): void {
   const addresses = lookUp(names, name, "A").answers.flatMap((answer) =>
     answer.type === "A" ? [{ address: answer.data, family: 4 }] : [],
   );
-  const [first] = addresses;
-  if (first === undefined) lookUpSystemName(name, options, done);
-  else if (options.all === true) done(null, addresses);
-  else done(null, first.address, first.family);
+  if (addresses.length > 0) done(null, addresses);
+  else lookUpSystemName(name, { ...options, all: true }, done);
+}
+
+/** The host has an address that users may not have Slipway call. */
+class OriginRefused extends Error {
+  override readonly name = "OriginRefused";
+}
+
+function forbidden(reason: string): string {
+  return `The origin of this site is ${reason}, which the sandbox does not call. Its operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
+}
+
+function isLoopback(address: string): boolean {
+  return address === "::1" || address.startsWith("127.");
 }

@@ -15,6 +15,8 @@ export function createSandboxPlatform(options: {
   const roleOf = ({ roleArn, connectionId }: CloudAccount) => ({ roleArn, externalId: connectionId });
 
   return {
+    // It has no stacks; `GET /sandbox/state` shows what it runs by these ids.
+    stackNameOf: ({ id }) => id,
     builds: {
       async start(account, { token, service, workload, source, variables, timeLimitSeconds }) {
         const place = placeOf(service);

@@ -13,6 +13,8 @@ export type RecordSet = {
   readonly type: DnsRecordType;
   readonly values: readonly string[];
   readonly ttl: number;
+  /** The organization that set it; whoever else may not change it. */
+  readonly organizationId?: string;
 };
 
 /** Setting this record would break the DNS's own rules for records that stand beside each other. */
@@ -21,14 +23,16 @@ export class RecordConflict extends Error {
 }
 
 export type Records = {
-  list(): readonly RecordSet[];
+  /** Those of an organization and of nobody; all, without one. */
+  list(organizationId?: string): readonly RecordSet[];
   /** The sets at exactly this name. */
   at(name: string): readonly RecordSet[];
   /** Whether the name has records or a name below it has (RFC 8020: an empty non-terminal exists). */
   exists(name: string): boolean;
   /** Replaces the set of this name and type. @throws RecordConflict */
   put(set: RecordSet): void;
-  remove(name: string, type: DnsRecordType): void;
+  /** @throws RecordConflict when it is another organization's */
+  remove(name: string, type: DnsRecordType, organizationId?: string): void;
   /** Calls back after each change, with the name. */
   onChange(listener: (name: string) => void): void;
 };
@@ -60,19 +64,25 @@ export function createRecords(state: SandboxState): Records {
 
   const at = (name: string): readonly RecordSet[] => [...(byName.get(name)?.values() ?? [])];
   return {
-    list: () => [...sets.values()].sort((a, b) => compare(a.name, b.name) || compare(a.type, b.type)),
+    list: (organizationId) =>
+      [...sets.values()]
+        .filter((set) => mayChange(set, organizationId))
+        .sort((a, b) => compare(a.name, b.name) || compare(a.type, b.type)),
     at,
     exists: (name) => descendants.has(name),
     put(set) {
+      if (!at(set.name).every((other) => mayChange(other, set.organizationId))) throw foreign(set.name);
       const conflict = findConflict(set, at(set.name));
       if (conflict !== null) throw new RecordConflict(conflict);
       sets.put(`${set.name}/${set.type}`, set);
       index(set);
       for (const listener of listeners) listener(set.name);
     },
-    remove(name, type) {
+    remove(name, type, organizationId) {
       const types = byName.get(name);
-      if (types === undefined || !types.has(type)) return;
+      const present = types?.get(type);
+      if (types === undefined || present === undefined) return;
+      if (!mayChange(present, organizationId)) throw foreign(name);
       sets.delete(`${name}/${type}`);
       types.delete(type);
       if (types.size === 0) {
@@ -83,6 +93,17 @@ export function createRecords(state: SandboxState): Records {
     },
     onChange: (listener) => void listeners.push(listener),
   };
+}
+
+/** Who names no organization is trusted with all. */
+function mayChange(set: RecordSet, organizationId: string | undefined): boolean {
+  return organizationId === undefined || (set.organizationId ?? organizationId) === organizationId;
+}
+
+function foreign(name: string): RecordConflict {
+  return new RecordConflict(
+    `Another organization of this Slipway has set records at ${name} in the sandbox's DNS. Use a name of your own, such as one below another domain.`,
+  );
 }
 
 /** Why this set may not stand beside those, in words for a person; null when it may. */

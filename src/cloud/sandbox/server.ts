@@ -6,11 +6,12 @@
 import { timingSafeEqual, createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { Value } from "typebox/value";
 import { systemClock, type Clock } from "../../clock.ts";
 import { isFileError, toFolderError } from "../../folder-error.ts";
 import { toListenError } from "../../listen-error.ts";
+import { type AllowedHosts, parseAllowedHosts } from "../../git/address-rules.ts";
 import { registerAdminRoutes } from "./admin-routes.ts";
 import { createCalls, type Calls } from "./calls.ts";
 import {
@@ -32,12 +33,14 @@ import { CDN_ZONE } from "./names.ts";
 import { createOwnNames, joinNames } from "./own-names.ts";
 import { createProxy } from "./origin-proxy.ts";
 import { createParameters } from "./parameters.ts";
+import type { CommandOptions } from "./platform/commands.ts";
 import { openPlatform } from "./platform/platform.ts";
 import { sendProblem, setProblemHandlers } from "./problems.ts";
 import { Call, isOperation } from "./protocol.ts";
 import { createRecords } from "./records.ts";
 import { createSecrets } from "./secrets.ts";
 import { openStacks, type SandboxLog, type StackStatus } from "./stacks.ts";
+import { SandboxStartError } from "./start-error.ts";
 import { openState, type SandboxState } from "./state.ts";
 import { defaultTuning, type SandboxTuning } from "./tuning.ts";
 import { startValidation } from "./validation.ts";
@@ -67,6 +70,16 @@ export type SandboxOptions = {
    * The usual folders when left out.
    */
   readonly commandPath?: string | null;
+  /** How commands are kept apart; the best that the machine offers when left out. */
+  readonly isolation?: CommandOptions["isolation"];
+  /** Folders that commands may read beside the system's programs. */
+  readonly readable?: readonly string[];
+  /** Slipway's own folders, the one that `dataDir` lies in first; `dataDir` alone when left out. */
+  readonly hidden?: readonly string[];
+  /** Hosts and networks that are not public and may be origins of `external` services all the same. */
+  readonly allowedOrigins?: readonly string[];
+  /** Whether Slipway can be reached from other machines; not unless said. */
+  readonly isExposed?: boolean;
   /** For faults that strike at a rate. */
   readonly random?: () => number;
 };
@@ -82,6 +95,8 @@ export type SandboxServer = {
   /** Puts a value into an account that Slipway did not make, as the customer might by hand. */
   plant(kind: "parameter" | "secret", serviceId: string, region: string, name: string, value: string): void;
   stackStatus(serviceId: string): StackStatus | null;
+  /** One sentence for the operator: how commands of repositories run. */
+  describeCommands(): string;
   stop(): Promise<void>;
 };
 
@@ -114,7 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const parameters = createParameters(state, tuning);
     const secrets = createSecrets(state);
     const faults = createFaults(options.random ?? Math.random);
-    const proxy = createProxy(names);
+    const proxy = createProxy(names, readAllowedOrigins(options.allowedOrigins ?? []));
     stops.push(() => proxy.stop());
     const platform = await openPlatform({
       dataDir,
@@ -125,7 +140,13 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
       proxy,
       tuning: tuning.platform,
       now,
-      commandPath: withNode(options.commandPath),
+      commands: {
+        commandPath: withNode(options.commandPath),
+        isolation: options.isolation ?? "auto",
+        readable: options.readable ?? [],
+        hidden: options.hidden ?? [dataDir],
+        isExposed: options.isExposed ?? false,
+      },
       log,
     });
     stops.push(() => platform.stop());
@@ -178,12 +199,15 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     setProblemHandlers(app, log);
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
     const caCertificatePem = authority.certificatePem;
-    await app.register(async (scope) =>
-      registerConsoleRoutes(scope, { stacks, publicOrigin, caCertificatePem }),
-    );
-    await app.register(async (scope) => registerGitRoutes(scope, repositories));
+    await app.register(async (scope) => {
+      // Its pages are open; its forms come by Slipway, which knows whose connection they name.
+      if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
+      registerConsoleRoutes(scope, { stacks, secret, publicOrigin, caCertificatePem });
+    });
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
+      // In a scope of their own, for they read another kind of body.
+      await scope.register(async (git) => registerGitRoutes(git, repositories));
       registerCallRoute(scope, calls);
       // In a scope of their own: only they read bodies as the API does.
       await scope.register(async (admin) =>
@@ -218,11 +242,21 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
         (kind === "parameter" ? parameters : secrets).plant(accountId, region, name, value);
       },
       stackStatus: (serviceId) => stacks.get(serviceId)?.status ?? null,
+      describeCommands: () => platform.commands.describe(),
       stop,
     };
   } catch (error) {
     await stop();
     throw isFileError(error) ? toFolderError("The sandbox", dataDir, error) : error;
+  }
+}
+
+function readAllowedOrigins(entries: readonly string[]): AllowedHosts {
+  try {
+    return parseAllowedHosts(entries);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new SandboxStartError(`SLIPWAY_SANDBOX_ALLOWED_ORIGINS: ${error.message}`);
   }
 }
 
@@ -260,10 +294,15 @@ function ensureOwnCertificate(state: SandboxState, authority: CertificateAuthori
   return pair;
 }
 
-function requireSecret(app: FastifyInstance, secret: string): void {
+function requireSecret(
+  app: FastifyInstance,
+  secret: string,
+  isGuarded: (request: FastifyRequest) => boolean = () => true,
+): void {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   const wanted = digest(`Bearer ${secret}`);
   app.addHook("onRequest", async (request, reply) => {
+    if (!isGuarded(request)) return;
     if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return;
     reply.header("www-authenticate", "Bearer");
     await sendProblem(reply, "UNAUTHENTICATED", "The sandbox takes calls from its Slipway only.");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, test, type TestContext } from "node:test";
 import { CloudError } from "../cloud.ts";
-import { startFixture, waitFor, type SandboxFixture } from "./testing/sandbox-fixture.ts";
+import { FIXTURE_SECRET, startFixture, waitFor, type SandboxFixture } from "./testing/sandbox-fixture.ts";
 import { instantTuning } from "./tuning.ts";
 
 async function start(
@@ -90,11 +90,18 @@ describe("stacks", { concurrency: true }, () => {
 });
 
 describe("the console page", { concurrency: true }, () => {
-  const post = (fixture: SandboxFixture, serviceId: string, headers: Record<string, string> = {}) =>
+  const codeOf = (fixture: SandboxFixture, serviceId: string): string =>
+    new URL(fixture.cloud.stackFor(serviceId).consoleUrl).searchParams.get("code") ?? "";
+  const post = (
+    fixture: SandboxFixture,
+    serviceId: string,
+    headers: Record<string, string> = {},
+    code = codeOf(fixture, serviceId),
+  ) =>
     fetch(`${fixture.server.url}/sandbox/console/stacks`, {
       method: "POST",
-      body: new URLSearchParams({ ServiceId: serviceId }),
-      headers,
+      body: new URLSearchParams({ ServiceId: serviceId, code }),
+      headers: { authorization: `Bearer ${FIXTURE_SECRET}`, ...headers },
       redirect: "manual",
     });
 
@@ -123,6 +130,22 @@ describe("the console page", { concurrency: true }, () => {
     assert.equal((await fetch(template.url)).status, 200);
     const style = await fetch(`${fixture.server.url}/sandbox/console/style.css`);
     assert.match(style.headers.get("content-type") ?? "", /text\/css/);
+  });
+
+  test("S3: asks for the code that only the connection's link has", async (t) => {
+    const fixture = await start(t);
+    const [id, another] = ["aws_known_to_viewers", "aws_another"];
+    for (const code of ["", "wrong", codeOf(fixture, another)]) {
+      const refused = await post(fixture, id, {}, code);
+      assert.equal(refused.status, 403, code);
+      assert.match(await refused.text(), /not the code of the connection/);
+    }
+    assert.equal(fixture.server.stackStatus(id), null);
+    const asked = await fetch(`${fixture.server.url}/sandbox/console/stacks/new?param_ServiceId=${id}`);
+    const text = await asked.text();
+    assert.match(text, /<input id="code" name="code" required/);
+    assert.ok(!text.includes(codeOf(fixture, id)));
+    assert.equal((await post(fixture, id)).status, 303);
   });
 
   test("takes no form from another site, and does from Slipway's own address", async (t) => {

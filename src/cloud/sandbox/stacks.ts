@@ -9,12 +9,12 @@
  * | CREATE_COMPLETE    | Slipway answered the report with a 2xx             |
  * | DELETED            | deleted: the role is gone, what it made stays      |
  */
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import { stackNameOf } from "../stack-name.ts";
 import type { SandboxState } from "./state.ts";
 import type { SandboxTuning } from "./tuning.ts";
 
-export const STACK_NAME = "slipway-access";
 export const STACK_REGION = "us-east-1";
 
 export type StackStatus = "CREATE_IN_PROGRESS" | "CREATE_COMPLETE" | "DELETED";
@@ -25,11 +25,17 @@ export type Stack = {
   readonly roleArn: string;
   readonly status: StackStatus;
   readonly createdAt: number;
+  /** Slipway's organization whose connection it is; null when whoever made it did not say. */
+  readonly organizationId?: string | null;
 };
 
 export type Stacks = {
   /** Creates the stack; null when there is one already. The same connection keeps its account number. */
-  create(serviceId: string): Stack | null;
+  create(serviceId: string, organizationId?: string | null): Stack | null;
+  /** Makes a stack that is nobody's that organization's. */
+  claim(stack: Stack, organizationId: string): Stack;
+  /** The stack of a role, whoever asks. */
+  ofRole(roleArn: string): Stack | undefined;
   /** False when there is no such stack. */
   delete(serviceId: string): boolean;
   get(serviceId: string): Stack | undefined;
@@ -104,17 +110,17 @@ export function openStacks(options: {
   }
 
   return {
-    create(serviceId) {
+    create(serviceId, organizationId = null) {
       const present = store.get(serviceId);
       if (present !== undefined && present.status !== "DELETED") return null;
       const accountId = present?.accountId ?? newAccountId();
-      const suffix = createHash("sha256").update(serviceId).digest("hex").slice(0, 12);
       const stack: Stack = {
         serviceId,
         accountId,
-        roleArn: `arn:aws:iam::${accountId}:role/${STACK_NAME}-${suffix}`,
+        roleArn: `arn:aws:iam::${accountId}:role/${stackNameOf(serviceId)}`,
         status: "CREATE_IN_PROGRESS",
         createdAt: now(),
+        organizationId: organizationId ?? present?.organizationId ?? null,
       };
       store.put(serviceId, stack);
       accountIds.add(accountId);
@@ -122,6 +128,15 @@ export function openStacks(options: {
       scheduleReport(serviceId, 0, tuning.stackCreationMs);
       return stack;
     },
+
+    claim(stack, organizationId) {
+      if ((stack.organizationId ?? null) !== null) return stack;
+      const claimed = { ...stack, organizationId };
+      store.put(stack.serviceId, claimed);
+      return claimed;
+    },
+
+    ofRole: (roleArn) => store.get(serviceIdByRole.get(roleArn) ?? ""),
 
     delete(serviceId) {
       const stack = store.get(serviceId);
@@ -138,7 +153,11 @@ export function openStacks(options: {
     assume(roleArn, externalId) {
       const stack = store.get(serviceIdByRole.get(roleArn) ?? "");
       if (stack === undefined || stack.status === "DELETED") return null;
-      return externalId === stack.serviceId || tuning.carelessRoles ? stack : null;
+      const isTrusted =
+        externalId === stack.serviceId ||
+        tuning.carelessRoles === "any" ||
+        (tuning.carelessRoles === "any-of-our-form" && externalId?.startsWith("aws_") === true);
+      return isTrusted ? stack : null;
     },
 
     stop() {

@@ -31,8 +31,11 @@ export type SandboxTuning = {
   readonly parametersQuota: number;
   /** Rates for each account; operations left out are not throttled. */
   readonly throttle: Partial<Record<Operation, Rate>>;
-  /** Roles that anyone may assume, as a careless hand would make them; `identity.verify` must refuse these. */
-  readonly carelessRoles: boolean;
+  /**
+   * Roles that trust too much, as a careless hand would make them: whoever asks, or every external id that begins as a
+   * connection's. `identity.verify` must refuse both.
+   */
+  readonly carelessRoles: false | "any" | "any-of-our-form";
   readonly platform: PlatformTuning;
 };
 

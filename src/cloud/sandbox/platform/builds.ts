@@ -17,7 +17,7 @@ import { createCheckoutsApart } from "./check-out-apart.ts";
 import { CheckoutRefused } from "./checkout.ts";
 import type { Logs, LogWriter } from "./logs.ts";
 import type { BuildInput, BuildMessage } from "./messages.ts";
-import { startProcessGroup } from "./process-group.ts";
+import type { Commands } from "./commands.ts";
 import { isFolderOfSite } from "./site-files.ts";
 import type { Folders, PlatformStore, StoredBuild } from "./store.ts";
 import type { PlatformTuning } from "./tuning.ts";
@@ -33,6 +33,8 @@ export type Builds = {
   forget(build: StoredBuild): void;
   /** Drops the files of one that succeeded; its log stays. */
   dropArtifact(build: StoredBuild): void;
+  /** Ends those whose commands may not run any more. */
+  endRefused(): void;
   /** Begins those again that a restart broke off. */
   resume(): void;
   /** Ends what runs, to be begun again at the next start. */
@@ -60,11 +62,11 @@ export function createBuilds(options: {
   tuning: PlatformTuning;
   now: () => number;
   /** What commands find programs in; null forbids all commands. */
-  commandPath: string | null;
+  commands: Commands;
   resolveVariables: ResolveVariables;
   onEnded: (build: StoredBuild) => void;
 }): Builds {
-  const { store, folders, logs, repositories, background, tuning, now, commandPath, onEnded } = options;
+  const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
   const checkouts = createCheckoutsApart();
   const turns = createTurns(tuning.buildsAtOnce);
   const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
@@ -85,7 +87,8 @@ export function createBuilds(options: {
     signal: AbortSignal,
   ): Promise<void> {
     const { source, workload } = input;
-    if (workload.buildCommand !== null && commandPath === null) throw forbidden();
+    const refusal = workload.buildCommand === null ? null : commands.refusal();
+    if (refusal !== null) throw new BuildFailed(refusal.code, refusal.message);
     const name = repositoryNameOf(source.repoUrl);
     const repository = name === null ? null : repositories.open(name);
     if (repository === null) {
@@ -104,10 +107,17 @@ export function createBuilds(options: {
       signal,
     );
     if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
-    if (workload.buildCommand !== null && commandPath !== null) {
-      const fixed = { PATH: commandPath, HOME: folders.buildHomeOf(id), CI: "true" };
-      const env = { ...fixed, ...options.resolveVariables(accountId, input) };
-      await runCommand(id, workload.buildCommand, env, log, signal);
+    if (workload.buildCommand !== null) {
+      const fixed = { PATH: commands.path, HOME: folders.buildHomeOf(id), CI: "true" };
+      const variables = options.resolveVariables(accountId, input);
+      log.hide(variables.managed);
+      await commands.open(accountId, folders.buildOf(id));
+      const run = { accountId, command: workload.buildCommand, env: { ...fixed, ...variables.env } };
+      try {
+        await runCommand(id, run, log, signal);
+      } finally {
+        await commands.close(folders.buildOf(id));
+      }
     }
     if (
       workload.type === "static" &&
@@ -118,22 +128,21 @@ export function createBuilds(options: {
         `After the build there is no folder ${JSON.stringify(workload.outputDirectory)} in the repository.`,
       );
     }
-    await folders.dropBuildHome(id);
+    await folders.dropScratch(id);
   }
 
   async function runCommand(
     id: string,
-    command: string,
-    env: Readonly<Record<string, string>>,
+    run: Pick<Parameters<Commands["start"]>[0], "accountId" | "command" | "env">,
     log: LogWriter,
     signal: AbortSignal,
   ): Promise<void> {
     signal.throwIfAborted();
-    log.note(`Running: ${command}`);
-    const group = startProcessGroup({
-      command,
+    log.note(`Running: ${run.command}`);
+    const group = commands.start({
+      ...run,
+      root: folders.buildOf(id),
       folder: folders.sourceOf(id),
-      env,
       onOutput: (_stream, chunk) => log.write("build", chunk),
     });
     const kill = () => void group.stop(0);
@@ -239,6 +248,15 @@ export function createBuilds(options: {
       store.builds.put(build.id, { ...build, hasArtifact: false });
       drop(build.id);
     },
+    endRefused() {
+      const refusal = commands.refusal();
+      if (refusal === null) return;
+      for (const [id, controller] of running) {
+        if (store.builds.get(id)?.input.workload.buildCommand === null) continue;
+        end(id, "FAILED", refusal);
+        controller.abort();
+      }
+    },
     resume() {
       for (const build of store.builds.values()) if (build.status === "RUNNING") begin(build.id);
     },
@@ -262,13 +280,6 @@ function tokenKey({ accountId, input }: StoredBuild): string {
 
 function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {
   return { id, status, artifact: status === "SUCCEEDED" ? id : null, failure, startedAt, endedAt };
-}
-
-function forbidden(): BuildFailed {
-  return new BuildFailed(
-    "PROCESSES_FORBIDDEN",
-    "SLIPWAY_SANDBOX_PROCESSES=off forbids this sandbox to run commands of a repository, and this service has a build command.",
-  );
 }
 
 function failureOf(error: unknown): { readonly code: string; readonly message: string } {

@@ -1,13 +1,12 @@
 import { constants } from "node:fs";
-import { cp, lstat, mkdir, rm } from "node:fs/promises";
+import { cp, lstat, rm } from "node:fs/promises";
 
 /**
  * Gives a release files of its own to run in, so that what it writes changes no artifact and no other
  * release. Where the file system can, the copy shares its blocks with the artifact until it is written to.
  */
-export async function copyArtifact(source: string, app: string, home: string): Promise<void> {
+export async function copyArtifact(source: string, app: string): Promise<void> {
   await rm(app, { recursive: true, force: true });
-  await mkdir(home, { recursive: true });
   await cp(source, app, {
     recursive: true,
     verbatimSymlinks: true,

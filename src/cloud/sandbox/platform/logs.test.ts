@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -94,4 +94,48 @@ test("a cursor that no log gave is refused, and a log that is not there is empty
   const { logs } = await newLogs(t);
   assert.throws(() => logs.read("a", "x"), Refusal);
   assert.deepEqual(logs.read("a", null), { lines: [], next: "0" });
+});
+
+test("S9: managed values are hidden in a log, over chunks, in lines of any length, and each line of a value by itself", async (t) => {
+  const { logs, folder } = await newLogs(t);
+  const log = logs.open("a", "last", 10_000_000);
+  const key = "-----BEGIN KEY-----\nMIIEvQIBADANBg+/kqh=\r\nabc\n-----END KEY-----";
+  const secret = "pa$$w.rd*[longer]";
+  log.hide([key, secret, "pa$$", "abc"]);
+  log.write("build", Buffer.from(`one ${secret}, two ${secret}pa$$\n`));
+  log.write("build", Buffer.from("begun pa$$w.r"));
+  log.write("stdout", Buffer.from("between, on another stream\n"));
+  log.write("build", Buffer.from("d*[longer] ended\n"));
+  log.write("build", Buffer.from(`${key}\n${JSON.stringify(key)}\n`));
+  // Wherever a line that is too long is cut, and wherever a chunk ends, no part of a value is left.
+  for (let at = 16_384 - 40; at < 16_384 + 40; at++) {
+    const line = `${".".repeat(at)}${secret}${"-".repeat(20_000)}`;
+    for (const end of [at + 3, 16_384]) {
+      log.write("build", Buffer.from(line.slice(0, end)));
+      log.write("build", Buffer.from(`${line.slice(end)}\n`));
+    }
+  }
+  log.hide(["changed-later"]);
+  log.write("build", Buffer.from(`it is changed-later, and was ${secret}`));
+  log.flush();
+  log.close();
+  const { texts } = textsFrom(logs, null);
+  assert.deepEqual(texts.slice(0, 3), [
+    "one ***, two ******",
+    "between, on another stream",
+    "begun *** ended",
+  ]);
+  assert.deepEqual(texts.slice(3, 8), ["***", "***", "abc", "***", '"***\\n***\\r\\nabc\\n***"']);
+  assert.equal(texts.at(-1), "it is ***, and was ***");
+  const all = texts.join("");
+  assert.equal(all.split("***").length - 1, 3 + 1 + 3 + 3 + 160 + 2);
+  const files = readdirSync(path.join(folder, "a")).map((name) =>
+    readFileSync(path.join(folder, "a", name), "utf8"),
+  );
+  for (const part of [secret.slice(0, 4), secret.slice(-6), "MIIEv"]) {
+    assert.ok(
+      files.every((text) => !text.includes(part)),
+      part,
+    );
+  }
 });

@@ -7,12 +7,15 @@ import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { LogLine } from "../../platform.ts";
 import { Refusal } from "../refusal.ts";
+import { createHiddenValues } from "./hidden-values.ts";
 import type { LogPageMessage } from "./messages.ts";
 
 type Stream = LogLine["stream"];
 
 export type LogWriter = {
   write(stream: Stream, chunk: Buffer): void;
+  /** From now on `***` stands for these values in what is written. */
+  hide(values: readonly string[]): void;
   /** A line of the platform's own. It is kept whatever was dropped. */
   note(text: string): void;
   /** Writes out the last lines that did not end. */
@@ -56,6 +59,7 @@ export function openLogs(folder: string, now: () => number): Logs {
       let isDropping = false;
       let isClosed = false;
       const partial = new Map<Stream, { decoder: StringDecoder; text: string }>();
+      const hidden = createHiddenValues();
 
       function rotate(): void {
         fs.closeSync(file);
@@ -89,16 +93,23 @@ export function openLogs(folder: string, now: () => number): Logs {
           const state = partial.get(stream) ?? { decoder: new StringDecoder("utf8"), text: "" };
           partial.set(stream, state);
           const parts = (state.text + state.decoder.write(chunk)).split("\n");
-          const rest = cut(parts.pop() ?? "");
-          state.text = rest.pop() ?? "";
-          const lines = [...parts.flatMap((part) => cut(part.replace(/\r$/, ""))), ...rest];
+          state.text = parts.pop() ?? "";
+          const lines = parts.flatMap((part) => cut(hidden.hideIn(part.replace(/\r$/, ""))));
+          if (state.text.length > MAX_LINE_LENGTH + hidden.longest) {
+            const { shown, held } = hidden.settle(state.text);
+            const pieces = cut(shown);
+            state.text = (pieces.pop() ?? "") + held;
+            lines.push(...pieces);
+          }
           if (lines.length > 0) appendLines(lines.map((line) => encode(stream, line)));
         },
+        hide: (values) => hidden.add(values),
         note: (text) => append(encode("platform", text)),
         flush() {
           for (const [stream, { decoder, text }] of partial) {
-            const line = text + decoder.end();
-            if (line !== "" && !isDropping) appendLines([encode(stream, line)]);
+            const rest = text + decoder.end();
+            if (rest === "" || isDropping) continue;
+            appendLines(cut(hidden.hideIn(rest)).map((line) => encode(stream, line)));
           }
           partial.clear();
         },

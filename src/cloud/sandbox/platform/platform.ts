@@ -1,7 +1,4 @@
-/**
- * The sandbox's platform: builds commits and runs them on this machine, as child processes of this one.
- * It runs code of repositories with this user's rights: there is no isolation. `docs/sandbox-platform.md` says so.
- */
+/** The sandbox's platform: builds commits and runs them on this machine, as child processes of this one. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { GitRepositories } from "../git-repositories.ts";
@@ -13,6 +10,7 @@ import type { SandboxLog } from "../stacks.ts";
 import type { SandboxState } from "../state.ts";
 import { createBackground } from "./background.ts";
 import { createBuilds, type Builds } from "./builds.ts";
+import { type CommandOptions, type Commands, openCommands } from "./commands.ts";
 import { createListeners } from "./listeners.ts";
 import { openLogs } from "./logs.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "./messages.ts";
@@ -32,6 +30,12 @@ export type SandboxPlatform = {
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;
+  /** One sentence: how commands of repositories run; and in a word. */
+  readonly commands: Pick<Commands, "describe" | "kind">;
+  /** Says whether Slipway has more than one organization, or can be reached from other machines. */
+  setShared(isShared: boolean): Promise<void>;
+  /** Whether a service of that account answers at that port of this machine. */
+  hasPort(accountId: string, port: number): boolean;
   /** What the customer would see of its account. */
   list(accountId: string): readonly PlatformServiceState[];
   stop(): Promise<void>;
@@ -53,16 +57,17 @@ export async function openPlatform(options: {
   proxy: Proxy;
   tuning: PlatformTuning;
   now: () => number;
-  /** PATH of the commands that are run; null forbids to run any. */
-  commandPath: string | null;
+  /** Where this folder lies, and how commands run. */
+  commands: CommandOptions;
   log: SandboxLog;
 }): Promise<SandboxPlatform> {
-  const { state, repositories, parameters, secrets, proxy, tuning, now, commandPath, log } = options;
+  const { state, repositories, parameters, secrets, proxy, tuning, now, log } = options;
   const root = path.join(options.dataDir, "platform");
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const store = openPlatformStore(state);
   const folders = openFolders(root);
   const logs = openLogs(folders.logs, now);
+  const commands = await openCommands({ ...options.commands, state, root, log });
   const background = createBackground(log);
   const listeners = createListeners({
     store,
@@ -82,7 +87,7 @@ export async function openPlatform(options: {
     background,
     tuning,
     now,
-    commandPath,
+    commands,
     resolveVariables,
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
   });
@@ -94,7 +99,7 @@ export async function openPlatform(options: {
     ports: createPorts(),
     tuning,
     now,
-    commandPath,
+    commands,
     resolveVariables,
     listenFor: (accountId, serviceId) => listeners.listenFor(accountId, serviceId),
     onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
@@ -117,6 +122,12 @@ export async function openPlatform(options: {
   }
 
   return {
+    commands,
+    async setShared(isShared) {
+      commands.setShared(isShared);
+      builds.endRefused();
+      await releases.endRefused();
+    },
     builds: {
       ...builds,
       logs: (accountId, token, cursor) => readLog(builds.find(accountId, token)?.id, cursor),
@@ -131,6 +142,8 @@ export async function openPlatform(options: {
       for (const build of ofService(store.builds, accountId, serviceId)) builds.forget(build);
       background.run(listeners.close(accountId, serviceId), "A service's port could not be closed.");
     },
+    hasPort: (accountId, port) =>
+      [...store.services.values()].some((one) => one.accountId === accountId && one.port === port),
     list(accountId) {
       const documents = [...store.builds.values(), ...store.releases.values()];
       const own = documents.filter((one) => one.accountId === accountId);

@@ -13,6 +13,9 @@ function run(
 ): { group: ProcessGroup; output: () => string } {
   let output = "";
   const group = startProcessGroup({
+    isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+    root: tmpdir(),
+    user: null,
     command,
     folder: tmpdir(),
     env: { PATH: "/usr/bin:/bin", ...env },
@@ -80,6 +83,9 @@ test("a group does not outlive the process that started it, even when that is ki
   const program = `
     import { startProcessGroup } from ${JSON.stringify(new URL("process-group.ts", import.meta.url).href)};
     startProcessGroup({
+      isolation: { kind: "none", world: [], emptyFolder: "", self: { uid: 0, gid: 0 } },
+      root: "/",
+      user: null,
       command: "sleep 600 & echo $!; trap '' TERM; wait",
       folder: "/",
       env: { PATH: "/usr/bin:/bin" },

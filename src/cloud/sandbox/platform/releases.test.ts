@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import path from "node:path";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
-import {
-  isRunning,
-  newId,
-  REGION,
-  startPlatformFixture,
-  type PlatformFixture,
-} from "../testing/platform-fixture.ts";
+import type { RuntimeVariable } from "../../platform.ts";
+import { newId, REGION, startPlatformFixture, type PlatformFixture } from "../testing/platform-fixture.ts";
 import { serverProgram, staticWorkload, webWorkload, workerWorkload } from "../testing/programs.ts";
+import { listProcessesIn } from "../testing/processes-in.ts";
 import { waitFor } from "../testing/sandbox-fixture.ts";
 
 const serverFiles = (answer: string, before = "") => ({ "server.js": serverProgram(answer, before) });
@@ -90,27 +86,34 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
   });
 
   test("a request in flight at the switch ends before its process does", async (t) => {
-    const folder = await mkdtemp(path.join(tmpdir(), "slipway-switch-"));
-    t.after(() => rm(folder, { recursive: true }));
-    const sign = path.join(folder, "end");
+    let mayEnd = false;
+    const sign = createServer((_request, response) => response.end(mayEnd ? "end" : "wait"));
+    sign.listen(0, "127.0.0.1");
+    await once(sign, "listening");
+    t.after(() => sign.close());
+    const signUrl = `http://127.0.0.1:${(sign.address() as AddressInfo).port}`;
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
-    const slow = `if (request.url !== "/slow") return void response.end(String(process.pid));
+    const slow = `if (request.url !== "/slow") return void response.end("old");
       response.write("began ");
-      const look = setInterval(() => {
-        if (!require("node:fs").existsSync(${JSON.stringify(sign)})) return;
-        clearInterval(look);
-        response.end("ended");
-      }, 20)`;
-    await fixture.deploy(serviceId, serverFiles(slow), webWorkload());
-    const pid = Number((await ask()).body);
+      const look = async () => {
+        const answer = await (await fetch(${JSON.stringify(signUrl)})).text();
+        if (answer === "end") response.end("ended");
+        else setTimeout(look, 20);
+      };
+      void look()`;
+    const files = { "old-server.js": serverProgram(slow) };
+    await fixture.deploy(serviceId, files, webWorkload({ startCommand: "node old-server.js" }));
+    const isOldRunning = () =>
+      listProcessesIn(fixture.platformDir).some(({ command }) => command.includes("node old-server.js"));
+    assert.equal((await ask()).body, "old");
     const pending = ask({ path: "/slow" });
     await fixture.deploy(serviceId, saying("new"), webWorkload());
     assert.equal((await ask()).body, "new");
-    assert.ok(isRunning(pid));
-    await writeFile(sign, "");
+    assert.ok(isOldRunning());
+    mayEnd = true;
     assert.equal((await pending).body, "began ended");
-    await waitFor(() => (isRunning(pid) ? null : true));
+    await waitFor(() => (isOldRunning() ? null : true));
   });
 
   test("while the health check of a new release fails, the old one serves; then it fails with what was seen", async () => {
@@ -145,7 +148,10 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
   test("a process that dies is started again, and requests wait for it", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
-    const files = serverFiles('request.url === "/die" ? process.exit(9) : response.end(String(process.pid))');
+    const files = serverFiles(
+      'request.url === "/die" ? process.exit(9) : response.end(id)',
+      'const id = require("node:crypto").randomUUID();',
+    );
     const { token } = await fixture.deploy(serviceId, files, webWorkload());
     const before = await ask();
     assert.equal((await ask({ path: "/die" })).status, 502);
@@ -205,6 +211,38 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     await waitFor(async () => ((await ask()).status === 200 ? true : null));
     assert.equal((await read())["SECRET"], "changed");
     assert.ok(!(await textOf(token)).includes("from the vault"));
+  });
+
+  test("S9: managed values that a build or a service prints are hidden in their logs, also after a change", async () => {
+    const { cloud, account } = fixture;
+    const serviceId = newId("s");
+    const ask = await fixture.distribute({ kind: "none", serviceId });
+    const write = { region: REGION, name: `/slipway/${serviceId}`, token: "1" };
+    const stored = await cloud.parameters.put(account, { ...write, value: "stored-canary" });
+    const secret = await cloud.secrets.put(account, { ...write, value: "secret-canary\nof two lines" });
+    const variables: readonly RuntimeVariable[] = [
+      { name: "STORED", kind: "fromParameterStore", ...stored },
+      { name: "SECRET", kind: "fromSecretsManager", ...secret },
+      { name: "PLAIN", kind: "plainText", value: "plain-word" },
+    ];
+    const program = serverFiles(
+      'request.url === "/die" ? process.exit(0) : response.end(process.env.SECRET)',
+      "console.log(process.env); console.error(process.env.SECRET);",
+    );
+    const workload = webWorkload({ buildCommand: 'echo "$STORED, $SECRET, $PLAIN"; env' });
+    const build = await fixture.build(serviceId, program, workload, { variables });
+    const { token } = await fixture.release(serviceId, build.artifact, workload, variables);
+    assert.equal((await ask()).body, "secret-canary\nof two lines");
+    await cloud.secrets.put(account, { ...write, token: "2", value: "changed-canary" });
+    await ask({ path: "/die" });
+    await waitFor(async () => ((await ask()).body === "changed-canary" ? true : null));
+    const built = (await fixture.logOf("builds", build.id)).map(({ text }) => text).join("\n");
+    const ran = await textOf(token);
+    assert.ok(built.includes("***, ***\n***, plain-word"), built);
+    for (const log of [built, ran]) {
+      assert.ok(log.includes("plain-word") && log.includes("***"), log);
+      assert.ok(!/canary|of two lines/.test(log), log);
+    }
   });
 
   test("a reference that leads nowhere, in this region, fails the release and names both", async () => {

@@ -17,6 +17,7 @@ import type { Background } from "./background.ts";
 import type { Logs, LogWriter } from "./logs.ts";
 import type { ReleaseInput, ReleaseMessage } from "./messages.ts";
 import { copyArtifact } from "./copy-artifact.ts";
+import type { Commands } from "./commands.ts";
 import { createInFlight, type InFlight } from "./in-flight.ts";
 import type { Ports } from "./ports.ts";
 import { isFolderOfSite, readSiteFiles } from "./site-files.ts";
@@ -46,6 +47,8 @@ export type Releases = {
   forget(release: StoredRelease): void;
   /** Starts those again that were live or starting. */
   resume(): void;
+  /** Ends the processes that may not run any more; their releases stay live, without an answer. */
+  endRefused(): Promise<void>;
   /** Ends all processes; what is live is so again after `resume`. */
   stop(): Promise<void>;
 };
@@ -66,14 +69,13 @@ export function createReleases(options: {
   ports: Ports;
   tuning: PlatformTuning;
   now: () => number;
-  /** What commands find programs in; null forbids all commands. */
-  commandPath: string | null;
+  commands: Commands;
   resolveVariables: ResolveVariables;
   /** Opens the service's own port; resolves when it listens. */
   listenFor: (accountId: string, serviceId: string) => Promise<void>;
   onEnded: (release: StoredRelease) => void;
 }): Releases {
-  const { store, folders, logs, background, ports, tuning, now, commandPath } = options;
+  const { store, folders, logs, background, ports, tuning, now, commands } = options;
   const idByToken = new Map([...store.releases.values()].map((one) => [tokenKey(one), one.id]));
   const running = new Map<string, Running>();
   const stopping = new AbortController();
@@ -95,16 +97,21 @@ export function createReleases(options: {
     if (!isStill(id, status)) return null;
     const { workload } = input;
     if (workload.type === "static") throw new Error("A static site has no process.");
-    if (commandPath === null) return FORBIDDEN;
+    const refusal = commands.refusal();
+    if (refusal !== null) return refusal;
     if (workload.startCommand === null) return NO_COMMAND;
-    entry.log.note(`Starting: ${workload.startCommand}`);
+    const command = workload.startCommand;
+    entry.log.note(`Starting: ${command}`);
+    const root = folders.releaseOf(id);
+    const folder = folders.appOf(id);
     entry.supervised = supervise({
-      prepare: () =>
-        copyArtifact(folders.sourceOf(input.artifact), folders.appOf(id), folders.releaseHomeOf(id)),
-      command: workload.startCommand,
-      folder: folders.appOf(id),
+      async prepare() {
+        await copyArtifact(folders.sourceOf(input.artifact), folder);
+        await commands.open(accountId, root);
+      },
+      start: (run) => commands.start({ ...run, accountId, root, folder, command }),
       home: folders.releaseHomeOf(id),
-      commandPath,
+      commandPath: commands.path,
       variables: () => options.resolveVariables(accountId, input),
       check: workload.type === "web" ? { kind: "http", path: workload.healthCheckPath } : { kind: "settle" },
       isFirst: status === "STARTING",
@@ -266,6 +273,17 @@ export function createReleases(options: {
         if (isLive || release.status === "STARTING") run(release);
       }
     },
+    async endRefused() {
+      const refusal = commands.refusal();
+      if (refusal === null) return;
+      await Promise.all(
+        [...running.values()].map(async ({ supervised, log }) => {
+          if (supervised === null) return;
+          log.note(refusal.message);
+          await supervised.stop(tuning.stopGraceMs);
+        }),
+      );
+    },
     async stop() {
       stopping.abort();
       await Promise.all(
@@ -278,11 +296,6 @@ export function createReleases(options: {
   };
 }
 
-const FORBIDDEN: StartFailure = {
-  code: "PROCESSES_FORBIDDEN",
-  message:
-    "SLIPWAY_SANDBOX_PROCESSES=off forbids this sandbox to run commands of a repository, and this service has a start command.",
-};
 const NO_COMMAND: StartFailure = {
   code: "START_COMMAND_MISSING",
   message: "The service has no start command, and the sandbox has no other way to start it.",

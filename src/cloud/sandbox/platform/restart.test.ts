@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -13,7 +15,7 @@ import type { BuildRequest, Platform } from "../../platform.ts";
 import { createSandboxCloud } from "../adapter.ts";
 import { createSandboxPlatform } from "../platform-adapter.ts";
 import { getFromEdge } from "../testing/edge-client.ts";
-import { isRunning } from "../testing/platform-fixture.ts";
+import { listProcessesIn } from "../testing/processes-in.ts";
 import {
   commitProgram,
   serverProgram,
@@ -78,15 +80,12 @@ test("after kill -9 no process is left, and at the next start live releases run 
   const platform = createSandboxPlatform({ url: first.url, secret: null });
 
   const limit = { variables: [], timeLimitSeconds: 60 };
-  const pids = path.join(dataDir, "pids");
-  const note = `require("node:fs").appendFileSync(${JSON.stringify(pids)}, process.pid + "\\n");`;
-  const web = await commitProgram(gitDir, "web", {
-    "server.js": serverProgram("response.end(String(process.pid))", note),
-  });
+  const id = 'const id = require("node:crypto").randomUUID();';
+  const web = await commitProgram(gitDir, "web", { "server.js": serverProgram("response.end(id)", id) });
   const worker = await commitProgram(gitDir, "worker", {
-    "worker.js": `${note} process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);`,
+    "worker.js": `process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000);`,
   });
-  const site = await commitProgram(gitDir, "site", { "public/index.html": "site", "note.js": note });
+  const site = await commitProgram(gitDir, "site", { "public/index.html": "site" });
   await Promise.all([
     deploy(platform, account, {
       token: "web",
@@ -110,9 +109,15 @@ test("after kill -9 no process is left, and at the next start live releases run 
       ...limit,
     }),
   ]);
-  const marker = path.join(dataDir, "go-on");
-  // Hangs at first; after the restart it finds the marker.
-  const command = `node note.js; test -e ${marker} || sleep 600`;
+  // Hangs at first; after the restart it is told to go on.
+  let mayGoOn = false;
+  const sign = createServer((_request, response) => response.end(mayGoOn ? "go on" : "wait"));
+  sign.listen(0, "127.0.0.1");
+  await once(sign, "listening");
+  t.after(() => sign.close());
+  const signUrl = `http://127.0.0.1:${(sign.address() as AddressInfo).port}`;
+  const asking = `fetch("${signUrl}").then((it) => it.text()).then((it) => process.exit(it === "go on" ? 0 : 1))`;
+  const command = `node -e '${asking}' || sleep 600`;
   await platform.builds.start(account, {
     token: "interrupted",
     service: service("other"),
@@ -120,22 +125,25 @@ test("after kill -9 no process is left, and at the next start live releases run 
     source: site,
     ...limit,
   });
-  const readPids = () => (existsSync(pids) ? readFileSync(pids, "utf8").trim().split("\n").map(Number) : []);
-  const before = await waitFor(() => (readPids().length >= 3 ? readPids() : null));
+  const isRunning = (text: string) => {
+    const all = listProcessesIn(path.join(dataDir, "platform"));
+    return all.some(({ command: line }) => line.startsWith(text));
+  };
+  await waitFor(() => (["node server", "node worker", "sleep 600"].every(isRunning) ? true : null));
+  const before = await (await fetch((await platform.releases.describe(account, "web"))?.url ?? "")).text();
   const siteUrl = (await platform.releases.describe(account, "site"))?.url;
   const webUrl = (await platform.releases.describe(account, "web"))?.url;
 
   await end(first, "SIGKILL");
-  await waitFor(() => (before.some(isRunning) ? null : true));
+  await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
 
-  rmSync(pids);
-  writeFileSync(marker, "");
+  mayGoOn = true;
   const second = await start(t, dataDir);
   const again = createSandboxPlatform({ url: second.url, secret: null });
   // The first request waits for the process that is being started.
   const served = await getFromEdge(second, domainName);
   assert.equal(served.status, 200);
-  assert.ok(!before.includes(Number(served.body)));
+  assert.notEqual(served.body, before);
   assert.equal((await again.releases.describe(account, "site"))?.url, siteUrl);
   assert.equal(await (await fetch(siteUrl ?? "")).text(), "site");
   assert.equal(await (await fetch(webUrl ?? "")).text(), served.body);
@@ -144,9 +152,9 @@ test("after kill -9 no process is left, and at the next start live releases run 
   );
   const log = await again.builds.logs(account, "interrupted", null);
   assert.ok(log.lines.some(({ text }) => /in the midst of the build\. It begins again/.test(text)));
-  const after = await waitFor(() => (readPids().length >= 3 ? readPids() : null));
+  await waitFor(() => (["node server", "node worker"].every(isRunning) ? true : null));
 
   // Told to end, it takes its processes with it.
   await end(second, "SIGTERM");
-  await waitFor(() => (after.some(isRunning) ? null : true));
+  await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
 });

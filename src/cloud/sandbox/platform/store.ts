@@ -84,16 +84,21 @@ export function ofService<T extends StoredBuild | StoredRelease>(
 
 export type Folders = {
   readonly logs: string;
+  /** All that belongs to a build, and is its commands' own while they run. */
+  buildOf(buildId: string): string;
   /** The checked-out files and all that the build made of them. Not changed after the build. */
   sourceOf(buildId: string): string;
   /** HOME of the build's command. */
   buildHomeOf(buildId: string): string;
+  /** All that belongs to a release. */
+  releaseOf(releaseId: string): string;
   /** The release's own copy of the artifact. */
   appOf(releaseId: string): string;
   releaseHomeOf(releaseId: string): string;
   /** Empties and makes the folders of a build. */
   makeBuild(buildId: string): Promise<void>;
-  dropBuildHome(buildId: string): Promise<void>;
+  /** Drops all but the artifact. */
+  dropScratch(buildId: string): Promise<void>;
   dropBuild(buildId: string): Promise<void>;
   dropRelease(releaseId: string): Promise<void>;
   /** Drops all folders of releases, and those of builds that are not wanted: what a crash left. */
@@ -107,6 +112,8 @@ export function openFolders(root: string): Folders {
   const drop = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 3 });
   const folders: Folders = {
     logs: path.join(root, "logs"),
+    buildOf: (id) => path.join(builds, id),
+    releaseOf: (id) => path.join(releases, id),
     sourceOf: (id) => path.join(builds, id, "source"),
     buildHomeOf: (id) => path.join(builds, id, "home"),
     appOf: (id) => path.join(releases, id, "app"),
@@ -114,9 +121,10 @@ export function openFolders(root: string): Folders {
     async makeBuild(id) {
       await drop(path.join(builds, id));
       await mkdir(folders.sourceOf(id), { recursive: true });
-      await mkdir(folders.buildHomeOf(id));
     },
-    dropBuildHome: (id) => drop(folders.buildHomeOf(id)),
+    async dropScratch(id) {
+      for (const name of ["home", "tmp", "passwd"]) await drop(path.join(builds, id, name));
+    },
     dropBuild: (id) => drop(path.join(builds, id)),
     dropRelease: (id) => drop(path.join(releases, id)),
     async dropLeftovers(isWanted) {

@@ -1,10 +1,11 @@
 /** Keeps the process of a release up: started, checked, and started again with backoff when it ends. */
+import type { Commands } from "./commands.ts";
 import { pause, waitUntilHealthy, type HealthCheck } from "./health.ts";
 import type { LogWriter } from "./logs.ts";
 import type { Ports } from "./ports.ts";
-import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
+import type { ProcessGroup } from "./process-group.ts";
 import type { PlatformTuning } from "./tuning.ts";
-import { VariableNotFound } from "./variables.ts";
+import { type ResolvedVariables, VariableNotFound } from "./variables.ts";
 
 export type StartFailure = { readonly code: string; readonly message: string };
 
@@ -31,12 +32,11 @@ type Run = {
 export function supervise(options: {
   /** Done once, before the first start. */
   readonly prepare: () => Promise<void>;
-  readonly command: string;
-  readonly folder: string;
+  readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
   readonly home: string;
   readonly commandPath: string;
   /** @throws VariableNotFound */
-  readonly variables: () => Readonly<Record<string, string>>;
+  readonly variables: () => ResolvedVariables;
   readonly check: HealthCheck;
   /** True for a release that was never up: it fails when it does not come up. */
   readonly isFirst: boolean;
@@ -51,15 +51,15 @@ export function supervise(options: {
   let up = Promise.withResolvers<number>();
 
   async function runOnce(port: number, limitMs: number): Promise<Run> {
+    const variables = options.variables();
+    log.hide(variables.managed);
     const env = {
       PATH: options.commandPath,
       HOME: options.home,
-      ...options.variables(),
+      ...variables.env,
       ...(check.kind === "http" ? { PORT: String(port) } : {}),
     };
-    const running = startProcessGroup({
-      command: options.command,
-      folder: options.folder,
+    const running = options.start({
       env,
       onOutput: (stream, chunk) => log.write(stream, chunk),
     });

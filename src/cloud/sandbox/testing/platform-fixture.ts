@@ -1,5 +1,6 @@
 /** A sandbox with an account and its platform, for tests that build and release small programs. */
 import { randomBytes } from "node:crypto";
+import path from "node:path";
 import type { CloudAccount, Origin } from "../../cloud.ts";
 import type { BuildSeen, LogLine, LogPage, Platform, ReleaseSeen, RuntimeVariable } from "../../platform.ts";
 import type { Files } from "../git-repositories.ts";
@@ -16,6 +17,8 @@ export const REGION = "us-west-2";
 export type PlatformFixture = SandboxFixture & {
   readonly platform: Platform;
   readonly account: CloudAccount;
+  /** Where builds and releases have their folders. */
+  readonly platformDir: string;
   build(
     serviceId: string,
     files: Files,
@@ -34,6 +37,7 @@ export type PlatformFixture = SandboxFixture & {
     artifact: string | null,
     workload: Commit["workload"],
     variables?: readonly RuntimeVariable[],
+    as?: CloudAccount,
   ): Promise<ReleaseSeen>;
   /** Up to now, and as text. */
   logOf(kind: "builds" | "releases", token: string): Promise<readonly LogLine[]>;
@@ -41,7 +45,12 @@ export type PlatformFixture = SandboxFixture & {
   distribute(origin: Origin): Promise<(ask?: EdgeAsk) => Promise<EdgeAnswer>>;
 };
 
-type BuildLimits = { readonly timeLimitSeconds?: number };
+type BuildLimits = {
+  readonly timeLimitSeconds?: number;
+  readonly variables?: readonly RuntimeVariable[];
+  /** Another account than the fixture's. */
+  readonly as?: CloudAccount;
+};
 
 export function newId(prefix: string): string {
   return `${prefix}-${randomBytes(6).toString("hex")}`;
@@ -59,11 +68,16 @@ export async function startPlatformFixture(
   const account = await fixture.connect();
   const platform = createSandboxPlatform({ url: server.url, secret: FIXTURE_SECRET });
 
-  const build: PlatformFixture["build"] = async (serviceId, files, workload, limits = {}) => {
+  const build: PlatformFixture["build"] = async (
+    serviceId,
+    files,
+    workload,
+    { as = account, ...limits } = {},
+  ) => {
     const token = newId("build");
     const source = await commitProgram(server.gitDir, token, files);
     const service = { serviceId, environmentId: "e", region: REGION };
-    await platform.builds.start(account, {
+    await platform.builds.start(as, {
       token,
       service,
       workload,
@@ -73,16 +87,22 @@ export async function startPlatformFixture(
       ...limits,
     });
     return waitFor(async () => {
-      const seen = await platform.builds.describe(account, token);
+      const seen = await platform.builds.describe(as, token);
       return seen === null || seen.status === "RUNNING" ? null : { ...seen, id: token };
     });
   };
-  const release: PlatformFixture["release"] = async (serviceId, artifact, workload, variables = []) => {
+  const release: PlatformFixture["release"] = async (
+    serviceId,
+    artifact,
+    workload,
+    variables = [],
+    as = account,
+  ) => {
     const token = newId("release");
     const service = { serviceId, environmentId: "e", region: REGION };
-    await platform.releases.start(account, { token, service, workload, artifact: artifact ?? "", variables });
+    await platform.releases.start(as, { token, service, workload, artifact: artifact ?? "", variables });
     return waitFor(async () => {
-      const seen = await platform.releases.describe(account, token);
+      const seen = await platform.releases.describe(as, token);
       return seen?.status === "STARTING" ? null : seen;
     });
   };
@@ -91,6 +111,7 @@ export async function startPlatformFixture(
     ...fixture,
     platform,
     account,
+    platformDir: path.join(server.gitDir, "../platform"),
     build,
     release,
     async deploy(serviceId, files, workload, variables) {
