@@ -55,6 +55,18 @@ export interface Database extends Sql {
    * do nothing but SQL. A throw rolls back.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` for one organization: its transactions, and its statements that write, reach no row of another,
+   * whatever they say. (Row-level security; what only reads, outside of a transaction, is not held to it.)
+   */
+  within<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` that goes over the rows of all organizations, as sweeps do. */
+  acrossOrganizations<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * From now on, each transaction and each write has to be in one of these two, and runs under this role
+   * (`tenant-role.ts`).
+   */
+  restrictWrites(role: string): void;
   /** The same as a transaction's, for what has been committed already. */
   notify(channel: string, payload: string): void;
   /** Hears every NOTIFY of a channel; on a lost connection it reconnects by itself, and messages between are lost. */

@@ -3,6 +3,8 @@ import { toFolderError } from "../folder-error.ts";
 import type { Database, Sql, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createNotifier, type Message, type Notifier } from "./notifier.ts";
+import { PrivateFiles } from "./private-files.ts";
+import { createTenantScope } from "./tenant-scope.ts";
 
 export type PgliteDatabase = Database & {
   /** For pg-boss's own adapter. */
@@ -36,13 +38,27 @@ export async function openPgliteDatabase(
     onError: options.onError ?? (() => undefined),
   });
 
+  const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
+
   return {
     kind: "pglite",
     pglite,
-    query: (statement, values) => counted(run(pglite, statement, values)),
-    async transaction(work) {
-      return await repeatOnDeadlock(() => counted(runTransaction(pglite, work, notifier)));
+    async query(statement, values) {
+      const first = statement.isRead ? null : opening();
+      if (first === null) return await counted(run(pglite, statement, values));
+      const alone = pglite.transaction(async (tx) => {
+        await tx.exec(first);
+        return await run(tx, statement, values);
+      });
+      return await counted(alone);
     },
+    async transaction(work) {
+      const first = opening();
+      return await repeatOnDeadlock(() => counted(runTransaction(pglite, first, work, notifier)));
+    },
+    within,
+    acrossOrganizations,
+    restrictWrites,
     notify: (channel, payload) => notifier.add([{ channel, payload }]),
     async listen(channel, onMessage) {
       const stop = await pglite.listen(channel, onMessage);
@@ -65,7 +81,7 @@ export async function openPgliteDatabase(
 
 async function openFolder(folder: string): Promise<PGlite> {
   try {
-    return await PGlite.create(folder);
+    return await PGlite.create({ fs: new PrivateFiles(folder) });
   } catch (error) {
     throw toFolderError("The embedded database", folder, error);
   }
@@ -86,11 +102,13 @@ async function run<Row>(
 
 async function runTransaction<T>(
   pglite: PGlite,
+  first: string | null,
   work: (tx: Transaction) => Promise<T>,
   notifier: Notifier,
 ): Promise<T> {
   const messages: Message[] = [];
   const committed = await pglite.transaction(async (tx) => {
+    if (first !== null) await tx.exec(first);
     const sent: Promise<unknown>[] = [];
     const result = await work({
       notify: (channel, payload) => void messages.push({ channel, payload }),

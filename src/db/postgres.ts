@@ -1,8 +1,9 @@
 import { Client, type ClientConfig, escapeIdentifier, Pool, type PoolClient } from "pg";
-import { type Database, type SqlValue, statement, type Statement, type Transaction } from "./database.ts";
+import type { Database, SqlValue, Statement, Transaction } from "./database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createNotifier, type Message, type Notifier } from "./notifier.ts";
 import { openSharedConnections } from "./shared-connections.ts";
+import { createTenantScope } from "./tenant-scope.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
@@ -63,14 +64,28 @@ export function createPostgresDatabase(options: {
     (await shared.query(statement, values)) ?? (await run(pool, statement, values));
   const notifier = createNotifier({ run: (statement, values) => run(pool, statement, values), onError });
   const listeners = new Set<{ close(): Promise<void> }>();
+  const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
+  const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+    const first = opening();
+    return await repeatOnDeadlock(() =>
+      first === null
+        ? run(pool, statement, values)
+        : runAlone(pool, `BEGIN;${first}`, statement, values, onError),
+    );
+  };
 
   return {
     kind: "postgres",
     query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      statement.isRead ? read(statement, values) : repeatOnDeadlock(() => run(pool, statement, values)),
+      statement.isRead ? read(statement, values) : write(statement, values),
     async transaction(work) {
-      return await repeatOnDeadlock(() => runTransaction(pool, work, { notifier, onError }));
+      const first = opening();
+      const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
+      return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, onError }));
     },
+    within,
+    acrossOrganizations,
+    restrictWrites,
     notify: (channel, payload) => notifier.add([{ channel, payload }]),
     async listen(channel, onMessage) {
       const listener = createListener(connectionString, channel, onMessage, onError);
@@ -118,26 +133,56 @@ async function run<Row>(
   }
 }
 
-async function runTransaction<T>(
-  pool: Pool,
-  work: (tx: Transaction) => Promise<T>,
-  { notifier, onError }: { notifier: Notifier; onError: (error: unknown) => void },
-): Promise<T> {
+async function connect(pool: Pool, onError: (error: unknown) => void): Promise<PoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
   });
   // The pool does not listen while a connection is lent out, and the loss of one that nobody listens to
-  // would end the process. The next statement fails, which is what the transaction hears of it.
+  // would end the process. The next statement fails, which is what whoever has it hears of it.
   client.on("error", onError);
+  return client;
+}
+
+/** One statement that is a transaction by itself: all of it leaves in one packet. */
+async function runAlone<Row>(
+  pool: Pool,
+  begin: string,
+  statement: Statement<Row>,
+  values: readonly SqlValue[],
+  onError: (error: unknown) => void,
+): Promise<Row[]> {
+  const client = await connect(pool, onError);
+  const { stream } = client.connection;
+  stream.cork();
+  const parts = [client.query(begin), run(client, statement, values), client.query("COMMIT")] as const;
+  stream.uncork();
+  const [, , committed] = await Promise.allSettled(parts);
+  client.off("error", onError);
+  // After a failure COMMIT rolls back, and is answered like any other; without an answer the connection is lost.
+  client.release(committed.status === "rejected");
+  try {
+    return (await Promise.all(parts))[1];
+  } catch (error) {
+    throw translateDriverError(error, statement.name);
+  }
+}
+
+async function runTransaction<T>(
+  pool: Pool,
+  begin: string,
+  work: (tx: Transaction) => Promise<T>,
+  { notifier, onError }: { notifier: Notifier; onError: (error: unknown) => void },
+): Promise<T> {
+  const client = await connect(pool, onError);
   let broken = false;
   /** What was sent and not waited for; the first of it that fails is what went wrong. */
   const sent: Promise<unknown>[] = [];
   const messages: Message[] = [];
   const { stream } = client.connection;
-  const send = (statement: Statement<unknown>, values?: readonly SqlValue[]): void => {
+  const sendLater = (ask: () => Promise<unknown>): void => {
     // Held back until there is something to wait for: one packet for all of them.
     if (stream.writableCorked === 0) stream.cork();
-    const outcome = run(client, statement, values);
+    const outcome = ask();
     // Looked at with the commit; until then it is not unhandled.
     outcome.catch(() => undefined);
     sent.push(outcome);
@@ -147,14 +192,14 @@ async function runTransaction<T>(
     return answer;
   };
   try {
-    send(BEGIN);
+    sendLater(() => client.query(begin));
     const result = await work({
       query: (statement, values) => flushed(run(client, statement, values)),
-      send,
+      send: (statement, values) => sendLater(() => run(client, statement, values)),
       notify: (channel, payload) => void messages.push({ channel, payload }),
       executeSql: (text, values) => flushed(client.query(text, values)),
     });
-    send(COMMIT);
+    sendLater(() => client.query("COMMIT"));
     await flushed(Promise.all(sent));
     notifier.add(messages);
     return result;
@@ -169,9 +214,6 @@ async function runTransaction<T>(
     client.release(broken);
   }
 }
-
-const BEGIN = statement("begin", "BEGIN");
-const COMMIT = statement("commit", "COMMIT");
 
 /** A connection of its own for LISTEN, made anew whenever it is lost. */
 function createListener(

@@ -17,6 +17,7 @@ export const RECONCILED_KINDS = [
   "domain-certificate-group",
   "environment-deployments",
   "environment-removal",
+  "project-removal",
   "service-removal",
   "variable-scope",
 ] as const;

@@ -37,7 +37,7 @@ export async function startWorker(options: {
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   random?: () => number;
 }): Promise<Worker> {
-  const { boss, db, log } = options;
+  const { boss, db } = options;
   const stopping = new AbortController();
   const shares = createShares(options.concurrency);
   const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
@@ -65,7 +65,7 @@ export async function startWorker(options: {
         heartbeatRefreshSeconds: 3,
       },
       async (jobs) => {
-        for (const job of jobs) await handle(job);
+        for (const job of jobs) await db.within(job.data.organizationId, () => handle(job));
         // Unasked, a worker rests after each job until it is notified of a new one, though hundreds may wait.
         boss.notifyWorker(id);
       },
@@ -76,7 +76,7 @@ export async function startWorker(options: {
     { name: "due", run: async () => await enqueueDue(boss, db) },
     ...options.sweeps,
   ];
-  const loops = sweeps.map((sweep) => runLoop(sweep, stopping.signal, log));
+  const loops = sweeps.map((sweep) => runLoop(sweep, stopping.signal, options));
 
   return {
     async drain() {
@@ -103,11 +103,15 @@ function isReconciledKind(kind: string): kind is ReconciledKind {
   return RECONCILED_KINDS.some((known) => known === kind);
 }
 
-async function runLoop(sweep: Sweep, signal: AbortSignal, log: Logger): Promise<void> {
+async function runLoop(
+  sweep: Sweep,
+  signal: AbortSignal,
+  { db, log }: { readonly db: Database; readonly log: Logger },
+): Promise<void> {
   for (let failures = 0; !signal.aborted;) {
     let restMs: number;
     try {
-      restMs = await sweep.run(signal);
+      restMs = await db.acrossOrganizations(() => sweep.run(signal));
       failures = 0;
     } catch (error) {
       failures += 1;

@@ -1,0 +1,154 @@
+/**
+ * The role that writes run under (`tenant-scope.ts`). Owners and superusers pass by row-level security, so Slipway's
+ * user needs another role for it: one that cannot log in, owns nothing and may use the tables. It is made at the start
+ * where our user may make roles; elsewhere the operator makes it once (docs/configuration.md).
+ */
+import { createHash } from "node:crypto";
+import { type Database, DatabaseError, statement, type Transaction } from "./database.ts";
+import { DatabaseStartError } from "./postgres-server.ts";
+import { quoteIdentifier } from "./tenant-scope.ts";
+
+/** `role` null: there is none to be had, and `reason` tells an operator why and what to do. */
+export type TenantRole = { readonly role: string } | { readonly role: null; readonly reason: string };
+
+/** Where pg-boss keeps its tables; jobs are queued in the transaction of a write. */
+const QUEUE_SCHEMA = "pgboss";
+
+/**
+ * Makes the role where it is missing, and grants it the tables that there are. Call it after migrations, and after the
+ * queue has made its own tables.
+ * @throws DatabaseStartError when the tables belong to another user than ours
+ */
+export async function openTenantRole(db: Database): Promise<TenantRole> {
+  const [facts] = await db.query(LOOK);
+  if (facts === undefined) throw new Error("The database does not say who its user is.");
+  if (facts.foreignTables.length > 0) {
+    throw new DatabaseStartError(
+      `The user "${facts.user}" of DATABASE_URL does not own the tables ${facts.foreignTables.join(", ")}. Connect as their owner, or give them to it: REASSIGN OWNED BY … TO "${facts.user}"`,
+    );
+  }
+  const role = tenantRoleOf(facts.user);
+  try {
+    await repeatWhileOthersGrant(() =>
+      db.transaction(async (tx) => {
+        await tx.query(LOCK);
+        await prepare(tx, role);
+      }),
+    );
+    const open = await db.transaction((tx) => listOpenTables(tx, role));
+    if (open.length === 0) return { role };
+    return { role: null, reason: `The role "${role}" passes by the policies of ${open.join(", ")}.` };
+  } catch (error) {
+    if (!(error instanceof DatabaseError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
+    return {
+      role: null,
+      reason: `The user "${facts.user}" may not make or use the role "${role}". Have a superuser run: CREATE ROLE ${quoteIdentifier(role)} NOLOGIN; GRANT ${quoteIdentifier(role)} TO ${quoteIdentifier(facts.user)}; and start again.`,
+    };
+  }
+}
+
+/**
+ * Roles belong to a whole server. One for each user of it: with one for all, installations that share a server would
+ * have a way to each other's tables. PostgreSQL takes 63 bytes.
+ */
+export function tenantRoleOf(user: string): string {
+  const role = `${user}_tenant`;
+  if (Buffer.byteLength(role) <= 63) return role;
+  return `slipway_${createHash("sha256").update(user).digest("hex").slice(0, 16)}_tenant`;
+}
+
+async function prepare(tx: Transaction, role: string): Promise<void> {
+  const name = quoteIdentifier(role);
+  const [found] = await tx.query(FIND_ROLE, [role]);
+  if (found === undefined) await tx.executeSql(`CREATE ROLE ${name} NOLOGIN`);
+  const [member] = await tx.query(IS_MEMBER, [role]);
+  if (member?.isMember !== true) {
+    // From PostgreSQL 16 on, who makes a role may grant it but not use it.
+    const how = (member?.version ?? 0) >= 160_000 ? " WITH INHERIT FALSE, SET TRUE" : "";
+    await tx.executeSql(`GRANT ${name} TO CURRENT_USER${how}`);
+  }
+  const missing = await tx.query(LIST_MISSING, [role, QUEUE_SCHEMA]);
+  const of = (kind: string): string =>
+    missing
+      .filter((one) => one.kind === kind)
+      .map(({ object }) => object)
+      .join(", ");
+  if (of("schema") !== "") await tx.executeSql(`GRANT USAGE ON SCHEMA ${of("schema")} TO ${name}`);
+  if (of("sequence") !== "") await tx.executeSql(`GRANT USAGE ON SEQUENCE ${of("sequence")} TO ${name}`);
+  if (of("table") !== "")
+    await tx.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${of("table")} TO ${name}`);
+}
+
+/** Tables of organizations that the role would see all rows of. */
+async function listOpenTables(tx: Transaction, role: string): Promise<readonly string[]> {
+  await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
+  return (await tx.query(LIST_OPEN)).map(({ name }) => name);
+}
+
+/** Processes that start on other databases of the server change the same rows of its catalogue. */
+async function repeatWhileOthersGrant(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (tries >= TRIES || !(error instanceof DatabaseError && CONCURRENT.has(error.code))) throw error;
+    }
+  }
+}
+
+const TRIES = 20;
+const INSUFFICIENT_PRIVILEGE = "42501";
+/** The role is there by now (`duplicate_object`, `unique_violation`), or "tuple concurrently updated" (`internal_error`). */
+const CONCURRENT: ReadonlySet<string> = new Set(["42710", "23505", "XX000"]);
+
+const LOCK = statement("tenant_role_lock", "SELECT pg_advisory_xact_lock(7263413)");
+
+const LOOK = statement<{ user: string; foreignTables: readonly string[] }>(
+  "tenant_role_look",
+  `SELECT current_user::text AS "user",
+          (SELECT coalesce(array_agg(c.relname::text ORDER BY c.relname), '{}') FROM pg_class c
+            WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+              AND row_security_active(c.oid)) AS "foreignTables"`,
+);
+
+const FIND_ROLE = statement<{ name: string }>(
+  "tenant_role_find",
+  "SELECT rolname::text AS name FROM pg_roles WHERE rolname = $1",
+);
+
+const IS_MEMBER = statement<{ isMember: boolean; version: number }>(
+  "tenant_role_is_member",
+  `SELECT version, pg_has_role(current_user, $1::name, CASE WHEN version >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS "isMember"
+     FROM (SELECT current_setting('server_version_num')::int AS version) v`,
+);
+
+/** What the role may not use yet of our schema and of the queue's. Which migrations ran is none of its business. */
+const LIST_MISSING = statement<{ kind: string; object: string }>(
+  "tenant_role_list_missing",
+  `WITH schemas AS (
+     SELECT oid, nspname FROM pg_namespace WHERE nspname IN (current_schema(), $2)
+   ), objects AS (
+     SELECT c.oid, c.relkind, c.oid::regclass::text AS object FROM pg_class c JOIN schemas s ON s.oid = c.relnamespace
+      WHERE c.relname <> 'schema_migrations' AND pg_has_role(current_user, c.relowner, 'USAGE')
+   )
+   SELECT 'schema' AS kind, quote_ident(nspname) AS object FROM schemas
+    WHERE NOT has_schema_privilege($1::name, oid, 'USAGE')
+   UNION ALL
+   SELECT CASE relkind WHEN 'S' THEN 'sequence' ELSE 'table' END, object FROM objects
+    WHERE NOT CASE
+      WHEN relkind IN ('r', 'p') THEN
+        has_table_privilege($1::name, oid, 'SELECT') AND has_table_privilege($1::name, oid, 'INSERT')
+        AND has_table_privilege($1::name, oid, 'UPDATE') AND has_table_privilege($1::name, oid, 'DELETE')
+      WHEN relkind = 'S' THEN has_sequence_privilege($1::name, oid, 'USAGE')
+      ELSE true
+    END`,
+);
+
+const LIST_OPEN = statement<{ name: string }>(
+  "tenant_role_list_open",
+  `SELECT c.relname::text AS name
+     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND NOT row_security_active(c.oid)`,
+);
