@@ -42,11 +42,12 @@ test("a value sealed under a lost at-rest key does not open, and the message nam
 
 test("a fingerprint is the same after a restart and another one under another installation's key", async (t) => {
   const options = { folder: await temporaryKeyFolder(t), clock: createTestClock() };
-  const first = (await openSealing(options)).fingerprint(["POST", "/v1/x", "{}"]);
+  const of = async (over: object = {}): Promise<string> =>
+    (await openSealing({ ...options, ...over })).fingerprint(["POST", "/v1/x", "{}"]).current();
+  const first = await of();
   assert.match(first, /^[\w-]{43}$/);
-  assert.equal((await openSealing(options)).fingerprint(["POST", "/v1/x", "{}"]), first);
-  const elsewhere = await openSealing({ ...options, folder: await temporaryKeyFolder(t) });
-  assert.notEqual(elsewhere.fingerprint(["POST", "/v1/x", "{}"]), first);
+  assert.equal(await of(), first);
+  assert.notEqual(await of({ folder: await temporaryKeyFolder(t) }), first);
 });
 
 test("unlike lists of parts have unlike fingerprints, lone surrogates and shifted bounds too", async (t) => {
@@ -56,11 +57,11 @@ test("unlike lists of parts have unlike fingerprints, lone surrogates and shifte
   });
   const part = fc.string({ unit: fc.constantFrom("a", "b", "\0", "\ud800", "\ufffd"), maxLength: 4 });
   const parts = fc.array(part, { maxLength: 4 });
-  fc.assert(
-    fc.property(parts, parts, (one, other) => {
+  await fc.assert(
+    fc.asyncProperty(parts, parts, async (one, other) => {
       const isSame = one.length === other.length && one.every((text, index) => text === other[index]);
-      return (fingerprint(one) === fingerprint(other)) === isSame;
+      return (await fingerprint(one).matches((it) => it === fingerprint(other).current())) === isSame;
     }),
-    { seed: SEED, numRuns: 2000 },
+    { seed: SEED, numRuns: 500 },
   );
 });

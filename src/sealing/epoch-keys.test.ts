@@ -3,6 +3,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createSealingKeys } from "./epoch-keys.ts";
+import { createKeyFiles } from "./key-file.ts";
 import { openKeyFolder } from "./key-folder.ts";
 import { openSealing } from "./open-sealing.ts";
 import { Secret } from "./secret.ts";
@@ -154,10 +155,10 @@ for (const [what, damage] of [
 
 test("a life that is no longer than the rotation is refused", async (t) => {
   const clock = createTestClock();
-  const folder = await openKeyFolder(await temporaryKeyFolder(t), clock);
+  const files = createKeyFiles(await openKeyFolder(await temporaryKeyFolder(t), clock), null);
   for (const destroyAfterMs of [MINUTE_MS, 1, 0, Number.NaN]) {
     assert.throws(
-      () => createSealingKeys({ folder, clock, rotateEveryMs: MINUTE_MS, destroyAfterMs }),
+      () => createSealingKeys({ files, clock, rotateEveryMs: MINUTE_MS, destroyAfterMs }),
       RangeError,
     );
   }

@@ -11,8 +11,7 @@
 import { randomBytes, type webcrypto } from "node:crypto";
 import type { Clock } from "../clock.ts";
 import { hpkeSuite } from "./hpke.ts";
-import { formatKeyFile, readKeyFile } from "./key-file.ts";
-import type { KeyFolder } from "./key-folder.ts";
+import type { KeyFiles } from "./key-file.ts";
 import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestamp.ts";
 
 const HOUR_MS = 3_600_000;
@@ -41,7 +40,7 @@ export type SealingKeys = {
 };
 
 export type SealingKeysOptions = {
-  readonly folder: KeyFolder;
+  readonly files: KeyFiles;
   readonly clock: Clock;
   /** How long a pair is sealed with. */
   readonly rotateEveryMs?: number;
@@ -51,7 +50,8 @@ export type SealingKeysOptions = {
 
 /** @throws RangeError when keys would be destroyed while they are sealed with. */
 export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
-  const { folder, clock, rotateEveryMs = HOUR_MS, destroyAfterMs = 25 * HOUR_MS } = options;
+  const { files, clock, rotateEveryMs = HOUR_MS, destroyAfterMs = 25 * HOUR_MS } = options;
+  const { folder } = files;
   if (!(rotateEveryMs > 0 && destroyAfterMs > rotateEveryMs)) {
     throw new RangeError("destroyAfterMs must be longer than rotateEveryMs, and both positive.");
   }
@@ -74,7 +74,7 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
       (epoch) => isCurrent(epoch) && names.has(publicFile(epoch)) && names.has(privateFile(epoch)),
     );
     if (newest === undefined) return create();
-    const bytes = await readKeyFile(folder, publicFile(newest), "epoch public key");
+    const bytes = await files.read(publicFile(newest), "epoch public key");
     return bytes === null ? create() : { ...newest, publicKey: await kem.deserializePublicKey(bytes) };
   }
 
@@ -88,8 +88,8 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
     const publicBytes = new Uint8Array(await kem.serializePublicKey(pair.publicKey));
     const privateBytes = new Uint8Array(await kem.serializePrivateKey(pair.privateKey));
     // The private file comes first: nobody may seal to a key that cannot be opened.
-    await folder.publish(privateFile(epoch), formatKeyFile("epoch private key", privateBytes));
-    await folder.publish(publicFile(epoch), formatKeyFile("epoch public key", publicBytes));
+    await files.publish(privateFile(epoch), "epoch private key", privateBytes);
+    await files.publish(publicFile(epoch), "epoch public key", publicBytes);
     await folder.sync();
     privateBytes.fill(0);
     return { ...epoch, publicKey: pair.publicKey };
@@ -111,7 +111,7 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
     async open(epochId) {
       // What comes from the database becomes part of a path, so it has to be an epoch id.
       if (!EPOCH_FILE.test(`${epochId}.key`)) return null;
-      const bytes = await readKeyFile(folder, `${epochId}.key`, "epoch private key");
+      const bytes = await files.read(`${epochId}.key`, "epoch private key");
       if (bytes === null) return null;
       try {
         return await kem.deserializePrivateKey(bytes);
@@ -131,6 +131,8 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
       }
       await folder.removeLeftovers();
       await folder.sync();
+      // What a process made that was started before the keys were to be wrapped.
+      await files.wrapAll();
       return destroyed;
     },
   };

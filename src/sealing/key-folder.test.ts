@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, chown, mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, chown, link, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { openKeyFolder } from "./key-folder.ts";
 import { openSealing } from "./open-sealing.ts";
+import { Secret } from "./secret.ts";
 import { HOUR_MS, createTestClock, temporaryKeyFolder } from "./testing.ts";
 
 const NOBODY = 65_534;
@@ -29,6 +30,27 @@ test("what a writer that crashed left behind is ignored, and erased once it is s
   const names = await readdir(path);
   assert.ok(!names.includes(leftover));
   assert.ok(names.includes("README"));
+});
+
+test("P7: a second name that a crash left of a key in use is removed, and the key is not", async (t) => {
+  const clock = createTestClock();
+  const path = await temporaryKeyFolder(t);
+  const { atRest } = await openSealing({ folder: path, clock });
+  const sealed = await atRest.seal(["org_1"], new Secret("value"));
+  await link(join(path, "at-rest.key"), join(path, "tmp-20260301T120000000Z-0123456789abcdef"));
+  clock.advance(HOUR_MS);
+  const { atRest: again } = await openSealing({ folder: path, clock });
+  assert.deepEqual(await readdir(path), ["at-rest.key"]);
+  assert.equal((await again.open(["org_1"], sealed)).reveal(), "value");
+});
+
+test("P7: what takes the place of a file leaves nothing of the old one in the folder", async (t) => {
+  const folder = await openKeyFolder(await temporaryKeyFolder(t), createTestClock());
+  await folder.publish("key", "the old one");
+  await folder.replace("key", "the new one");
+  await folder.replace("other", "where none was");
+  assert.deepEqual((await readdir(folder.path)).sort(), ["key", "other"]);
+  assert.equal((await folder.read("key"))?.toString(), "the new one");
 });
 
 test("of several that publish one file once, one wins and none is half written", async (t) => {

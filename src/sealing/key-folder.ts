@@ -40,6 +40,8 @@ export type KeyFolder = {
   publish(name: string, content: string): Promise<void>;
   /** The same, unless the file exists: of all processes that try, one wins. Tells whether it was this one. */
   publishOnce(name: string, content: string): Promise<boolean>;
+  /** Puts a file in the place of another, and overwrites that one's content. */
+  replace(name: string, content: string): Promise<void>;
   /** Makes what was published and destroyed before last. */
   sync(): Promise<void>;
   /**
@@ -79,7 +81,9 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
 
   async function erase(name: string): Promise<void> {
     await withFile(at(name), "r+", async (file) => {
-      const { size } = await file.stat();
+      const { size, nlink } = await file.stat();
+      // A crash may leave a second name of a key that is in use (`publishOnce`, `replace`).
+      if (nlink > 1) return;
       await file.write(randomBytes(size), 0, size, 0);
       await file.sync();
     });
@@ -105,6 +109,15 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
         } finally {
           await rm(at(temporary), { force: true });
         }
+      }),
+    replace: (name, content) =>
+      attempt(async () => {
+        const temporary = await writeTemporary(content);
+        const old = temporaryName();
+        // The old content keeps a name until it is overwritten: after a crash it is erased as a leftover.
+        await unlessMissing(link(at(name), at(old)));
+        await rename(at(temporary), at(name));
+        await unlessMissing(erase(old));
       }),
     sync: () =>
       attempt(async () => {

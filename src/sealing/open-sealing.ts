@@ -1,9 +1,12 @@
 import type { Clock } from "../clock.ts";
-import { openAtRestKey } from "./at-rest-key.ts";
+import { type AtRestKeys, openAtRestKeys } from "./at-rest-keys.ts";
 import { type AtRestSealing, createAtRestSealing } from "./at-rest.ts";
 import { type SealingKeys, createSealingKeys } from "./epoch-keys.ts";
 import { type Fingerprint, createFingerprint } from "./fingerprint.ts";
+import { openFolderKey } from "./folder-key.ts";
+import { createKeyFiles, type KeyFiles } from "./key-file.ts";
 import { openKeyFolder } from "./key-folder.ts";
+import type { KeyWrap } from "./key-wrap.ts";
 import { type RunSealing, createRunSealing } from "./sealing.ts";
 
 /** Everything that seals, over one key folder. */
@@ -12,30 +15,49 @@ export type Sealing = {
   readonly runs: RunSealing;
   /** Values kept for long. */
   readonly atRest: AtRestSealing;
+  readonly atRestKeys: AtRestKeys;
   readonly fingerprint: Fingerprint;
   /** The epoch keys; their `destroyExpired` has to be called about hourly. */
   readonly keys: SealingKeys;
+  readonly files: KeyFiles;
 };
 
 /**
- * Opens the key folder, making what is missing, and destroys the keys that outlived their time while
- * Slipway was stopped. All processes of an installation are given the same `folder`.
- * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`, whose messages say what to do
+ * Opens the key folder, making what is missing, wraps what rests unwrapped though a key service is named, and destroys
+ * the keys that outlived their time while Slipway was stopped. All processes of an installation are given the same
+ * `folder` and key service.
+ * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`, `KEYS_WRAPPED`, `KEY_SERVICE_UNUSABLE`, whose
+ *   messages say what to do
  */
 export async function openSealing(options: {
   readonly folder: string;
   readonly clock: Clock;
+  readonly wrap?: KeyWrap | null;
   readonly rotateEveryMs?: number;
   readonly destroyAfterMs?: number;
 }): Promise<Sealing> {
-  const folder = await openKeyFolder(options.folder, options.clock);
-  const keys = createSealingKeys({ ...options, folder });
+  const files = await openKeyFiles(options);
+  await files.wrapAll();
+  const keys = createSealingKeys({ ...options, files });
   await keys.destroyExpired();
-  const deriveKey = await openAtRestKey(folder);
+  const atRestKeys = await openAtRestKeys(files);
   return {
     runs: createRunSealing(keys),
-    atRest: createAtRestSealing(deriveKey),
-    fingerprint: createFingerprint(deriveKey),
+    atRest: createAtRestSealing(atRestKeys),
+    atRestKeys,
+    fingerprint: createFingerprint(atRestKeys),
     keys,
+    files,
   };
+}
+
+/** The files of the keys alone, for the command line. @throws SealingError */
+export async function openKeyFiles(options: {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly wrap?: KeyWrap | null;
+}): Promise<KeyFiles> {
+  const folder = await openKeyFolder(options.folder, options.clock);
+  const { wrap = null } = options;
+  return createKeyFiles(folder, wrap === null ? null : await openFolderKey(folder, wrap));
 }

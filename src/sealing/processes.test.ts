@@ -7,7 +7,8 @@ import type { Readable, Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "../clock.ts";
 import { openSealing } from "./open-sealing.ts";
-import { temporaryKeyFolder } from "./testing.ts";
+import { Secret } from "./secret.ts";
+import { createTestWrap, temporaryKeyFolder } from "./testing.ts";
 
 const RUN = { organizationId: "org_1", scopeId: "env_1", runId: "run_1" };
 const ITEM = { name: "TOKEN", kind: "secretsManager", generation: 1 };
@@ -19,12 +20,15 @@ function startChild(t: TestContext, body: string, argument: unknown): Child {
   const code = `
     const { openSealing } = await import(process.argv[1]);
     const { Secret } = await import(process.argv[2]);
-    const argument = JSON.parse(process.argv[3]);
+    const { createTestWrap } = await import(process.argv[3]);
+    const argument = JSON.parse(process.argv[4]);
     const clock = { now: () => new Date() };
     const RUN = ${JSON.stringify(RUN)}, ITEM = ${JSON.stringify(ITEM)};
     console.log("ready");
     process.stdin.once("data", async () => { ${body}; process.stdin.destroy(); });`;
-  const modules = ["open-sealing.ts", "secret.ts"].map((file) => new URL(file, import.meta.url).href);
+  const modules = ["open-sealing.ts", "secret.ts", "testing.ts"].map(
+    (file) => new URL(file, import.meta.url).href,
+  );
   const child = spawn(
     process.execPath,
     ["--input-type=module", "--eval", code, ...modules, JSON.stringify(argument)],
@@ -48,7 +52,7 @@ test("processes that start together on an empty folder share keys and open each 
       epochId: run.epochId,
       wrappedKey: Buffer.from(run.wrappedKey).toString("hex"),
       sealed: Buffer.from(run.items[0].sealed).toString("hex"),
-      fingerprint: sealing.fingerprint(["same"]),
+      fingerprint: sealing.fingerprint(["same"]).current(),
       token: Buffer.from(await sealing.atRest.seal(["org_1"], new Secret(argument.value))).toString("hex"),
     }));
     process.stdin.once("data", async (line) => {
@@ -104,5 +108,36 @@ test("a process killed while it makes keys leaves a folder that opens, and no un
         assert.ok((await keys.open(name.slice(0, -4))) !== null);
       }
     }
+  }
+});
+
+test("P7: a process killed while it wraps and unwraps keys leaves each of them readable", async (t) => {
+  const folder = await temporaryKeyFolder(t);
+  const first = await openSealing({ folder, clock: systemClock });
+  const token = await first.atRest.seal(["org_1"], new Secret("token"));
+  const run = await first.runs.sealRun(RUN, [{ ...ITEM, value: new Secret("value") }]);
+  const body = `
+    for (let count = 1; ; count++) {
+      const sealing = await openSealing({ folder: argument, clock, wrap: createTestWrap("alias/slipway") });
+      await sealing.files.unwrapAll();
+      if (count % 10 === 0) console.log(count);
+    }`;
+  for (let round = 0; round < 4; round++) {
+    const child = startChild(t, body, folder);
+    await nextLine(child);
+    child.process.stdin.write("go\n");
+    await nextLine(child);
+    const exited = once(child.process, "exit");
+    child.process.kill("SIGKILL");
+    await exited;
+
+    const { atRest, runs } = await openSealing({
+      folder,
+      clock: systemClock,
+      wrap: createTestWrap("alias/slipway"),
+    });
+    assert.equal((await atRest.open(["org_1"], token)).reveal(), "token");
+    const opened = await runs.openItem(RUN, run, ITEM, run.items[0]?.sealed ?? assert.fail());
+    assert.equal(opened.reveal(), "value");
   }
 });

@@ -1,9 +1,16 @@
 /**
  * `KEY_DESTROYED` the key that would open it no longer exists, so nothing ever will;
  * `TAMPERED` it was changed, or belongs to another name, run or organization;
- * `KEY_FOLDER_UNUSABLE` and `KEY_FILE_CORRUPT` need the operator, whom the message tells what to do.
+ * all others need the operator, whom the message tells what to do: `KEYS_WRAPPED` the keys rest wrapped by a key
+ * service that was not named; `KEY_SERVICE_UNUSABLE` it does not unwrap them.
  */
-export type SealingErrorCode = "KEY_DESTROYED" | "TAMPERED" | "KEY_FOLDER_UNUSABLE" | "KEY_FILE_CORRUPT";
+export type SealingErrorCode =
+  | "KEY_DESTROYED"
+  | "TAMPERED"
+  | "KEY_FOLDER_UNUSABLE"
+  | "KEY_FILE_CORRUPT"
+  | "KEYS_WRAPPED"
+  | "KEY_SERVICE_UNUSABLE";
 
 /** A failure to seal or open. The message never holds a value or a key. */
 export class SealingError extends Error {

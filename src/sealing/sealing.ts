@@ -10,7 +10,7 @@ import { type AssociatedFields, openValue, sealValue } from "./aead.ts";
 import { encodeFields } from "./encode-fields.ts";
 import type { SealingKeys } from "./epoch-keys.ts";
 import { hpkeSuite } from "./hpke.ts";
-import { KEY_BYTES } from "./key-file.ts";
+import { KEY_BYTES } from "./key-bytes.ts";
 import type { Secret } from "./secret.ts";
 import { SealingError } from "./sealing-error.ts";
 

@@ -1,0 +1,122 @@
+/**
+ * After the at-rest key was rotated, what older keys sealed is sealed anew in the background, a batch at a time, and
+ * a key that nothing needs any more is destroyed. Every step may be repeated, and several processes may do it at once:
+ * a value is replaced only where it still is what was opened.
+ */
+import type { Clock } from "../clock.ts";
+import type { AtRestKey, AtRestKeys } from "./at-rest-keys.ts";
+import { type AtRestSealing, prefixOf } from "./at-rest.ts";
+import type { KeyFolder } from "./key-folder.ts";
+import { SealingError } from "./sealing-error.ts";
+
+/** One value. `key` orders values and tells where to go on. */
+export type SealedValue = {
+  readonly key: string;
+  readonly associated: readonly string[];
+  readonly sealed: Uint8Array;
+};
+
+/** Values of one kind that are sealed at rest and kept for long. */
+export type SealedValues<Value extends SealedValue = SealedValue> = {
+  /** In order of `key`, those after it that do not begin with the prefix. */
+  listOthers(prefix: Uint8Array, after: string, limit: number): Promise<readonly Value[]>;
+  /** Those that do not begin with the prefix. */
+  countOthers(prefix: Uint8Array): Promise<number>;
+  /** Puts what was sealed anew in the place of what was opened, where that is still there. */
+  replace(values: readonly { readonly value: Value; readonly sealed: Uint8Array }[]): Promise<void>;
+  readonly hasAny: HasAny;
+};
+
+/** Whether any value begins with the prefix. */
+export type HasAny = (prefix: Uint8Array) => Promise<boolean>;
+
+/** How far the re-sealing is; what `keys status` shows, for it may not open the database. */
+export type ResealProgress = {
+  readonly at: string;
+  /** The file of the key that values are sealed with anew. */
+  readonly key: string;
+  /** Values that are still sealed with another. */
+  readonly left: number;
+  /** Of them, those that do not open; their keys are kept. */
+  readonly unreadable: number;
+};
+
+export const PROGRESS_FILE = "at-rest-progress.json";
+const BATCH = 100;
+const REST_MS = 10_000;
+/** Answers under an Idempotency-Key, and their fingerprints, are under the key of their time, for 24 hours. */
+const RETIRED_FOR_MS = 25 * 3_600_000;
+
+/** @returns one pass, which ends early when its signal fires, and says how long to rest before the next */
+export function createResealing(deps: {
+  readonly keys: AtRestKeys;
+  readonly atRest: AtRestSealing;
+  readonly folder: KeyFolder;
+  readonly clock: Clock;
+  /** All that is kept for long. */
+  readonly values: SealedValues;
+  /** Of what ages away and is not sealed anew. */
+  readonly aging: readonly HasAny[];
+}): (signal: AbortSignal) => Promise<number> {
+  const { keys, atRest, folder, clock, values, aging } = deps;
+  let lastTold = "";
+
+  async function tell(key: AtRestKey, left: number, unreadable: number): Promise<void> {
+    const told = JSON.stringify({ key: key.file, left, unreadable });
+    if (told === lastTold) return;
+    lastTold = told;
+    const progress: ResealProgress = { at: clock.now().toISOString(), key: key.file, left, unreadable };
+    await folder.publish(PROGRESS_FILE, `${JSON.stringify(progress)}\n`);
+  }
+
+  /** @returns false when the signal ended it */
+  async function resealAll(key: AtRestKey, signal: AbortSignal): Promise<boolean> {
+    const prefix = prefixOf(key);
+    let left = await values.countOthers(prefix);
+    let unreadable = 0;
+    let after = "";
+    await tell(key, left, unreadable);
+    for (;;) {
+      if (signal.aborted) return false;
+      const batch = await values.listOthers(prefix, after, BATCH);
+      const replaced = [];
+      for (const value of batch) {
+        try {
+          const opened = await atRest.open(value.associated, value.sealed);
+          replaced.push({ value, sealed: await atRest.seal(value.associated, opened) });
+        } catch (error) {
+          if (!(error instanceof SealingError && error.code === "TAMPERED")) throw error;
+          unreadable += 1;
+        }
+      }
+      if (replaced.length > 0) await values.replace(replaced);
+      left -= replaced.length;
+      const last = batch.at(-1);
+      if (last === undefined) break;
+      after = last.key;
+      await tell(key, Math.max(left, unreadable), unreadable);
+    }
+    await tell(key, unreadable, unreadable);
+    return true;
+  }
+
+  /** A key before the newest goes when it is a day old as such, and the database has nothing of it. */
+  async function destroyUnneeded(all: readonly AtRestKey[]): Promise<void> {
+    for (const [index, key] of all.entries()) {
+      const replacedAt = all[index + 1]?.createdAt;
+      if (replacedAt === undefined || replacedAt === null) continue;
+      if (clock.now().getTime() - replacedAt.getTime() < RETIRED_FOR_MS) continue;
+      const prefix = prefixOf(key);
+      const uses = await Promise.all([values.hasAny, ...aging].map((hasAny) => hasAny(prefix)));
+      if (!uses.includes(true)) await keys.destroy(key);
+    }
+  }
+
+  return async (signal) => {
+    const all = await keys.list();
+    const newest = all.at(-1);
+    if (newest === undefined || all.length === 1) return REST_MS;
+    if (await resealAll(newest, signal)) await destroyUnneeded(all);
+    return REST_MS;
+  };
+}
