@@ -5,7 +5,12 @@ import type { Question, Reply } from "./message.ts";
 import type { DnsServer } from "./servers.ts";
 
 /** What one check may still spend. `deadlineAt` is on the `performance.now()` clock. */
-export type Budget = { readonly deadlineAt: number; queriesLeft: number };
+export type Budget = {
+  readonly deadlineAt: number;
+  /** On the same clock: what was learned before is asked again. */
+  readonly freshAfter: number;
+  queriesLeft: number;
+};
 
 /** Why a server's reply does not count. `lame`: it answers, but not for this zone. */
 export type FailureReason = QueryFailure | "servfail" | "refused" | "lame";

@@ -41,12 +41,15 @@ export type RecordCheck = {
   readonly error: { readonly code: PropagationErrorCode; readonly message: string } | null;
 };
 
+export type CheckOptions = { readonly isQuick?: boolean; readonly isFresh?: boolean };
+
 export interface Dns {
   /**
    * Never throws for what the DNS answers or fails to answer; ends within 5 s. A quick check of a record that is
-   * missing says `NOT_FOUND` without asking whether it was set at the name with the zone appended once more.
+   * missing says `NOT_FOUND` without asking whether it was set at the name with the zone appended once more. A fresh
+   * one uses nothing that was learned before it, not even where the zone's servers are.
    */
-  check(record: ExpectedRecord, options?: { readonly isQuick: boolean }): Promise<RecordCheck>;
+  check(record: ExpectedRecord, options?: CheckOptions): Promise<RecordCheck>;
   /**
    * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) let any of
    * `issuers` issue; `issuewild` for a wildcard. `at` is the name whose set refuses.
@@ -55,6 +58,7 @@ export interface Dns {
   findCaaRefusal(
     name: string,
     issuers: readonly string[],
+    options?: Pick<CheckOptions, "isFresh">,
   ): Promise<{ readonly at: string; readonly found: readonly string[] } | null>;
   close(): Promise<void>;
 }

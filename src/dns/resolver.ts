@@ -48,21 +48,24 @@ export function createDns(options: DnsOptions): Dns {
   const parts = { authority, zones, isProxyAddress: makeIsProxyAddress() };
   const queue = createQueue(maxConcurrent);
 
-  function run<T>(work: (budget: Budget) => Promise<T>, late: () => T): Promise<T> {
-    const budget = { deadlineAt: performance.now() + deadlineMs, queriesLeft: MAX_QUERIES_PER_CHECK };
+  function run<T>(work: (budget: Budget) => Promise<T>, late: () => T, isFresh = false): Promise<T> {
+    const now = performance.now();
+    const freshAfter = isFresh ? now : -Infinity;
+    const budget = { deadlineAt: now + deadlineMs, freshAfter, queriesLeft: MAX_QUERIES_PER_CHECK };
     return queue.run(() => work(budget), late, deadlineMs);
   }
 
   return {
-    check(record, { isQuick } = { isQuick: false }) {
-      return run(async (budget) => {
+    check(record, { isQuick = false, isFresh = false } = {}) {
+      const work = async (budget: Budget) => {
         if (record.type !== "CAA")
           return diagnoseHost(record, await lookAtHost(parts, record, { budget, isQuick }));
         const set = await findCaaSet(record.name, (question) => authority.lookUp(question, budget));
         return diagnoseCaa(record, set);
-      }, busyCheck);
+      };
+      return run(work, busyCheck, isFresh);
     },
-    findCaaRefusal(name, issuers) {
+    findCaaRefusal(name, issuers, { isFresh = false } = {}) {
       return run(
         async (budget) => {
           const set = await findCaaSet(name, (question) => authority.lookUp(question, budget));
@@ -71,6 +74,7 @@ export function createDns(options: DnsOptions): Dns {
           return isRefused ? { at: set.at, found: set.found } : null;
         },
         () => null,
+        isFresh,
       );
     },
     async close() {

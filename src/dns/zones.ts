@@ -40,7 +40,11 @@ export function createZones(parts: {
   readonly route: Route;
 }): Zones {
   const { ask, route } = parts;
-  type Entry = { readonly found: Zone | null | readonly Failure[]; readonly expiresAt: number };
+  type Entry = {
+    readonly found: Zone | null | readonly Failure[];
+    readonly learnedAt: number;
+    readonly expiresAt: number;
+  };
   const cache = new Map<string, Entry>();
   const running = new Map<string, Promise<Entry["found"]>>();
   let turn = 0;
@@ -51,9 +55,9 @@ export function createZones(parts: {
     return ask(servers, question, { recursionDesired: true, judge: judgeResolver }, budget);
   }
 
-  function recall(key: string): Entry | null {
+  function recall(key: string, { freshAfter }: Budget): Entry | null {
     const entry = cache.get(key);
-    if (entry === undefined) return null;
+    if (entry === undefined || entry.learnedAt < freshAfter) return null;
     if (entry.expiresAt > performance.now()) return entry;
     cache.delete(key);
     return null;
@@ -67,18 +71,19 @@ export function createZones(parts: {
       found !== null && "name" in found
         ? found.expiresAt
         : performance.now() + (found === null ? NO_ZONE_TTL_SECONDS : FAILED_ZONE_TTL_SECONDS) * 1000;
-    cache.set(key, { found, expiresAt });
+    cache.set(key, { found, learnedAt: performance.now(), expiresAt });
   }
 
   async function find(name: string, budget: Budget): Promise<Entry["found"]> {
     const start = getDomain(name, { validateHostname: false }) ?? name;
     // A zone deeper than the registered domain is in the cache when its parent referred to it before.
     for (let at = name; isWithin(at, start) && at !== ""; at = parentOf(at)) {
-      const entry = recall(at);
+      const entry = recall(at, budget);
       if (entry !== null) return entry.found;
     }
     const known = running.get(start);
-    if (known !== undefined) return known;
+    // One that runs already may have asked before what is to be seen.
+    if (known !== undefined && budget.freshAfter === -Infinity) return known;
     const discovery = discover(start, budget);
     running.set(start, discovery);
     try {
@@ -86,7 +91,7 @@ export function createZones(parts: {
       remember(start, found);
       return found;
     } finally {
-      running.delete(start);
+      if (running.get(start) === discovery) running.delete(start);
     }
   }
 
@@ -121,7 +126,7 @@ export function createZones(parts: {
   ): Promise<Zone | null> {
     const child = referralOf(parent, name, reply);
     if (child === null) return null;
-    const known = recall(child)?.found ?? null;
+    const known = recall(child, budget)?.found ?? null;
     // Under the child's name may lie a zone above it, with which its discovery began.
     if (known !== null && "name" in known && known.name === child) return known;
     // A parent may only speak for the addresses of hosts below itself.

@@ -62,7 +62,7 @@ export function unreadable(host: string): GitError {
 function tokenRefused(host: string): GitError {
   return new GitError(
     "TOKEN_REFUSED",
-    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Create a new one.`,
+    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Use another; PATCH /v1/git-integrations/{id} replaces the token of an integration.`,
   );
 }
 

@@ -54,7 +54,7 @@ describe("the sandbox's git", () => {
     await init({ fs, gitdir: path.join(folder, "empty.git"), bare: true, defaultBranch: "main" });
     server = fastify();
     registerGitRoutes(server, openRepositories(folder, PACK_BYTES_MAX));
-    git = makeSandboxGit(await server.listen({ host: "127.0.0.1", port: 0 }));
+    git = makeSandboxGit(await server.listen({ host: "127.0.0.1", port: 0 }), null);
   });
   after(async () => {
     await server.close();
@@ -166,7 +166,7 @@ describe("the sandbox's git", () => {
     let status = 500;
     const failing = await startLocalServer("http", (_request, response) => response.writeHead(status).end());
     t.after(() => failing.close());
-    const other = makeSandboxGit(failing.url);
+    const other = makeSandboxGit(failing.url, null);
     await assert.rejects(
       other.listBranches(access, repository("demo")),
       rejectedWith("HOST_UNAVAILABLE", /500/),

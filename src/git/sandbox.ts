@@ -11,10 +11,17 @@ const SANDBOX_GIT_HOST = "git.sandbox.test";
 
 const WHAT_THE_SANDBOX_KNOWS = `The sandbox knows repositories https://${SANDBOX_GIT_HOST}/NAME.git only: push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
 
-/** Makes the provider for a sandbox server at `sandboxUrl` (its origin), which the operator set and is trusted. */
-export function makeSandboxGit(sandboxUrl: string): Git {
+/**
+ * Makes the provider for a sandbox server at `sandboxUrl` (its origin), which the operator set and is trusted.
+ * @param secret what the server asks for to let Slipway in
+ */
+export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
+  const authorization = secret === null ? {} : { authorization: `Bearer ${secret}` };
   const fetch: HttpClient = (request) =>
-    exchange(request, { connectTimeoutMs: 5000, totalTimeoutMs: 15_000 });
+    exchange(
+      { ...request, headers: { ...request.headers, ...authorization } },
+      { connectTimeoutMs: 5000, totalTimeoutMs: 15_000 },
+    );
   const urlOf = (repository: Repository): string => {
     if (repository.host !== SANDBOX_GIT_HOST || repository.path.includes("/")) {
       throw new GitError(

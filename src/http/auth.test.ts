@@ -4,20 +4,25 @@ import { describe, it, mock } from "node:test";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { newApiKey } from "../api-key.ts";
 import type { AppError } from "../errors.ts";
-import { createAuthenticate, type Principal } from "./auth.ts";
+import { createAuthentication, type Principal } from "./auth.ts";
 
 const PRINCIPAL: Principal = { organizationId: "org_a", userId: "user_a", apiKeyId: "key_a", role: "admin" };
 const REPLY = {} as FastifyReply;
 
 function requestWith(authorization: string | undefined): FastifyRequest {
-  return { id: "request", headers: { authorization }, actor: null } as unknown as FastifyRequest;
+  return {
+    id: "request",
+    ip: "127.0.0.1",
+    headers: { authorization },
+    actor: null,
+  } as unknown as FastifyRequest;
 }
 
 function setUp() {
   let principal: Principal | null = PRINCIPAL;
   const findPrincipal = mock.fn(async (_keyHash: Uint8Array) => principal);
   const admit = mock.fn();
-  const authenticate = createAuthenticate({ findPrincipal, admit });
+  const { authenticate } = createAuthentication({ findPrincipal, admit, know: () => undefined });
   return {
     findPrincipal,
     admit,

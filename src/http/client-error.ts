@@ -17,8 +17,8 @@ const MALFORMED: readonly [ErrorCode, string] = [
 
 /** Answers what is not a request with a problem document too, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Nobody is there to be answered, or the answer of the request before is still on its way.
-  if (error.code === "ECONNRESET" || !socket.writable) {
+  // Nobody is there to be answered, or speaks no TLS, or the answer of the request before is still on its way.
+  if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -1,6 +1,8 @@
 import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../db/changes.ts";
+import type { Hold } from "./holds.ts";
+import { invalidRequest } from "./validation.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
 /** A lost message delays a waiting reader by so much at most. */
@@ -22,6 +24,8 @@ export async function sendConditionally(options: {
   render: () => Promise<Rendering>;
   changes: Changes;
   draining: AbortSignal;
+  /** Called before the request is held. */
+  hold: () => Hold;
 }): Promise<FastifyReply> {
   const { request, reply, render, changes, draining } = options;
   const known = request.headers["if-none-match"];
@@ -33,14 +37,20 @@ export async function sendConditionally(options: {
     reply.header("preference-applied", `wait=${waitSeconds}`);
     const firstEtag = etagOf(text);
     const isOld = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
-    text = await waitForNews({
-      deadline: Date.now() + waitSeconds * 1_000,
-      isOld: (now) => isOld(etagOf(now)),
-      renderText: async () => (await render()).text,
-      text,
-      subscription: changes.subscribe(await watch()),
-      signal: AbortSignal.any([draining, whenGone(reply)]),
-    });
+    const hold = options.hold();
+    try {
+      text = await waitForNews({
+        deadline: Date.now() + waitSeconds * 1_000,
+        isOld: (now) => isOld(etagOf(now)),
+        renderText: async () => (await render()).text,
+        text,
+        subscription: changes.subscribe(await watch()),
+        signal: AbortSignal.any([draining, whenGone(reply), hold.signal]),
+      });
+      hold.signal.throwIfAborted();
+    } finally {
+      hold.end();
+    }
   }
 
   const etag = etagOf(text);
@@ -81,8 +91,24 @@ function whenGone(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-function etagOf(text: string): string {
+export function etagOf(text: string): string {
   return `"${hash("sha1", text, "base64url")}"`;
+}
+
+/**
+ * The tags of an If-Match, for strong comparison (RFC 9110, section 13.1.1): a weak one matches nothing. Null without
+ * one. @throws AppError `INVALID_REQUEST`
+ */
+export function readIfMatch(header: string | undefined): ((etag: string) => boolean) | null {
+  if (header === undefined) return null;
+  if (header.trim() === "*") return () => true;
+  const parts = [...header.matchAll(/\s*(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"\s*)?(?:,|$)/gy)].map(
+    ([part]) => part,
+  );
+  const tags = parts.map((part) => part.replace(/,$/, "").trim()).filter((tag) => tag !== "");
+  if (parts.join("") === header && tags.length > 0) return (etag) => tags.includes(etag);
+  const message = 'is "*", or ETags as GET answers them, in their quotes, with commas between';
+  throw invalidRequest([{ path: "headers/if-match", code: "WRONG_FORM", message }]);
 }
 
 /** Weak comparison with the tags of an If-None-Match, as for GET (RFC 9110, section 8.8.3.2). */

@@ -3,9 +3,10 @@
  * comes from this server, for an installation may have no way to the internet; the Content Security
  * Policy holds the pages to it.
  */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { gzip } from "node:zlib";
-import Fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { ERROR_CODES } from "../errors.ts";
 import { AppError } from "../errors.ts";
 import { renderErrorIndex, renderErrorPage } from "./error-pages.ts";
@@ -19,9 +20,12 @@ const PAGE_POLICY =
 
 export function registerDocsRoutes(app: FastifyInstance): void {
   let script: Promise<Buffer> | null = null;
+  // Made once: whoever does not take an answer holds no copy of it.
+  const reference = Buffer.from(REFERENCE_PAGE);
+  let index: Buffer | null = null;
 
   app.get("/docs", { schema: HIDDEN }, async (_request, reply) =>
-    sendPage(reply, REFERENCE_PAGE, REFERENCE_POLICY),
+    sendPage(reply, reference, REFERENCE_POLICY),
   );
 
   app.get("/docs/reference.js", { schema: HIDDEN }, async (_request, reply) => {
@@ -36,7 +40,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
   });
 
   app.get("/docs/errors", { schema: HIDDEN }, async (_request, reply) =>
-    sendPage(reply, renderErrorIndex(), PAGE_POLICY),
+    sendPage(reply, (index ??= Buffer.from(renderErrorIndex())), PAGE_POLICY),
   );
 
   app.get<{ Params: { code: string } }>("/docs/errors/:code", { schema: HIDDEN }, async (request, reply) => {
@@ -47,7 +51,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
   });
 }
 
-function sendPage(reply: FastifyReply, html: string, policy: string): FastifyReply {
+function sendPage(reply: FastifyReply, html: string | Buffer, policy: string): FastifyReply {
   return reply
     .type("text/html; charset=utf-8")
     .header("content-security-policy", policy)
@@ -57,18 +61,21 @@ function sendPage(reply: FastifyReply, html: string, policy: string): FastifyRep
 }
 
 /**
- * Scalar's plugin for Fastify is the package that brings the script along, as text of 4 MB. It is loaded
- * for the first reader of the page: it takes 0.2 s and 40 MB that a service without readers does not need.
+ * The script is read for the first reader of the page, by a process that ends with it: that takes half a second and
+ * 60 MB, which a service without readers does not need, and which others must not wait for.
  */
 async function loadReferenceScript(): Promise<Buffer> {
-  const { default: scalar } = await import("@scalar/fastify-api-reference");
-  const carrier = Fastify();
-  await carrier.register(scalar, { routePrefix: "/docs", configuration: { url: "/openapi.json" } });
-  const { statusCode, rawPayload } = await carrier.inject("/docs/js/scalar.js");
-  await carrier.close();
-  if (statusCode !== 200) throw new Error("The API reference's script is not where its package has it.");
-  return await promisify(gzip)(rawPayload);
+  const reader = fileURLToPath(new URL("./reference-script.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [reader], {
+    encoding: "buffer",
+    maxBuffer: SCRIPT_BYTES_MAX,
+    env: {},
+  });
+  return stdout;
 }
+
+/** Compressed; the script itself has 4 MB. */
+const SCRIPT_BYTES_MAX = 8 * 1_048_576;
 
 /** Every connection to somebody else's server that Scalar offers is off. */
 const REFERENCE_CONFIGURATION = {

@@ -23,6 +23,14 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
       "The body does not parse, is not UTF-8, begins with a byte order mark, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
     remedy: "Send one JSON value in UTF-8 without these.",
   },
+  INVALID_CURSOR: {
+    status: 400,
+    title: "The cursor does not belong to this list",
+    cause:
+      "A cursor goes on where one list, with one order and the same filters, left off. This one comes from another list, order or filter, was changed on its way, or is older than the installation's key.",
+    remedy:
+      "Leave `cursor` out to begin at the first page; keep everything but `limit` as it was when you go on.",
+  },
   BODY_TOO_LARGE: {
     status: 413,
     title: "The body is too large",
@@ -43,9 +51,10 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
-    title: "The body is not JSON",
-    cause: "The Content-Type is not application/json.",
-    remedy: "Send `Content-Type: application/json`.",
+    title: "The body is not plain JSON",
+    cause:
+      "The Content-Type is not application/json, names another charset than UTF-8, or the body has a Content-Encoding.",
+    remedy: "Send `Content-Type: application/json`, the body in UTF-8 and not compressed.",
   },
   UNAUTHENTICATED: {
     status: 401,
@@ -91,10 +100,26 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "This API key has used up its requests for now.",
     remedy: "Wait as long as Retry-After says, and slow down by the RateLimit header.",
   },
+  BODIES_IN_FLIGHT: {
+    status: 429,
+    title: "Too many bytes at once",
+    cause:
+      "The bodies of your organization's requests that are on their way at this moment, or of all requests without a key from your address, have too many bytes together.",
+    remedy: "Wait as long as Retry-After says, and send fewer requests at the same time.",
+  },
+  TOO_MANY_HELD: {
+    status: 429,
+    title: "Too many requests are held open",
+    cause:
+      "This API key, or all keys of the organization together, have as many reads that wait (`Prefer: wait`) and streams of events open as they may. A stream counts as ten.",
+    remedy:
+      "Close what is not needed, or ask without `Prefer: wait`; an operator can raise SLIPWAY_HELD_PER_KEY and SLIPWAY_HELD_PER_ORGANIZATION.",
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 422,
     title: "The idempotency key belongs to another request",
-    cause: "This Idempotency-Key came before with another method, path or body.",
+    cause:
+      "This Idempotency-Key of yours came before with another method, path or body. Bodies are compared as JSON: the order of members and white space do not matter.",
     remedy: "Use a new key for each new request; repeat a request with all of it unchanged.",
   },
   IDEMPOTENCY_KEY_IN_PROGRESS: {
@@ -102,6 +127,13 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     title: "The first request of this idempotency key is still running",
     cause: "Two requests with one Idempotency-Key arrived at the same time.",
     remedy: "Wait as long as Retry-After says and repeat it; the answer of the first will be replayed.",
+  },
+  PRECONDITION_FAILED: {
+    status: 412,
+    title: "The resource has changed",
+    cause:
+      "The request said by `If-Match` which state it is meant for, and the resource is in another one. Nothing was done. A weak tag (`W/…`) never matches (RFC 9110, section 13.1.1).",
+    remedy: "Read the resource, decide again, and send the request with the ETag that it has now.",
   },
   GIVEN_ID_TAKEN: {
     status: 409,
@@ -122,6 +154,13 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "The cloud account connection is CONNECTED, so nothing has to be left behind in it.",
     remedy: "Delete the resource; Slipway removes what it made in the account.",
   },
+  AWS_ACCOUNT_BOUND: {
+    status: 409,
+    title: "The connection belongs to an account",
+    cause: "The connection was bound to a cloud account, and which one is expected can no longer change.",
+    remedy:
+      "Unbind it with `POST /v1/aws-accounts/{id}/unbind` while nothing uses it, or create another one.",
+  },
   EMAIL_TAKEN: {
     status: 409,
     title: "The email address is taken",
@@ -134,23 +173,66 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause: "This would leave the organization without an admin user.",
     remedy: "Make another user an admin first.",
   },
+  LAST_ADMIN_KEY: {
+    status: 409,
+    title: "The organization would have no admin's key left",
+    cause:
+      "The last API key of an admin was to be deleted, or the user who has it, or that user's role taken away.",
+    remedy:
+      "Create an API key of another admin, or of this one, first; sign in with it, then delete this one.",
+  },
   GIT_INTEGRATION_EXISTS: {
     status: 409,
     title: "There is a git integration for this provider and host",
     cause: "An organization has one integration for each provider and host.",
-    remedy: "Delete the existing integration first.",
+    remedy: "Set another token of the existing one with PATCH /v1/git-integrations/{id}.",
   },
   GIT_INTEGRATION_IN_USE: {
     status: 409,
     title: "The git integration is in use",
     cause: "A project reads its repository through this integration.",
-    remedy: "Delete the projects that `detail` names first.",
+    remedy:
+      "To set another token, use PATCH /v1/git-integrations/{id}. To delete it, delete the projects that `detail` names first.",
   },
   PROJECT_IN_USE: {
     status: 409,
     title: "The project still has domains",
     cause: "Services of the project have domain certificate groups.",
     remedy: "Delete those groups first and wait until they are gone.",
+  },
+  PROJECT_CHANGED_MEANWHILE: {
+    status: 409,
+    title: "Another request changed the project meanwhile",
+    cause: "The change was checked against a project that another request then changed.",
+    remedy: "Look at the project as it is now, and send the request again.",
+  },
+  CONFIG_NOT_APPLICABLE: {
+    status: 409,
+    title: "The configuration cannot be applied",
+    cause:
+      "It changes what cannot change in place, such as the type of a service or the region of an environment, or no longer has a service with domain certificate groups.",
+    remedy:
+      "Follow `errors`. Give another id to what cannot change in place; delete domain certificate groups before their service. `POST /v1/projects/{id}/plan` tells beforehand.",
+  },
+  DEPLOYMENT_UNDER_WAY: {
+    status: 409,
+    title: "A deployment is under way",
+    cause: "A deployment works with the project's repository and configuration as they are.",
+    remedy: "Wait until the deployment that `detail` names has ended, or cancel it.",
+  },
+  PROJECT_DELETING: {
+    status: 409,
+    title: "The project is being deleted",
+    cause: "The project is DELETING: what it has in its cloud account is being removed.",
+    remedy: "Wait until it answers 404 (`Retry-After` says when to look again), and create a new one.",
+  },
+  RESOURCES_WOULD_STAY: {
+    status: 409,
+    title: "Resources would stay in the cloud account",
+    cause:
+      "The cloud account does not work, so what `leftInAccount` lists could not be removed from it; somebody goes on paying for it.",
+    remedy:
+      "Fix the account's stack and delete again, or give up what is listed with `POST …/abandon` and remove it by hand.",
   },
   SEVERAL_PROJECTS_MATCH: {
     status: 409,
@@ -162,7 +244,8 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     status: 409,
     title: "The domain is in another group",
     cause: "A domain belongs to one group of an organization.",
-    remedy: "Delete it from the group that `detail` names, or leave it out.",
+    remedy:
+      "Delete it from the group that `detail` names, or leave it out. Where it is being deleted already, wait as long as Retry-After says.",
   },
   DEFAULT_GROUP_EXISTS: {
     status: 409,
@@ -173,8 +256,9 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
   GROUP_DELETING: {
     status: 409,
     title: "The group is being deleted",
-    cause: "A group that is being deleted takes no changes.",
-    remedy: "Wait until it is gone and create a new one.",
+    cause:
+      "A group that is being deleted takes no changes, and a service's default distribution has one group at a time.",
+    remedy: "Wait until it is gone, as long as Retry-After says, and create a new one.",
   },
   DEPLOYMENT_ENDED: {
     status: 409,
@@ -192,7 +276,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     status: 409,
     title: "The records may not stand beside each other",
     cause:
-      "In the sandbox cloud's DNS the name has records that the DNS allows no others beside: a CNAME stands alone, and an ALIAS has no addresses beside it.",
+      "In the sandbox cloud's DNS the name has records that the DNS allows no others beside: a CNAME stands alone, and an ALIAS has no addresses beside it. Or another organization of this Slipway set records at the name.",
     remedy: "Remove the records that `detail` names by DELETE /sandbox/dns/records, then set this one.",
   },
   STACK_EXISTS: {
@@ -201,6 +285,12 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     cause:
       "The stack was created in the sandbox cloud before, by this endpoint or by the button of its console.",
     remedy: "Go on with the stack that exists, or delete it first: DELETE /sandbox/stacks/{ServiceId}.",
+  },
+  TOO_MANY_STACKS: {
+    status: 409,
+    title: "The sandbox has its limit of stacks",
+    cause: "The sandbox cloud keeps each stack with its account number for good, up to 20,000.",
+    remedy: "Stop Slipway and remove the folder `sandbox` in its data folder, with all that the sandbox has.",
   },
   NOTHING_TO_RETRY: {
     status: 409,
@@ -224,7 +314,14 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     status: 422,
     title: "The git provider refuses the token",
     cause: "The token is wrong, expired or lacks rights.",
-    remedy: "Create the integration anew with a token that may read repositories.",
+    remedy: "Make a token that may read repositories, and set it with PATCH /v1/git-integrations/{id}.",
+  },
+  GIT_TOKEN_READS_LESS: {
+    status: 422,
+    title: "The new token reads less than the present one",
+    cause: "A project's repository can be read with the present token, and not with the new one.",
+    remedy:
+      "Give the new token access to the repositories that `detail` names. Until then the present one stays.",
   },
   REPOSITORY_NOT_FOUND: {
     status: 422,
@@ -303,7 +400,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, ErrorEntry>> = {
     status: 503,
     title: "Too many requests at once",
     cause:
-      "More requests wait for the database than this process can soon answer, so that new ones are refused. Nothing was done.",
+      "More requests wait for the database than this process can soon answer, or more bytes of bodies are on their way than it may keep, so that new ones are refused. Nothing was done.",
     remedy:
       "Try again after the time of Retry-After, and send fewer at once; an operator can add API processes.",
   },

@@ -1,8 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseError, DatabaseUnavailableError } from "../db/database.ts";
-import { AppError, type ErrorCode, notFound } from "../errors.ts";
-import { GitError, type GitErrorCode } from "../git/git.ts";
-import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "./problem.ts";
+import { AppError, notFound } from "../errors.ts";
+import { GitError } from "../git/git.ts";
+import { refusalOfGit } from "../git-refusal.ts";
+import { makeProblem, pathOf, type Problem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
@@ -11,12 +12,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   const refusal = toAppError(error);
   if (refusal.code === "INTERNAL")
     request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
-  const problem = makeProblem(refusal.code, {
-    detail: refusal.message,
-    instance: pathOf(request.url),
-    requestId: request.id,
-    faults: refusal.faults,
-  });
+  const problem = problemOf(refusal, request);
   // Set here too: what the router itself refuses has passed no hook.
   reply.header("x-request-id", request.id);
   if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
@@ -29,9 +25,21 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(problem));
 }
 
-function toAppError(error: unknown): AppError {
+/** The document that tells of a refusal. */
+export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
+  return makeProblem(refusal.code, {
+    detail: refusal.message,
+    instance: pathOf(request.url),
+    requestId: request.id,
+    faults: refusal.faults,
+    extensions: refusal.extensions,
+  });
+}
+
+/** What a client may be told of an error. */
+export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof GitError) return fromGitError(error);
+  if (error instanceof GitError) return refusalOfGit(error);
   if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
     return new AppError(
       "DATABASE_UNAVAILABLE",
@@ -56,23 +64,6 @@ const TOO_SLOW: ReadonlySet<string> = new Set(["57014", "55P03", "40P01", "40001
 
 function isTooSlow(error: unknown): boolean {
   return error instanceof DatabaseError && TOO_SLOW.has(error.code);
-}
-
-const GIT_CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {
-  REPOSITORY_NOT_FOUND: "REPOSITORY_NOT_FOUND",
-  REPOSITORY_DENIED: "REPOSITORY_DENIED",
-  TOKEN_REFUSED: "GIT_TOKEN_REFUSED",
-  FILE_TOO_LARGE: "CONFIG_INVALID",
-  REPOSITORY_TOO_LARGE: "REPOSITORY_TOO_LARGE",
-  HOST_REFUSED: "GIT_HOST_REFUSED",
-  HOST_UNAVAILABLE: "GIT_HOST_UNAVAILABLE",
-};
-
-function fromGitError(error: GitError): AppError {
-  return new AppError(GIT_CODES[error.code], error.message, {
-    cause: error,
-    ...(error.code === "HOST_UNAVAILABLE" ? { retryAfterSeconds: 10 } : {}),
-  });
 }
 
 /** What Fastify itself refuses before a handler runs. */

@@ -1,11 +1,14 @@
 import { once } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { problemOf, toAppError } from "./error-response.ts";
+import type { Hold } from "./holds.ts";
 
 /** One server-sent event; `data` is sent as JSON. */
 export type ServerEvent = { readonly event: string; readonly id: string | null; readonly data: unknown };
 
 /** Proxies close a connection on which nothing is said for a minute. */
 const KEEP_ALIVE_MS = 15_000;
+const CUT_AFTER_MS = 5_000;
 
 /** Whether a client asks for server-sent events, by name (a wildcard asks for JSON). */
 export function wantsEvents(request: FastifyRequest): boolean {
@@ -16,41 +19,66 @@ export function wantsEvents(request: FastifyRequest): boolean {
 /**
  * Sends events (HTML Living Standard, section 9.2) until they end, the client goes, or `signal` fires. What
  * is thrown before the first event is refused like with any other answer; later the connection just ends,
- * and a client takes it up again after the last event's id.
+ * and a client takes it up again after the last event's id. Where the client may not have it any longer, the last
+ * event is `refused`, and its data the problem document that another request would be answered with.
  */
 export async function sendEvents(
   request: FastifyRequest,
   reply: FastifyReply,
-  signal: AbortSignal,
-  open: (signal: AbortSignal) => AsyncIterable<ServerEvent>,
+  options: {
+    readonly signal: AbortSignal;
+    readonly hold: Hold;
+    readonly open: (signal: AbortSignal) => AsyncIterable<ServerEvent>;
+  },
 ): Promise<FastifyReply> {
+  const { hold } = options;
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
-  const ending = AbortSignal.any([signal, gone.signal]);
-  const events = open(ending)[Symbol.asyncIterator]();
-  let next = await events.next();
-  reply.hijack();
-  const { raw } = reply;
-  raw.writeHead(200, {
-    "content-type": "text/event-stream; charset=utf-8",
-    "cache-control": "no-store",
-    "x-accel-buffering": "no",
-    "x-request-id": request.id,
+  const ending = AbortSignal.any([options.signal, gone.signal, hold.signal]);
+  const over = new Promise<IteratorReturnResult<undefined>>((resolve) => {
+    ending.addEventListener("abort", () => resolve({ done: true, value: undefined }), { once: true });
   });
-  raw.flushHeaders();
-  const keepAlive = setInterval(() => raw.write(": still here\n\n"), KEEP_ALIVE_MS);
+  const events = options.open(ending)[Symbol.asyncIterator]();
   try {
-    for (; next.done !== true && !ending.aborted; next = await events.next()) {
-      if (!raw.write(format(next.value))) await once(raw, "drain", { signal: ending });
+    // Whoever is refused at once is refused with a status.
+    let next = await events.next();
+    hold.signal.throwIfAborted();
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "x-request-id": request.id,
+    });
+    raw.flushHeaders();
+    const keepAlive = setInterval(() => raw.write(": still here\n\n"), KEEP_ALIVE_MS);
+    try {
+      while (next.done !== true && !ending.aborted) {
+        if (!raw.write(format(next.value))) await once(raw, "drain", { signal: ending });
+        // What is asked just now may take its time; the end does not wait for it.
+        next = await Promise.race([events.next(), over]);
+      }
+    } catch (error) {
+      // The client went while it was waited for.
+      if (!ending.aborted)
+        request.log.warn({ err: error, requestId: request.id }, "A stream of events broke off");
+    } finally {
+      clearInterval(keepAlive);
+      if (hold.signal.aborted)
+        raw.write(
+          format({ event: "refused", id: null, data: problemOf(toAppError(hold.signal.reason), request) }),
+        );
+      raw.end();
+      // Nor does it wait for a client that takes nothing more.
+      const cut = setTimeout(() => raw.destroy(), CUT_AFTER_MS);
+      raw.once("close", () => clearTimeout(cut));
     }
-  } catch (error) {
-    // The client went while it was waited for.
-    if (!ending.aborted)
-      request.log.warn({ err: error, requestId: request.id }, "A stream of events broke off");
   } finally {
-    clearInterval(keepAlive);
-    await events.return?.();
-    raw.end();
+    hold.end();
+    void Promise.resolve(events.return?.()).catch((error: unknown) =>
+      request.log.debug({ err: error, requestId: request.id }, "A stream of events ended with an error"),
+    );
   }
   return reply;
 }

@@ -11,6 +11,7 @@ export const FAULT_CATALOGUE: Readonly<Record<FaultCode, string>> = {
   TOO_LARGE: "It has more than the message says: characters, bytes, items or amount.",
   DUPLICATE: "It is there twice. Keep one.",
   CANNOT_CHANGE: "It was settled when the resource was made. Make a new one for another value.",
+  HAS_DOMAINS: "It has domain certificate groups. Delete those first, and wait until they are gone.",
   INVALID: "It breaks a rule that the message names.",
   UNKNOWN_SERVICE: "The environment has no such service to link to. Name one of its services by its id.",
   SELF_REFERENCE: "A service cannot link to itself.",
@@ -23,6 +24,8 @@ export const FAULT_CATALOGUE: Readonly<Record<FaultCode, string>> = {
   UNDERSCORE: "No certificate may name a domain with an underscore.",
   IP_ADDRESS: "A custom domain is a name, not an address.",
   SINGLE_LABEL: "Write the whole name, with its dots.",
+  SPECIAL_USE:
+    "The name is not in the public DNS, such as those under `.local` or `.internal`, and cannot have a certificate. Name a domain that you registered.",
   PUBLIC_SUFFIX: "Others register names under it, so it belongs to nobody. Name a domain of yours below it.",
 };
 

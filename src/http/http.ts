@@ -7,37 +7,36 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
-import type { Database, Transaction } from "../db/database.ts";
+import type { Database, Sql, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../actor.ts";
-import type { Authenticate } from "./auth.ts";
+import type { Authentication } from "./auth.ts";
 import type { Changes } from "../db/changes.ts";
 import { type Rendering, sendConditionally } from "./conditional.ts";
+import { createCursors, cursorScopeOf, withCursor } from "./cursors.ts";
+import type { Hold, Holds } from "./holds.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./idempotency.ts";
 import { AppError, type Fault } from "../errors.ts";
 import { escapePointer } from "../json-pointer.ts";
 import { sendEvents, type ServerEvent, wantsEvents } from "./event-stream.ts";
 import { operationIdOf } from "./operation-id.ts";
-import { PROBLEMS } from "./openapi.ts";
+import type { Tag } from "./openapi.ts";
+import type { Params } from "./params.ts";
+import { pathParametersOf } from "./path-parameters.ts";
+import { createPreconditions, type Precondition } from "./precondition.ts";
+import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./request-headers.ts";
 import { NO_QUERY } from "./schemas.ts";
 import { invalidRequest } from "./validation.ts";
-
-type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
-  ? Name | ParamNames<`/${Rest}`>
-  : Path extends `${string}:${infer Name}`
-    ? Name
-    : never;
-
-export type Params<Path extends string> = { readonly [Name in ParamNames<Path>]: string };
 
 type Described = {
   /** A short sentence in the imperative; the title in the reference. */
   readonly summary: string;
   readonly description?: string;
-  /** The group in the reference. */
-  readonly tag: string;
+  readonly tag: Tag;
   /** Name of the operation in generated clients, where the one that follows from method and path will not do. */
   readonly operationId?: string;
   readonly role: Role;
+  /** By status: the members in which the example of this answer differs from what its schema gives. */
+  readonly examples?: Readonly<Record<number, object>>;
 };
 
 export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema> = Described & {
@@ -54,7 +53,13 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     query: Static<Q>;
     body: Static<R>;
   }) => readonly string[] | Promise<readonly string[]>;
-  readonly handle: (request: { actor: Actor; params: Params<Path>; query: Static<Q> }) => Promise<Static<R>>;
+  /** `sql` is the transaction of a write whose If-Match is compared with the answer, else the database. */
+  readonly handle: (request: {
+    sql: Sql;
+    actor: Actor;
+    params: Params<Path>;
+    query: Static<Q>;
+  }) => Promise<Static<R>>;
   /** Makes `Accept: text/event-stream` available: what comes, live, until `signal` fires. */
   readonly events?: (request: {
     actor: Actor;
@@ -64,6 +69,8 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     lastEventId: string | null;
     signal: AbortSignal;
   }) => AsyncIterable<ServerEvent>;
+  /** One of these events, as a choice (`oneOf`) by its `event`, for the reference. */
+  readonly eventSchema?: TSchema;
 };
 
 export type Reply = {
@@ -73,35 +80,43 @@ export type Reply = {
   readonly location?: string;
 };
 
-export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Described & {
-  readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
-  readonly path: Path;
-  readonly body?: B;
-  /** By status; null for an answer without body. */
-  readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
-  /**
-   * What the schema cannot say of a body, reported beside what it says, all at once. Gets whatever was
-   * sent, of the right shape or not. Pure.
-   */
-  readonly findFaults?: (body: unknown) => readonly Fault[];
-  readonly prepare?: (request: { actor: Actor; params: Params<Path>; body: Static<B> }) => Promise<Prepared>;
-  /**
-   * The whole write as one statement that commits by itself, which costs a fraction of the rest; null, with nothing
-   * done, where that will not do. With an Idempotency-Key it is not asked, for the record has to go along.
-   */
-  readonly commitAlone?: (request: {
-    actor: Actor;
-    params: Params<Path>;
-    body: Static<B>;
-  }) => Promise<Reply | null>;
-  readonly commit: (request: {
-    tx: Transaction;
-    actor: Actor;
-    params: Params<Path>;
-    body: Static<B>;
-    prepared: Prepared;
-  }) => Promise<Reply>;
-};
+type Method<Path extends string> =
+  | { readonly method: "POST"; readonly precondition?: never }
+  | { readonly method: "PATCH" | "PUT" | "DELETE"; readonly precondition: Precondition<Path> };
+
+export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Described &
+  Method<Path> & {
+    readonly path: Path;
+    readonly body?: B;
+    /** By status; null for an answer without body. */
+    readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
+    /**
+     * What the schema cannot say of a body, reported beside what it says, all at once. Gets whatever was
+     * sent, of the right shape or not. Pure.
+     */
+    readonly findFaults?: (body: unknown) => readonly Fault[];
+    readonly prepare?: (request: {
+      actor: Actor;
+      params: Params<Path>;
+      body: Static<B>;
+    }) => Promise<Prepared>;
+    /**
+     * The whole write as one statement that commits by itself, which costs a fraction of the rest; null, with nothing
+     * done, where that will not do. With an Idempotency-Key it is not asked, for the record has to go along.
+     */
+    readonly commitAlone?: (request: {
+      actor: Actor;
+      params: Params<Path>;
+      body: Static<B>;
+    }) => Promise<Reply | null>;
+    readonly commit: (request: {
+      tx: Transaction;
+      actor: Actor;
+      params: Params<Path>;
+      body: Static<B>;
+      prepared: Prepared;
+    }) => Promise<Reply>;
+  };
 
 export interface Http {
   read<const Path extends string, R extends TSchema, Q extends TSchema = typeof NO_QUERY>(
@@ -117,20 +132,24 @@ export function createHttp(options: {
   db: Database;
   changes: Changes;
   sealing: IdempotencySealing;
-  authenticate: Authenticate;
+  authentication: Authentication;
+  holds: Holds;
   /** Fires when the service begins to end. */
   draining: AbortSignal;
 }): Http {
-  const { app, db, changes, draining } = options;
+  const { app, db, changes, draining, authentication, holds } = options;
   const idempotency = createIdempotency(options.sealing);
+  const cursors = createCursors(options.sealing.fingerprint);
+  const preconditions = createPreconditions();
+  app.addHook("onReady", (done) => done(preconditions.findGap()));
 
   const schemaOf = (method: string, route: Described & { path: string }, more: object): object => ({
     operationId: route.operationId ?? operationIdOf(method, route.path),
     summary: route.summary,
     description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
-    tags: [route.tag],
-    params: paramsSchema(route.path),
-    security: [{ apiKey: [] }],
+    tag: route.tag,
+    ...(route.examples === undefined ? {} : { examples: route.examples }),
+    params: pathParametersOf(route.path),
     ...more,
   });
 
@@ -138,49 +157,84 @@ export function createHttp(options: {
   const admit =
     (role: Role) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-      await options.authenticate(request, reply);
+      await authentication.authenticate(request, reply);
       requireRole(actorOf(request), role);
     };
 
+  /** Whatever the handler writes is the caller's organization's: the second wall behind its statements. */
+  const forOrganization =
+    (handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      await db.within(actorOf(request).organizationId, () => handle(request, reply));
+
   return {
     read(route) {
+      type Query = Static<NonNullable<(typeof route)["query"]>>;
+      const shown = route.response as object as Record<string, unknown>;
+      preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
+        const of = { params: params as Params<(typeof route)["path"]>, query: {} as Query };
+        const body = await route.handle({ sql, actor, ...of });
+        return reply.compileSerializationSchema(shown)(body);
+      });
       app.route({
         method: "GET",
         url: route.path,
         schema: schemaOf("GET", route, {
           ...(route.watch === undefined ? {} : { headers: WAIT_HEADERS }),
           querystring: route.query ?? NO_QUERY,
-          response: { 200: route.response, ...PROBLEMS },
+          response: { 200: route.response },
+          ...(route.events === undefined ? {} : { events: route.eventSchema }),
         }),
         onRequest: admit(route.role),
         handler: async (request, reply) => {
           const actor = actorOf(request);
           const params = request.params as Params<(typeof route)["path"]>;
-          const query = request.query as Static<NonNullable<(typeof route)["query"]>>;
-          const { events } = route;
+          const scope = cursorScopeOf(actor, route.path, request);
+          const given = request.query as Query;
+          const cursor: unknown = Reflect.get(given, "cursor");
+          const after = typeof cursor === "string" ? await cursors.open(scope, cursor, "query/cursor") : "";
+          const query = withCursor(given, "cursor", () => after);
+          const { events, role } = route;
+          const hold = (kind: "wait" | "stream") => (): Hold =>
+            holds.begin({
+              actor,
+              role,
+              kind,
+              authenticateAgain: () => authentication.authenticateAgain(request),
+            });
           if (events !== undefined && wantsEvents(request)) {
             const id = request.headers["last-event-id"];
-            const lastEventId = typeof id === "string" && id !== "" ? id : null;
-            return await sendEvents(request, reply, draining, (signal) =>
-              events({ actor, params, query, lastEventId, signal }),
-            );
+            const lastEventId =
+              typeof id === "string" && id !== ""
+                ? await cursors.open(scope, id, "headers/last-event-id")
+                : null;
+            return await sendEvents(request, reply, {
+              signal: draining,
+              hold: hold("stream")(),
+              open: async function* (signal) {
+                for await (const event of events({ actor, params, query, lastEventId, signal }))
+                  yield withCursor(event, "id", (place) => cursors.make(scope, place));
+              },
+            });
           }
           const render = async (): Promise<Rendering> => {
-            const body = await route.handle({ actor, params, query });
+            const answer = await route.handle({ sql: db, actor, params, query });
+            const body = withCursor(answer, "nextCursor", (place) => cursors.make(scope, place));
             const { watch } = route;
             return {
               text: serialize(reply.code(200), body),
               watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
             };
           };
-          return await sendConditionally({ request, reply, render, changes, draining });
+          return await sendConditionally({ request, reply, render, changes, draining, hold: hold("wait") });
         },
       });
     },
     write(route) {
+      preconditions.addWrite(route);
       const responses = Object.entries(route.responses).map(([status, schema]) => [
         status,
-        schema ?? Type.Null({ description: "No body." }),
+        schema ?? Type.Null({ description: "There is no body." }),
       ]);
       app.route({
         method: route.method,
@@ -188,19 +242,20 @@ export function createHttp(options: {
         schema: schemaOf(route.method, route, {
           querystring: NO_QUERY,
           ...(route.body === undefined ? {} : { body: route.body }),
-          headers: IDEMPOTENCY_HEADERS,
-          response: { ...Object.fromEntries(responses), ...PROBLEMS },
+          headers: route.precondition === undefined ? IDEMPOTENCY_HEADERS : CHANGE_HEADERS,
+          response: Object.fromEntries(responses),
         }),
         ...(route.findFaults === undefined
           ? {}
           : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
         onRequest: admit(route.role),
-        handler: async (request, reply) => {
+        handler: forOrganization(async (request, reply) => {
           const actor = actorOf(request);
           if (route.body === undefined) refuseBody(request.body);
           const params = request.params as Params<(typeof route)["path"]>;
           const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
           const once = idempotency.forRequest(request, actor);
+          const ifMatches = preconditions.forRequest(request, actor, route);
           // All that was needed of it is a fingerprint, and it may hold secrets.
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
@@ -214,13 +269,14 @@ export function createHttp(options: {
             await once?.lock(tx);
             const first = await once?.find(tx);
             if (first) return { answer: first, isReplay: true };
+            await ifMatches?.(tx, reply);
             const result = await route.commit({ tx, actor, params, body, prepared });
             const made = toAnswer(reply, result);
             await once?.save(tx, made);
             return { answer: made, isReplay: false };
           });
           return sendAnswer(reply, answer, isReplay);
-        },
+        }),
       });
     },
   };
@@ -262,31 +318,6 @@ function refuseBody(body: unknown): void {
   );
 }
 
-const WAIT_HEADERS = {
-  type: "object",
-  properties: {
-    prefer: {
-      type: "string",
-      description:
-        "`wait=N` holds the request for up to N seconds (60 at most) until the resource changes, or differs from If-None-Match.",
-      examples: ["wait=30"],
-    },
-  },
-};
-
-const IDEMPOTENCY_HEADERS = {
-  type: "object",
-  properties: {
-    "idempotency-key": {
-      type: "string",
-      minLength: 1,
-      maxLength: 255,
-      description:
-        "A text of your choice, new for each new request. A repeated request with the same key gets the first answer again (kept for 24 h).",
-    },
-  },
-};
-
 function toAnswer(reply: FastifyReply, result: Reply): Answer {
   const { status, location = null } = result;
   return {
@@ -318,11 +349,6 @@ function sendText(reply: FastifyReply, text: string): FastifyReply {
 function actorOf(request: FastifyRequest): Actor {
   if (request.actor === null) throw new Error("The route was reached without authentication.");
   return request.actor;
-}
-
-function paramsSchema(path: string): TSchema {
-  const names = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name ?? "");
-  return Type.Object(Object.fromEntries(names.map((name) => [name, Type.String()])));
 }
 
 declare module "fastify" {

@@ -6,6 +6,7 @@ import type { AtRestSealing } from "../sealing/at-rest.ts";
 import type { Fingerprint } from "../sealing/fingerprint.ts";
 import { Secret } from "../sealing/secret.ts";
 import type { Actor } from "../actor.ts";
+import { canonicalJson } from "./canonical-json.ts";
 
 /** An answer as it goes over the wire and into an idempotency record. */
 export type Answer = {
@@ -31,29 +32,47 @@ const KEPT_HOURS = 24;
 /**
  * Idempotency keys. The answer is saved in the transaction of its effect, so neither exists without
  * the other; refusals change nothing and are not saved. Answers rest sealed, for one may hold a new
- * API key, and bodies only as a keyed fingerprint.
+ * API key, and bodies only as a keyed fingerprint of their canonical form.
+ *
+ * A record is its caller's alone, the user's whose key the request came with: another user of the organization gets an
+ * answer of its own. The first user's is stored under the key as it was sent, where processes of the release before
+ * look, and those of others under the key and the user.
  */
 export function createIdempotency(sealing: IdempotencySealing): {
   forRequest(request: FastifyRequest, actor: Actor): Once | null;
 } {
   return {
-    forRequest(request, { organizationId }) {
+    forRequest(request, { organizationId, userId }) {
       const key = request.headers["idempotency-key"];
       if (typeof key !== "string") return null;
-      const body = request.rawBody?.toString("base64") ?? "";
-      const fingerprint = sealing.fingerprint([organizationId, request.method, request.url, body]);
-      const associated = ["idempotency", organizationId, key];
+      const of = [organizationId, request.method, request.url];
+      const canonical = sealing.fingerprint([...of, "canonical", canonicalJson(request.body ?? null)]);
+      const asSent = sealing.fingerprint([...of, request.rawBody?.toString("base64") ?? ""]);
+      // No header holds a line break, so that it is no other request's key.
+      const ownKey = `${key}\n${userId}`;
+      const associatedOf = (storedKey: string) => ["idempotency", organizationId, storedKey];
+      let storedKey = key;
       return {
         async find(sql) {
-          const [row] = await sql.query(FIND, [organizationId, key, KEPT_HOURS]);
+          const rows = await sql.query(FIND, [organizationId, [key, ownKey], KEPT_HOURS]);
+          const isTaken = rows.some((row) => row.caller !== null && row.caller !== userId);
+          storedKey = isTaken ? ownKey : key;
+          const row =
+            rows.find(({ caller }) => caller === userId) ?? rows.find(({ caller }) => caller === null);
           if (row === undefined) return null;
-          if (row.fingerprint !== fingerprint) {
+          const isSame =
+            row.canonicalFingerprint === null
+              ? await asSent.matches((one) => one === row.fingerprint)
+              : await canonical.matches((one) => one === row.canonicalFingerprint);
+          if (!isSame) {
             throw new AppError(
               "IDEMPOTENCY_KEY_REUSED",
               "This Idempotency-Key was used with another request. Use a new key for a new request.",
             );
           }
-          return JSON.parse((await sealing.atRest.open(associated, row.answer)).reveal()) as Answer;
+          return JSON.parse(
+            (await sealing.atRest.open(associatedOf(row.key), row.answer)).reveal(),
+          ) as Answer;
         },
         async lock(tx) {
           const [row] = await tx.query(TRY_LOCK, [`${organizationId}/${key}`]);
@@ -65,8 +84,11 @@ export function createIdempotency(sealing: IdempotencySealing): {
           );
         },
         async save(tx, answer) {
-          const sealed = await sealing.atRest.seal(associated, new Secret(JSON.stringify(answer)));
-          tx.send(SAVE, [organizationId, key, fingerprint, sealed]);
+          const sealed = await sealing.atRest.seal(
+            associatedOf(storedKey),
+            new Secret(JSON.stringify(answer)),
+          );
+          tx.send(SAVE, [organizationId, storedKey, asSent.current(), sealed, userId, canonical.current()]);
         },
       };
     },
@@ -78,10 +100,30 @@ export async function pruneIdempotencyKeys(db: Database): Promise<boolean> {
   return mayHaveMore(await db.query(PRUNE, [KEPT_HOURS, PRUNE_BATCH]));
 }
 
-const FIND = statement<{ fingerprint: string; answer: Uint8Array }>(
+/** Whether a kept answer is sealed by the at-rest key whose values begin with the prefix. */
+export async function hasAnswersSealedWith(db: Database, prefix: Uint8Array): Promise<boolean> {
+  return (await db.query(HAS_SEALED, [prefix]))[0]?.exists === true;
+}
+
+const HAS_SEALED = statement<{ exists: boolean }>(
+  "idempotency_has_sealed",
+  `SELECT EXISTS (
+     SELECT 1 FROM idempotency_keys WHERE substring(answer FROM 1 FOR length($1::bytea)) = $1) AS "exists"`,
+);
+
+type Kept = {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly answer: Uint8Array;
+  /** Whose answer it is, and the fingerprint that it goes by; null in what the release before wrote. */
+  readonly caller: string | null;
+  readonly canonicalFingerprint: string | null;
+};
+
+const FIND = statement<Kept>(
   "idempotency_find",
-  `SELECT fingerprint, answer FROM idempotency_keys
-    WHERE organization_id = $1 AND key = $2 AND created_at > now() - $3::float8 * interval '1 hour'`,
+  `SELECT key, fingerprint, answer, caller, canonical_fingerprint AS "canonicalFingerprint" FROM idempotency_keys
+    WHERE organization_id = $1 AND key = ANY($2::text[]) AND created_at > now() - $3::float8 * interval '1 hour'`,
 );
 const TRY_LOCK = statement<{ isLocked: boolean }>(
   "idempotency_lock",
@@ -89,9 +131,11 @@ const TRY_LOCK = statement<{ isLocked: boolean }>(
 );
 const SAVE = statement(
   "idempotency_save",
-  `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4)
+  `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer, caller, canonical_fingerprint)
+   VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (organization_id, key)
-   DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = now()`,
+   DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, caller = excluded.caller,
+     canonical_fingerprint = excluded.canonical_fingerprint, created_at = now()`,
 );
 const PRUNE = statement<{ count: number }>(
   "idempotency_prune",

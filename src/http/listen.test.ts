@@ -7,7 +7,7 @@ import { listen } from "./listen.ts";
 
 describe("the listener, told to drain", () => {
   it("answers on a connection that nobody had accepted yet, and asks for no other", async () => {
-    const listener = await listen("127.0.0.1", 0, 0);
+    const listener = await listen({ host: "127.0.0.1", port: 0, idleGraceMs: 0 });
     listener.serve((_request, response) => void response.end("answered"));
     const client = connect(Number(new URL(listener.url).port), "127.0.0.1");
     client.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");

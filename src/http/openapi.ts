@@ -1,79 +1,119 @@
-import type { FastifyDynamicSwaggerOptions } from "@fastify/swagger";
-import { Type } from "typebox";
-import { ERROR_CODES } from "../errors.ts";
-import { completeDocument } from "./openapi-headers.ts";
+/**
+ * The OpenAPI 3.1 document, made from the schemas of the routes as they are registered. The schemas that check
+ * requests and serialize answers are what it shows, so that neither can differ from it; what only people and
+ * generated clients need (names, descriptions, examples) stands in them too.
+ */
+import { setImmediate } from "node:timers/promises";
+import type { FastifyInstance, RouteOptions } from "fastify";
+import { createComponents } from "./openapi-components.ts";
+import { HEADERS } from "./openapi-headers.ts";
+import { BODILESS_RESPONSES, describeOperation, type Described } from "./openapi-operation.ts";
+import { problemResponses } from "./openapi-problems.ts";
+
+/** A group of operations in the reference; a class in most generated clients. */
+export type Tag = { readonly name: string; readonly description: string };
+
+export type ApiDocument = {
+  readonly openapi: string;
+  readonly tags: readonly Tag[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+};
 
 const DESCRIPTION = `Slipway deploys onto your customers' own cloud accounts: custom domains with their certificates,
 environment variables and secrets, cloud account connections, projects and deployments.
 
-Authenticate with \`Authorization: Bearer <API_KEY>\`. Every failure is a problem document (RFC 9457) with a
-stable \`code\`; each code has a page under [/docs/errors](/docs/errors). Every write takes an
-\`Idempotency-Key\`. Single resources carry an \`ETag\`, and those that change by themselves take
-\`Prefer: wait=N\`, which holds the request until they do.`;
+**Keys.** Authenticate with \`Authorization: Bearer <API_KEY>\`. The role of the key's user says what it may do.
 
-/** The OpenAPI 3.1 document, which Fastify fills from the schemas of the routes. */
-export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
-  return {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Slipway",
-        version: "1",
-        description: DESCRIPTION,
-        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      },
-      servers: [{ url: publicUrl }],
-      components: {
-        securitySchemes: {
-          apiKey: {
-            type: "http",
-            scheme: "bearer",
-            description:
-              "An API key, as `POST /v1/api-keys` makes them. Its user's role says what it may do.",
-          },
-        },
-      },
-    },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) =>
-        typeof json["$id"] === "string" ? json["$id"] : `def-${index}`,
-    },
-    transformObject: (document) =>
-      "openapiObject" in document ? completeDocument(document.openapiObject) : document.swaggerObject,
-  };
+**Failures** are problem documents (RFC 9457) with a stable \`code\`; each code has a page under
+[/docs/errors](/docs/errors). An invalid request is answered with all of its faults at once.
+
+**Repeating.** Every write takes an \`Idempotency-Key\`: sent again with the same key, it is done once.
+
+**Waiting.** Work in a cloud goes on after its answer (202). Single resources carry an \`ETag\`, and those that change by
+themselves take \`Prefer: wait=N\`, which holds the request until they do.
+
+**Changing what somebody else may change.** A change with \`If-Match\` takes effect only while the resource has that
+\`ETag\`, and is refused by 412 otherwise.
+
+**Lists** are in the order in which their items were created, the newest first with \`order=desc\`; lists of variables,
+which are known by name, are in the order of the names. A \`nextCursor\` goes on where a page ended, in the same list
+with the same \`order\` and filters; with others it is refused.
+
+**Clients.** [/openapi.json](/openapi.json) has a name for every schema and operation; make a client from it with any
+generator for OpenAPI 3.1.`;
+
+/** Notes every route that is registered from now on; what it returns describes those noted so far. */
+export function describeRoutes(app: FastifyInstance, publicUrl: string): () => Promise<ApiDocument> {
+  const routes: RouteOptions[] = [];
+  app.addHook("onRoute", (route) => {
+    if (route.schema?.hide === true || route.method === "HEAD") return;
+    routes.push(route);
+  });
+  return () => makeDocument(routes, publicUrl);
 }
 
-/** The shape of every failure; added to Fastify's schemas so that routes refer to it by name. */
-export const PROBLEM_SCHEMA = {
-  $id: "Problem",
-  type: "object",
-  description: "A problem document (RFC 9457).",
-  required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
-  properties: {
-    type: { type: "string", description: "Address of the page that explains the code." },
-    title: { type: "string" },
-    status: { type: "integer" },
-    detail: { type: "string", description: "What is wrong with this request, and what to do." },
-    instance: { type: "string" },
-    code: { type: "string", enum: ERROR_CODES },
-    requestId: { type: "string", description: "Also in the X-Request-Id header and in the log." },
-    errors: {
-      type: "array",
-      description: "Every fault of an invalid request.",
-      items: {
-        type: "object",
-        required: ["path", "code", "message"],
-        properties: {
-          path: { type: "string", description: "A JSON Pointer into the body, or `query/…`." },
-          code: { type: "string" },
-          message: { type: "string" },
+async function makeDocument(routes: readonly RouteOptions[], publicUrl: string): Promise<ApiDocument> {
+  const components = createComponents();
+  const tags = new Map<string, Tag>();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, url, schema } of routes) {
+    const described = schema as Described | undefined;
+    if (described?.tag === undefined)
+      throw new Error(`${String(method)} ${url} has no tag. Describe the route, or hide it.`);
+    tags.set(described.tag.name, described.tag);
+    const path = url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
+    for (const one of [method].flat())
+      (paths[path] ??= {})[one.toLowerCase()] = describeOperation(one, described, components);
+    // All of it at once would hold up whoever asks for something else just then.
+    await setImmediate();
+  }
+  const problems = problemResponses(components);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Slipway",
+      version: "1",
+      description: DESCRIPTION,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: publicUrl }],
+    // What people come for first.
+    tags: [...tags.values()].sort((a, b) => Number(a.name === "System") - Number(b.name === "System")),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API key, as `POST /v1/api-keys` makes them. Its user's role says what it may do.",
         },
       },
+      headers: HEADERS,
+      responses: { ...BODILESS_RESPONSES, ...problems },
+      schemas: components.schemas(),
     },
-  },
-};
+  } as ApiDocument;
+}
 
-const PROBLEM = Type.Ref("Problem#");
-
-/** The failures of a route, for its response schemas. */
-export const PROBLEMS = { "4xx": PROBLEM, "5xx": PROBLEM };
+declare module "fastify" {
+  interface FastifySchema {
+    /** Left out of the reference. */
+    hide?: boolean;
+    /** Name of the operation in generated clients. */
+    operationId?: string;
+    summary?: string;
+    description?: string;
+    tag?: Tag;
+    /** False for the few that need no API key. */
+    needsKey?: boolean;
+    /** By status: the members in which the example of this answer differs from what its schema gives. */
+    examples?: Readonly<Record<number, object>>;
+    /** One server-sent event, where `Accept: text/event-stream` is answered. */
+    events?: unknown;
+  }
+  interface FastifyInstance {
+    /** Describes all routes that were registered so far. */
+    describeApi: () => Promise<ApiDocument>;
+  }
+}

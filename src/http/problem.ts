@@ -24,9 +24,10 @@ export function makeProblem(
     readonly instance: string;
     readonly requestId: string;
     readonly faults?: readonly Fault[];
+    readonly extensions?: Readonly<Record<string, unknown>>;
   },
 ): Problem {
-  const { detail, instance, requestId, faults = [] } = of;
+  const { detail, instance, requestId, faults = [], extensions = {} } = of;
   const { status, title } = ERROR_CATALOGUE[code];
   return {
     type: `/docs/errors/${code}`,
@@ -37,6 +38,7 @@ export function makeProblem(
     code,
     requestId,
     ...(faults.length > 0 ? { errors: faults } : {}),
+    ...extensions,
   };
 }
 

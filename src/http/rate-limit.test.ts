@@ -30,7 +30,7 @@ describe("the rate limit", () => {
     const { headers, refusal } = take();
     assert.equal(refusal?.code, "RATE_LIMITED");
     assert.equal(refusal?.retryAfterSeconds, 1);
-    assert.equal(headers["ratelimit"], '"default";r=0;t=60');
+    assert.equal(headers["ratelimit"], '"default";r=0;t=1');
     assert.equal(headers["ratelimit-policy"], '"default";q=60;w=60');
   });
 
@@ -47,6 +47,20 @@ describe("the rate limit", () => {
     pass(3_600_000);
     for (let count = 0; count < 6; count += 1) assert.equal(take().refusal, null, "never more than it holds");
     assert.notEqual(take().refusal, null);
+  });
+
+  it("A16: Retry-After agrees with RateLimit, which says when there is more", () => {
+    const { take, pass } = setUp(6);
+    assert.equal(take().headers["ratelimit"], '"default";r=5;t=10', "when all are there again");
+    for (let count = 0; count < 4; count += 1) take();
+    assert.equal(take().headers["ratelimit"], '"default";r=0;t=10', "when the next one is there");
+    for (const waitedMs of [0, 2_500, 4_000, 3_499]) {
+      pass(waitedMs);
+      const { headers, refusal } = take();
+      assert.equal(headers["ratelimit"], `"default";r=0;t=${refusal?.retryAfterSeconds}`);
+    }
+    pass(1);
+    assert.equal(take().refusal, null);
   });
 
   it("counts each key for itself", () => {

@@ -2,7 +2,18 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { AppError } from "../errors.ts";
-import { readBody } from "./read-body.ts";
+import { joinBlocks, readBlocks } from "./read-body.ts";
+
+async function readBody(
+  payload: Readable,
+  maxBytes: number,
+  declaredLength: number | null,
+  more: { take?: (bytes: number) => void; givenUp?: AbortSignal } = {},
+): Promise<Buffer> {
+  const share = { take: more.take ?? (() => undefined) };
+  const { givenUp = new AbortController().signal } = more;
+  return joinBlocks(await readBlocks(payload, { maxBytes, declaredLength, share, givenUp }));
+}
 
 describe("reading a body", () => {
   const sent = (...texts: readonly string[]) => texts.map((text) => Buffer.from(text));
@@ -45,5 +56,46 @@ describe("reading a body", () => {
       },
     });
     await assert.rejects(readBody(payload, 10, null), refusedWith("INVALID_REQUEST"));
+  });
+
+  it("puts together what came in pieces of any size, and pays for what it keeps and no more", async () => {
+    for (const size of [1, 4_095, 4_096, 4_097, 65_536, 70_000, 300_000]) {
+      const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
+      for (const step of [1_000, 65_536]) {
+        for (const declared of [size, null]) {
+          const pieces = Array.from({ length: Math.ceil(size / step) }, (_, index) =>
+            Buffer.from(bytes.subarray(index * step, (index + 1) * step)),
+          );
+          let paid = 0;
+          const body = await readBody(Readable.from(pieces), 300_000, declared, {
+            take: (more) => (paid += more),
+          });
+          assert.ok(body.equals(bytes), `${size} bytes in pieces of ${step}`);
+          assert.ok(paid >= size && paid <= (declared ?? Math.max(size + 65_536)), `${size}: paid ${paid}`);
+        }
+      }
+    }
+  });
+
+  it("S4: keeps pieces of a byte as bytes", async () => {
+    let paid = 0;
+    const pieces = Array.from({ length: 10_000 }, () => Buffer.from("x"));
+    await readBody(Readable.from(pieces), 1_048_576, null, { take: (more) => (paid += more) });
+    assert.equal(paid, 4_096 + 65_536);
+  });
+
+  it("ends when there is no room for more, or it is given up, leaving nothing", async () => {
+    const refusal = new AppError("OVERLOADED", "no room");
+    const chunks = sent("12345", "67890");
+    const take = () => {
+      throw refusal;
+    };
+    await assert.rejects(readBody(Readable.from(chunks), 100, null, { take }), refusedWith("OVERLOADED"));
+    assert.ok(isZero(chunks[0] ?? Buffer.from("none")));
+    const stop = new AbortController();
+    const slow = new Readable({ read: () => undefined });
+    const reading = readBody(slow, 100, null, { givenUp: stop.signal });
+    stop.abort(refusal);
+    await assert.rejects(reading, refusedWith("OVERLOADED"));
   });
 });

@@ -10,12 +10,16 @@ describe("the sandbox's endpoints on the API's address", () => {
     const app = await createServer({
       log: createLogger("silent"),
       publicUrl: "http://127.0.0.1:1",
+      trustedProxies: [],
+      isSecure: false,
       onServed: () => undefined,
     });
     await registerSandboxRoutes(app, {
       sandboxUrl: `http://127.0.0.1:${await freePort()}`,
       secret: null,
       authenticate: () => Promise.resolve(),
+      connections: { ownerOf: () => Promise.resolve(null), list: () => Promise.resolve([]) },
+      audit: () => Promise.resolve(),
     });
     const answer = await app.inject({ url: "/sandbox/ca.pem" });
     assert.equal(answer.statusCode, 503);

@@ -1,12 +1,24 @@
-import type { FastifyInstance } from "fastify";
-import { requireRole } from "../actor.ts";
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type Actor, requireRole } from "../actor.ts";
 import { AppError } from "../errors.ts";
 import type { Authenticate } from "./auth.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
 import { pathOf } from "./problem.ts";
+import { joinBlocks } from "./read-body.ts";
 
 /** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
 const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
+/** What an admin may ask for: what Slipway's processes ask of the sandbox is not for them. */
+const FOR_ADMINS = /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|faults|state|ports)$/;
+const STACKS = /^\/sandbox\/(?:console\/)?stacks(?:\/(?<id>[^/]+))?$/;
+/** The console's forms have a few fields. */
+const FORM_BYTES = 16_384;
+/** The sandbox's own words for them (`caller-headers.ts`). */
+const ORGANIZATION_HEADER = "x-slipway-organization";
+const CONNECTIONS_HEADER = "x-slipway-connections";
+const SERVICE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 const TIMEOUT_MS = 30_000;
 const RETRY_SECONDS = 2;
 const AWAY = "The sandbox cloud does not answer. Is `slipway sandbox` running?";
@@ -21,11 +33,54 @@ export async function registerSandboxRoutes(
     sandboxUrl: string;
     secret: string | null;
     authenticate: Authenticate;
+    connections: {
+      /** Whose connection it is; null when there is none of that id. */
+      readonly ownerOf: (connectionId: string) => Promise<string | null>;
+      /** Ids of an organization's newest connections. */
+      readonly list: (organizationId: string) => Promise<readonly string[]>;
+    };
+    /** Leaves an entry of a change that an admin asks the sandbox for, before it is asked. */
+    audit: (actor: Actor, method: string, path: string) => Promise<void>;
   },
 ): Promise<void> {
+  const { connections } = options;
+  /**
+   * For whom the sandbox is asked. Stacks are made for connections that there are: by their organization, or in the
+   * console by whoever was told the connection's id.
+   * @throws AppError `NOT_FOUND` for another organization's connection, and for none
+   */
+  async function callerHeaders(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
+    const { actor } = request;
+    const stack = STACKS.exec(pathOf(request.url));
+    if (actor === null) {
+      if (request.method === "GET" || stack === null) return {};
+      const serviceId = serviceIdIn(request);
+      if (serviceId === null || !SERVICE_ID.test(serviceId)) return {};
+      const owner = await connections.ownerOf(serviceId);
+      if (owner === null) throw noConnection();
+      return { [ORGANIZATION_HEADER]: owner };
+    }
+    const own = { [ORGANIZATION_HEADER]: actor.organizationId };
+    if (stack === null) {
+      if (!request.url.startsWith("/sandbox/state")) return own;
+      return { ...own, [CONNECTIONS_HEADER]: (await connections.list(actor.organizationId)).join(",") };
+    }
+    const serviceId = stack.groups?.["id"] ?? serviceIdIn(request);
+    if (serviceId === null || !SERVICE_ID.test(serviceId)) return own;
+    const owner = await connections.ownerOf(serviceId);
+    if (owner === actor.organizationId) return { ...own, [CONNECTIONS_HEADER]: serviceId };
+    // The stack of a connection that was deleted is its organization's still, which the sandbox remembers.
+    if (owner === null && request.method !== "POST") return own;
+    throw noConnection();
+  }
+
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser("*", async (request: FastifyRequest, payload: Readable) =>
+      joinBlocks(
+        await scope.bodies.read(request, payload, request.actor === null ? FORM_BYTES : MAX_BODY_BYTES),
+      ),
+    );
     scope.route({
       method: ["GET", "POST", "PUT", "DELETE"],
       url: "/sandbox/*",
@@ -36,6 +91,8 @@ export async function registerSandboxRoutes(
         if (OPEN.test(path)) return;
         await options.authenticate(request, reply);
         if (request.actor !== null) requireRole(request.actor, "admin");
+        // Last: who is no admin does not learn what there is.
+        if (!FOR_ADMINS.test(path)) throw nothingHere();
       },
       handler: async (request, reply) => {
         const headers = new Headers();
@@ -44,7 +101,10 @@ export async function registerSandboxRoutes(
           if (typeof value === "string") headers.set(name, value);
         }
         headers.set("x-request-id", request.id);
+        for (const [name, value] of Object.entries(await callerHeaders(request))) headers.set(name, value);
         if (options.secret !== null) headers.set("authorization", `Bearer ${options.secret}`);
+        if (request.actor !== null && request.method !== "GET")
+          await options.audit(request.actor, request.method, pathOf(request.url));
         const body = request.body instanceof Buffer ? new Uint8Array(request.body) : null;
         const { answer, bytes } = await askSandbox(`${options.sandboxUrl}${request.url}`, {
           method: request.method,
@@ -89,5 +149,29 @@ async function askSandbox(
  */
 function requireResolved(path: string): void {
   if (new URL(`http://sandbox${path}`).pathname === path) return;
-  throw new AppError("ROUTE_NOT_FOUND", "The sandbox has nothing at this address.");
+  throw nothingHere();
+}
+
+function nothingHere(): AppError {
+  return new AppError("ROUTE_NOT_FOUND", "The sandbox has nothing at this address.");
+}
+
+function noConnection(): AppError {
+  return new AppError(
+    "NOT_FOUND",
+    "There is no connection of this id. POST /v1/aws-accounts makes one, and answers with its id.",
+  );
+}
+
+/** The connection that a request to make a stack is about; null where the sandbox says what is wrong with it. */
+function serviceIdIn(request: FastifyRequest): string | null {
+  if (!(request.body instanceof Buffer)) return null;
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("application/x-www-form-urlencoded")) {
+    return new URLSearchParams(request.body.toString()).get("ServiceId");
+  }
+  if (!type.startsWith("application/json")) return null;
+  const body = parseJsonBody(request.body);
+  const id = typeof body === "object" && body !== null && "ServiceId" in body ? body.ServiceId : null;
+  return typeof id === "string" ? id : null;
 }

@@ -1,4 +1,6 @@
 import { type Static, type TSchema, Type, type TUnsafe } from "typebox";
+import type { IdPrefix } from "../ids.ts";
+import type { Schema } from "./openapi-components.ts";
 
 /** `T` or null, in the form that JSON Schema and the serializer handle without trying alternatives. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
@@ -12,6 +14,9 @@ export function Words<const T extends readonly string[]>(words: T, options: obje
   return Type.Unsafe({ type: "string", enum: words, ...options });
 }
 
+/** Of a text for people: empty, or blanks alone, it would show nothing. Emptiness is the length's to tell. */
+export const NOT_BLANK = { minLength: 1, pattern: String.raw`^$|\S` };
+
 /** An object that refuses unknown fields by name. */
 export function Body<T extends Record<string, TSchema>>(properties: T, options: object = {}) {
   return Type.Object(properties, { additionalProperties: false, ...options });
@@ -22,13 +27,114 @@ export function Defaulted<T extends TSchema>(schema: T): T {
   return Type.Optional(schema);
 }
 
-/** ISO 8601, UTC. */
-export function Instant(): TUnsafe<string> {
-  return Type.Unsafe({ type: "string", format: "date-time" });
+/** The ids of one story, which all examples of the reference tell: each names the same thing everywhere. */
+export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
+  org: "org_01kahxq2s5f3v9p6w8b4n7d0ym",
+  user: "user_01kahxq2t1e8r4k7c5m9z3g6hs",
+  key: "key_01kahxq2v9a6j2n4t8y5w1x3bd",
+  aws: "aws_7q2k9f4m1x8s3v6b0n5t7c2r9e",
+  git: "git_01kahxs8b4p7d1w6q9m3f5k2zv",
+  proj: "proj_01kahxv3m6t2c9s5n8h4r7e1xb",
+  env: "env_01kahxv3n0w4g7q1b6k9d3f5yz",
+  svc: "svc_01kahxv3n8r5m2t9x7c4p6a1je",
+  cdn: "cdn_01kahxv3p3d6s8f1z4w9h2k7nq",
+  group: "group_01kahy1c7b9v4e2k6t5m8x3wrs",
+  dom: "dom_01kahy1c7k2h6p9a3d8f5n4qtz",
+  att: "att_01kahy1c7q8w3r5x1m6b9s2cve",
+  cert: "cert_01kahy1c80f4n7t2k5z9d3h6yp",
+  rec: "rec_01kahy1c86m9e1s4w7q2v5x8ba",
+  run: "run_01kahy5wz2c7t3p8r6k1f9n4md",
+  depl: "depl_01kahy9f5h3x6b2s8e4v7w1qzt",
+  audit: "audit_01kahy1c8c5d9k2m6r3t7n4fxh",
+};
+
+/** An id of a resource. */
+export function Id(prefix: IdPrefix, description: string): TUnsafe<string> {
+  return Type.Unsafe({ type: "string", description, examples: [EXAMPLE_IDS[prefix]] });
 }
 
-export function NullableInstant(): TUnsafe<string | null> {
-  return Type.Unsafe({ type: ["string", "null"], format: "date-time" });
+/** ISO 8601, UTC. */
+export function Instant(description: string, example = "2026-11-20T09:30:12.000Z"): TUnsafe<string> {
+  return Type.Unsafe({ type: "string", format: "date-time", description, examples: [example] });
 }
+
+export function NullableInstant(
+  description: string,
+  example: string | null = "2026-11-20T09:30:12.000Z",
+): TUnsafe<string | null> {
+  return Type.Unsafe({ type: ["string", "null"], format: "date-time", description, examples: [example] });
+}
+
+/** When a resource was made. */
+export function CreatedAt(example = "2026-11-20T09:30:12.000Z"): TUnsafe<string> {
+  return Instant("When it was created.", example);
+}
+
+/** When a resource changed last. */
+export function UpdatedAt(example = "2026-11-20T09:41:55.000Z"): TUnsafe<string> {
+  return Instant("When it changed last.", example);
+}
+
+/**
+ * A schema that has a name of its own, and what is true of it in this one place: the reference says both. Inside
+ * `Type.Optional`, not around it.
+ */
+export function At<T extends TSchema>(
+  schema: T,
+  description: string,
+  ...examples: readonly Static<T>[]
+): TUnsafe<Static<T>> {
+  const here = { description, ...(examples.length === 0 ? {} : { examples }) };
+  return Type.Unsafe({ ...schema, here });
+}
+
+/** Checked as `schema`, and shown in the reference as `shown`. */
+export function ShownAs<T extends TSchema>(schema: T, shown: Schema): TUnsafe<Static<T>> {
+  return Type.Unsafe({ ...schema, shownAs: shown });
+}
+
+const Named = Type.Object(
+  {
+    region: Type.String({ description: "The provider's region.", examples: ["us-west-2"] }),
+    name: Type.String({
+      description: "The name at the provider.",
+      examples: ["/slipway/production/DATABASE_PASSWORD"],
+    }),
+  },
+  { title: "NamedInRegion", description: "Something in a region of a cloud account." },
+);
+
+/** What stays in an account that does not work: in the refusal of a deletion, and in the answer of giving it up. */
+export const LeftInAccountSchema = Type.Object(
+  {
+    connectedAwsAccountId: Nullable(
+      Type.String({ description: "The account's number at AWS.", examples: ["123456789012"] }),
+    ),
+    distributionIds: Type.Array(
+      Type.String({ description: "Its id at AWS.", examples: ["E2QWRUHAPOMQZL"] }),
+      {
+        description: "Distributions that go on being paid for.",
+      },
+    ),
+    certificateIds: Type.Array(
+      Type.String({
+        description: "Its ARN.",
+        examples: ["arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"],
+      }),
+      { description: "Certificates of domains." },
+    ),
+    domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
+      description: "Names that may still be served from there; remove their DNS records.",
+    }),
+    parameters: Type.Array(Named, { description: "Managed values in the Parameter Store." }),
+    secrets: Type.Array(Named, { description: "Managed values in the Secrets Manager." }),
+    stacks: Type.Array(Named, { description: "Stacks of services and environments that were deployed." }),
+  },
+  {
+    title: "LeftInAccount",
+    description:
+      "What stays in a cloud account that does not work; remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
+  },
+);
 
 export const NO_QUERY = Body({});

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type SerializerFactory, SerializerSelector } from "@fastify/fast-json-stringify-compiler";
-import swagger from "@fastify/swagger";
 import Fastify, {
   type FastifyInstance,
   type FastifyReply,
@@ -11,16 +10,21 @@ import Fastify, {
 import type { Logger } from "../log.ts";
 import { AppError } from "../errors.ts";
 import { sendError } from "./error-response.ts";
+import { type Bodies, createBodies, requirePlainUtf8 } from "./bodies.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
-import { describeApi, PROBLEM_SCHEMA } from "./openapi.ts";
+import { describeRoutes } from "./openapi.ts";
 import { pathOf } from "./problem.ts";
-import { readBody } from "./read-body.ts";
+import { joinBlocks } from "./read-body.ts";
 import { createValidators, invalidRequest, type Part } from "./validation.ts";
 
 /** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
 export async function createServer(options: {
   log: Logger;
   publicUrl: string;
+  /** Proxies whose `X-Forwarded-For` is believed. */
+  trustedProxies: readonly string[];
+  /** Whether it is served over TLS by this process. */
+  isSecure: boolean;
   onServed: (request: FastifyRequest, status: number, seconds: number) => void;
 }): Promise<FastifyInstance> {
   const app = Fastify({
@@ -29,6 +33,7 @@ export async function createServer(options: {
     // The few lines that a request leaves name it themselves; a logger of its own for each costs more than they.
     childLoggerFactory: (logger) => logger,
     bodyLimit: MAX_BODY_BYTES,
+    trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 300 },
     schemaController: { compilersFactory: { buildSerializer: buildSerializersLate() } },
@@ -39,6 +44,7 @@ export async function createServer(options: {
 
   app.decorateRequest("actor", null);
   app.decorateRequest("rawBody", null);
+  app.decorate("bodies", createBodies());
   readJsonBodies(app);
   const validators = createValidators();
   app.setValidatorCompiler(({ schema, httpPart }) => {
@@ -57,18 +63,24 @@ export async function createServer(options: {
   app.setErrorHandler((error, request, reply) => {
     // Nothing else reads it any more, and it may hold secrets.
     request.rawBody?.fill(0);
+    app.bodies.freeWhenAnswered(request, reply);
     return sendError(withFaultsOfOtherParts(error, request), request, reply);
   });
   const refuseUnknown = refuseUnknownRoutes(app);
   // Callbacks, for these run with every request: a promise each costs more than what they do.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    if (options.isSecure) reply.header("strict-transport-security", "max-age=31536000");
     checkUrl(request.url);
     // RFC 9112, section 3.2; `listen.ts` leaves it to us.
     if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
       throw new AppError("INVALID_REQUEST", "The Host header is missing.");
     // Before the body is looked at: Fastify refuses a QUERY without a media type (RFC 10008) with 400.
     if (request.is404) refuseUnknown(request, reply);
+    done();
+  });
+  app.addHook("preValidation", (request, reply, done) => {
+    app.bodies.freeWhenAnswered(request, reply);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -87,8 +99,7 @@ export async function createServer(options: {
     done();
   });
 
-  app.addSchema(PROBLEM_SCHEMA);
-  await app.register(swagger, describeApi(options.publicUrl));
+  app.decorate("describeApi", describeRoutes(app, options.publicUrl));
   return app;
 }
 
@@ -128,9 +139,9 @@ function buildSerializersLate(): SerializerFactory {
 function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: Readable) => {
-    const length = request.headers["content-length"];
+    requirePlainUtf8(request);
     const { schema, bodyLimit } = request.routeOptions;
-    const bytes = await readBody(payload, bodyLimit, length === undefined ? null : Number(length));
+    const bytes = joinBlocks(await app.bodies.read(request, payload, bodyLimit));
     request.rawBody = bytes;
     // Clients often label an empty DELETE or POST as JSON.
     if (bytes.length === 0 && schema?.body === undefined) return undefined;
@@ -174,4 +185,11 @@ function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, re
   };
   app.setNotFoundHandler(refuse);
   return refuse;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Reads bodies within the limits of who sends them. */
+    bodies: Bodies;
+  }
 }

@@ -2,8 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Database, statement } from "../db/database.ts";
 import { AppError } from "../errors.ts";
+import { shareWork } from "./shared-work.ts";
 import type { Metrics } from "../metrics.ts";
-import { PROBLEMS } from "./openapi.ts";
+import type { Tag } from "./openapi.ts";
 
 /** A database that takes longer than this to say its name cannot serve. */
 const READY_TIMEOUT_MS = 1_500;
@@ -13,8 +14,11 @@ export function registerSystemRoutes(
   app: FastifyInstance,
   { db, metrics, draining }: { db: Database; metrics: Metrics; draining: AbortSignal },
 ): void {
-  const tags = ["System"];
-  const security: [] = [];
+  const tag: Tag = { name: "System", description: "For operators and their monitoring." };
+  const needsKey = false;
+  // Anybody may ask, at once and often: the database is asked by one of them.
+  const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
+  const collectMetrics = shareWork(async () => Buffer.from(await metrics.registry.metrics()));
 
   app.get(
     "/healthz",
@@ -23,9 +27,14 @@ export function registerSystemRoutes(
         operationId: "getHealth",
         summary: "Tell whether the process is alive",
         description: "Asks nothing of the database. Needs no key.",
-        tags,
-        security,
-        response: { 200: Type.Object({ status: Type.Literal("ok") }), "5xx": PROBLEMS["5xx"] },
+        tag,
+        needsKey,
+        response: {
+          200: Type.Object(
+            { status: Type.Literal("ok", { description: "It is alive." }) },
+            { title: "Health", description: "The process is alive." },
+          ),
+        },
       },
     },
     async (): Promise<{ status: "ok" }> => ({ status: "ok" }),
@@ -39,21 +48,26 @@ export function registerSystemRoutes(
         summary: "Tell whether requests can be served",
         description:
           "503 while the database does not answer or the process is ending. Answers within 2 s. Needs no key.",
-        tags,
-        security,
+        tag,
+        needsKey,
         response: {
-          200: Type.Object({
-            status: Type.Literal("ready"),
-            database: Type.String({ description: "`postgres` or `pglite`." }),
-            migration: Type.String({ description: "The last migration that ran." }),
-          }),
-          "5xx": PROBLEMS["5xx"],
+          200: Type.Object(
+            {
+              status: Type.Literal("ready", { description: "Requests are served." }),
+              database: Type.String({ description: "`postgres` or `pglite`.", examples: ["postgres"] }),
+              migration: Type.String({
+                description: "The last migration that ran.",
+                examples: ["0001_foundation"],
+              }),
+            },
+            { title: "Readiness", description: "Requests can be served." },
+          ),
         },
       },
     },
     async () => {
       if (draining.aborted) throw notReady("The process is ending.");
-      const [row] = await withinTime(db.query(LAST_MIGRATION));
+      const [row] = await askDatabase();
       if (row === undefined) throw notReady("The database is not migrated.");
       return { status: "ready" as const, database: db.kind, migration: row.name };
     },
@@ -66,20 +80,26 @@ export function registerSystemRoutes(
         operationId: "getMetrics",
         summary: "Get figures for Prometheus",
         description: "In Prometheus' text format. Needs no key; keep it from the public at your proxy.",
-        tags,
-        security,
-        produces: ["text/plain"],
-        response: { 200: Type.String(), "5xx": PROBLEMS["5xx"] },
+        tag,
+        needsKey,
+        response: {
+          200: Type.String({
+            contentMediaType: "text/plain",
+            description: "The figures.",
+            examples: ["# HELP slipway_http_requests_total Requests.\n"],
+          }),
+        },
       },
     },
-    async (_request, reply) =>
-      await reply
-        .type(metrics.registry.contentType)
-        .serializer(String)
-        .send(await metrics.registry.metrics()),
+    async (_request, reply) => await reply.type(metrics.registry.contentType).send(await collectMetrics()),
   );
 
-  app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
+  let reference: Promise<Buffer> | null = null;
+  app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
+    // One copy for all, and for those who do not take it.
+    reference ??= app.describeApi().then((document) => Buffer.from(JSON.stringify(document)));
+    return await reply.type("application/json; charset=utf-8").send(await reference);
+  });
 }
 
 function notReady(message: string): AppError {

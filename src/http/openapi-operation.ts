@@ -1,0 +1,178 @@
+import { exampleOf, withDifferences } from "./openapi-examples.ts";
+import { type Components, type Schema } from "./openapi-components.ts";
+import { referToHeaders } from "./openapi-headers.ts";
+import { problemsOf, REFUSED_EVENT } from "./openapi-problems.ts";
+import type { Tag } from "./openapi.ts";
+
+/** What a route's schema says for the reference. */
+export type Described = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tag: Tag;
+  readonly needsKey?: boolean;
+  readonly params?: Schema;
+  readonly querystring?: Schema;
+  readonly headers?: Schema;
+  readonly body?: Schema;
+  readonly response?: Readonly<Record<string, Schema>>;
+  readonly examples?: Readonly<Record<number, object>>;
+  readonly events?: Schema;
+};
+
+/** The answers without a body, which are the same for all. */
+export const BODILESS_RESPONSES = {
+  NoContent: {
+    description: "Done. There is no body.",
+    headers: referToHeaders("X-Request-Id", "RateLimit", "RateLimit-Policy", "Idempotent-Replayed"),
+  },
+  NotModified: {
+    description: "It is as you have it (If-None-Match).",
+    headers: referToHeaders(
+      "X-Request-Id",
+      "RateLimit",
+      "RateLimit-Policy",
+      "ETag",
+      "Cache-Control",
+      "Preference-Applied",
+    ),
+  },
+};
+
+/** One operation of the document. Its schemas become components on the way. */
+export function describeOperation(method: string, schema: Described, components: Components): object {
+  const { operationId, summary, description, tag, needsKey = true, body } = schema;
+  const isRead = method === "GET";
+  return {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag.name],
+    security: needsKey ? [{ apiKey: [] }] : [],
+    parameters: [
+      ...parametersIn("path", schema.params, components),
+      ...parametersIn("query", schema.querystring, components),
+      ...parametersIn("header", schema.headers, components),
+      ...(isRead && needsKey ? [IF_NONE_MATCH] : []),
+      ...(schema.events === undefined ? [] : [LAST_EVENT_ID]),
+    ],
+    ...(body === undefined ? {} : { requestBody: requestBody(body, operationId, components) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(schema.response ?? {}).map(([status, answer]) => [
+          status,
+          describeAnswer(Number(status), answer, { ...schema, isRead, needsKey }, components),
+        ]),
+      ),
+      ...(isRead && needsKey ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
+      ...problemsOf(method, schema),
+    },
+  };
+}
+
+const IF_NONE_MATCH = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag you have; 304 when it still is the state.",
+  schema: { type: "string" },
+};
+
+const LAST_EVENT_ID = {
+  name: "Last-Event-ID",
+  in: "header",
+  required: false,
+  description:
+    "With `Accept: text/event-stream`: the `id` of the last event that you had, to go on after it.",
+  schema: { type: "string" },
+};
+
+function parametersIn(where: string, schema: Schema | undefined, components: Components): object[] {
+  const { properties = {}, required = [] } = schema ?? {};
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, examples: _, ...rest } = property;
+    const isRequired = where === "path" || required.includes(name);
+    const says = property.here?.description ?? description;
+    // A reader's first copy of a request has every parameter with an example: what is optional shows one in words.
+    const isInSamples = isRequired || name === IN_ALL_SAMPLES;
+    const example = exampleOf(property);
+    const [such] = property.here?.examples ?? property.examples ?? [];
+    return {
+      name: where === "header" ? headerName(name) : name,
+      in: where,
+      required: isRequired,
+      description: isInSamples || typeof such !== "string" ? says : `${says} Such as \`${such}\`.`,
+      // A named schema's own description is the component's.
+      schema: components.place(property.title === undefined ? rest : property),
+      ...(isInSamples && example !== undefined ? { example } : {}),
+    };
+  });
+}
+
+/** Optional, but nobody should write without it. */
+const IN_ALL_SAMPLES = "idempotency-key";
+
+/** As people write it; schemas have it as Node does. */
+function headerName(name: string): string {
+  return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
+}
+
+function requestBody(body: Schema, operationId: string, components: Components): object {
+  const title = body.title ?? `${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}Request`;
+  const description = body.description ?? `What \`${operationId}\` takes.`;
+  return {
+    required: true,
+    content: { "application/json": mediaType({ ...body, title, description }, {}, components) },
+  };
+}
+
+function mediaType(schema: Schema, differences: object, components: Components): object {
+  const example = withDifferences(exampleOf(schema), differences);
+  return { schema: components.place(schema), ...(example === undefined ? {} : { example }) };
+}
+
+type Answered = Described & { readonly isRead: boolean; readonly needsKey: boolean };
+
+function describeAnswer(status: number, schema: Schema, of: Answered, components: Components): object {
+  if (schema.type === "null") return { $ref: "#/components/responses/NoContent" };
+  const description = [PREFACES[status], schema.description].filter(Boolean).join(" ");
+  const headers = of.needsKey ? successHeaders(status, of) : referToHeaders("X-Request-Id");
+  const type = schema.contentMediaType ?? "application/json";
+  const { contentMediaType: _, ...shown } = schema;
+  const content = {
+    [type]: mediaType(shown, { ...untouched(status, shown), ...of.examples?.[status] }, components),
+    ...(of.events === undefined ? {} : { "text/event-stream": eventsType(of.events, components) }),
+  };
+  return { description, headers, content };
+}
+
+/** What was made just now was not changed yet. */
+function untouched(status: number, { properties }: Schema): object {
+  const { createdAt, updatedAt } = properties ?? {};
+  return status === 201 && createdAt && updatedAt ? { updatedAt: exampleOf(createdAt) } : {};
+}
+
+/** The schema is one event's: OpenAPI 3.1 has no word for a sequence of them. */
+function eventsType(events: Schema, components: Components): object {
+  return mediaType({ ...events, oneOf: [...(events.oneOf ?? []), REFUSED_EVENT] }, {}, components);
+}
+
+const PREFACES: Readonly<Record<number, string>> = {
+  201: "Created.",
+  202: "Accepted; the work goes on in the background, and shows at `Location`.",
+};
+
+function successHeaders(status: number, schema: Answered): object {
+  return referToHeaders(
+    "X-Request-Id",
+    "RateLimit",
+    "RateLimit-Policy",
+    ...(schema.isRead ? ["ETag", "Cache-Control"] : ["Idempotent-Replayed"]),
+    ...waitHeaders(schema),
+    ...(status === 201 || status === 202 ? ["Location"] : []),
+  );
+}
+
+function waitHeaders({ headers }: Described): string[] {
+  return headers?.properties?.["prefer"] === undefined ? [] : ["Preference-Applied"];
+}

@@ -1,0 +1,41 @@
+/** Waits for news of a resource. */
+export const WAIT_HEADERS = {
+  type: "object",
+  properties: {
+    prefer: {
+      type: "string",
+      description:
+        "`wait=N` holds the request for up to N seconds (60 at most) until the resource changes, or differs from If-None-Match.",
+      examples: ["wait=30"],
+    },
+  },
+};
+
+/** What every write takes. */
+export const IDEMPOTENCY_HEADERS = {
+  type: "object",
+  properties: {
+    "idempotency-key": {
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      description:
+        "A text of your choice, new for each new request. A repeated request with the same key gets the first answer again (kept for 24 h).",
+      examples: ["7d2f1c9e-52ab-4f0e-9d3c-0b8f6a4e1c27"],
+    },
+  },
+};
+
+/** What a write takes that changes a resource which has an ETag. */
+export const CHANGE_HEADERS = {
+  type: "object",
+  properties: {
+    ...IDEMPOTENCY_HEADERS.properties,
+    "if-match": {
+      type: "string",
+      description:
+        "ETags of the states that the request is meant for; 412 when the resource is in another one.",
+      examples: ['"Yk3Zk4bFq0uXw2k5m7l8v9n0p1Q"'],
+    },
+  },
+};
