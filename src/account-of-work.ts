@@ -3,7 +3,7 @@ import { findAccountOfGroup } from "./custom-domains/commands.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "./deployments/commands.ts";
 import { findDistribution } from "./distributions/commands.ts";
 import type { AccountOfWork } from "./jobs/jobs.ts";
-import { findAccountOfEnvironment } from "./projects/commands.ts";
+import { findAccountOfEnvironment, findProject } from "./projects/commands.ts";
 import { findAccountOfScope } from "./variables/commands.ts";
 
 /** A deployment's own work asks the git host alone; its environments' goes to the account. */
@@ -16,6 +16,8 @@ export const accountOfWork: AccountOfWork = {
     findAccountOfEnvironment(sql, organizationId, id),
   "environment-removal": (sql, { organizationId, id }) =>
     findAccountOfEnvironmentRemoval(sql, organizationId, id),
+  "project-removal": async (sql, { organizationId, id }) =>
+    (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
   "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),
   "variable-scope": (sql, { organizationId, id }) => findAccountOfScope(sql, organizationId, id),
 };

@@ -10,6 +10,8 @@ export type Actor = {
   readonly apiKeyId: string;
   readonly role: Role;
   readonly requestId: string;
+  /** Where the request came from; left out where there was none. */
+  readonly sourceAddress?: string;
 };
 
 /** @throws AppError `ROLE_TOO_LOW` */

@@ -33,6 +33,24 @@ const SHARED_SANDBOX = {
   SLIPWAY_SANDBOX_SECRET: "0123456789abcdef",
 };
 
+describe("P7: the key of AWS KMS", () => {
+  for (const keyId of [
+    "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    "arn:aws-us-gov:kms:us-gov-west-1:123456789012:alias/slipway/keys",
+    "1234abcd-12ab-34cd-56ef-1234567890ab",
+    "mrk-1234abcd12ab34cd56ef1234567890ab",
+    "alias/slipway",
+  ]) {
+    it(`P7: may be ${keyId}`, () => assert.equal(read({ SLIPWAY_KMS_KEY_ID: keyId }).kmsKeyId, keyId));
+  }
+  for (const keyId of ["slipway", "arn:aws:s3:::bucket", "alias/", "alias/a\nb"]) {
+    it(`P7: is not ${JSON.stringify(keyId)}`, () =>
+      assert.deepEqual(problemsOf({ SLIPWAY_KMS_KEY_ID: keyId }), [
+        "SLIPWAY_KMS_KEY_ID must be the ARN or the id of a key of AWS KMS, or an alias that begins with alias/.",
+      ]));
+  }
+});
+
 describe("without any variable", () => {
   it("the service runs alone on loopback, with the sandbox and the embedded database", () => {
     const config = read({});
@@ -42,6 +60,7 @@ describe("without any variable", () => {
         host: "127.0.0.1",
         port: 4000,
         publicUrl: null,
+        tls: null,
         databaseUrl: null,
         databasePoolSize: 10,
         maxWaiting: 100,
@@ -53,11 +72,14 @@ describe("without any variable", () => {
         apiKey: null,
         dnsServers: null,
         sealingKeysDir: "",
+        kmsKeyId: null,
         validationWindowMs: 72 * 3_600_000,
         buildLimitMs: 30 * 60_000,
         releaseLimitMs: 60 * 60_000,
-        rateLimitPerMinute: null,
+        rateLimitPerMinute: 12_000,
+        held: { perKey: 500, perOrganization: 2_000 },
         gitAllowedHosts: [],
+        trustedProxies: [],
         sandbox: {
           dnsPort: 8053,
           edgePort: 8443,
@@ -65,6 +87,9 @@ describe("without any variable", () => {
           secret: null,
           instant: false,
           commandPath: null,
+          isolation: "auto",
+          allowedOrigins: [],
+          readable: [],
         },
         logLevel: "info",
       },
@@ -88,6 +113,22 @@ describe("a variable is taken", () => {
       { SLIPWAY_PUBLIC_URL: "https://slipway.example/" },
       ({ publicUrl }) => publicUrl,
       "https://slipway.example",
+    ],
+    [
+      "SLIPWAY_TLS_CERT and SLIPWAY_TLS_KEY",
+      { SLIPWAY_TLS_CERT: "/tls/cert.pem", SLIPWAY_TLS_KEY: "/tls/key.pem" },
+      ({ tls }) => tls,
+      { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" },
+    ],
+    [
+      "http:// with AWS on this machine alone",
+      {
+        SLIPWAY_CLOUD: "aws",
+        SLIPWAY_AWS_ACCOUNT_ID: "012345678901",
+        SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+      },
+      ({ publicUrl }) => publicUrl,
+      "http://127.0.0.1:4000",
     ],
     ["DATABASE_URL", POSTGRES, ({ databaseUrl }) => databaseUrl, POSTGRES.DATABASE_URL],
     ["SLIPWAY_DATABASE_POOL", { SLIPWAY_DATABASE_POOL: "2" }, (config) => config.databasePoolSize, 2],
@@ -125,10 +166,28 @@ describe("a variable is taken", () => {
       600,
     ],
     [
+      "SLIPWAY_RATE_LIMIT_PER_MINUTE of 0",
+      { SLIPWAY_RATE_LIMIT_PER_MINUTE: "0" },
+      (config) => config.rateLimitPerMinute,
+      null,
+    ],
+    [
+      "SLIPWAY_HELD_PER_KEY and SLIPWAY_HELD_PER_ORGANIZATION",
+      { SLIPWAY_HELD_PER_KEY: "20", SLIPWAY_HELD_PER_ORGANIZATION: "40" },
+      (config) => config.held,
+      { perKey: 20, perOrganization: 40 },
+    ],
+    [
       "SLIPWAY_GIT_ALLOWED_HOSTS",
       { SLIPWAY_GIT_ALLOWED_HOSTS: "gitlab.corp.example, 10.0.0.0/8," },
       (config) => config.gitAllowedHosts,
       ["gitlab.corp.example", "10.0.0.0/8"],
+    ],
+    [
+      "SLIPWAY_TRUSTED_PROXIES",
+      { SLIPWAY_TRUSTED_PROXIES: "192.0.2.1, 10.0.0.0/8,2001:db8::/48" },
+      (config) => config.trustedProxies,
+      ["192.0.2.1", "10.0.0.0/8", "2001:db8::/48"],
     ],
     ["SLIPWAY_SANDBOX_DNS_PORT", { SLIPWAY_SANDBOX_DNS_PORT: "0" }, ({ sandbox }) => sandbox.dnsPort, 0],
     [
@@ -178,6 +237,25 @@ describe("a variable is refused", () => {
       /begins with http:\/\/ or https:\/\//,
     ],
     [
+      "clear text with AWS",
+      {
+        SLIPWAY_CLOUD: "aws",
+        SLIPWAY_AWS_ACCOUNT_ID: "012345678901",
+        SLIPWAY_PUBLIC_URL: "http://slipway.example",
+      },
+      /^SLIPWAY_PUBLIC_URL begins with http:\/\/ and SLIPWAY_CLOUD is "aws"/,
+    ],
+    [
+      "a certificate without its key",
+      { SLIPWAY_TLS_CERT: "/tls/cert.pem" },
+      /^SLIPWAY_TLS_CERT is set without SLIPWAY_TLS_KEY/,
+    ],
+    [
+      "a key without its certificate",
+      { SLIPWAY_TLS_KEY: "/tls/key.pem" },
+      /^SLIPWAY_TLS_KEY is set without SLIPWAY_TLS_CERT/,
+    ],
+    [
       "a database that is no PostgreSQL",
       { DATABASE_URL: "mysql://db/x" },
       /^DATABASE_URL must be .* postgres:\/\//,
@@ -220,6 +298,14 @@ describe("a variable is refused", () => {
       /^SLIPWAY_RELEASE_LIMIT is "25h".*24h at most/,
     ],
     ["a negative rate", { SLIPWAY_RATE_LIMIT_PER_MINUTE: "-5" }, /^SLIPWAY_RATE_LIMIT_PER_MINUTE/],
+    ...["proxy.example", "10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.0/255.0.0.0", "true"].map(
+      (proxies): [string, Record<string, string>, RegExp] => [
+        `${proxies} as a trusted proxy`,
+        { SLIPWAY_TRUSTED_PROXIES: proxies },
+        /^SLIPWAY_TRUSTED_PROXIES has "/,
+      ],
+    ),
+    ["a hold of fewer than one stream", { SLIPWAY_HELD_PER_KEY: "9" }, /^SLIPWAY_HELD_PER_KEY is "9"/],
     ["a DNS port of words", { SLIPWAY_SANDBOX_DNS_PORT: "dns" }, /^SLIPWAY_SANDBOX_DNS_PORT/],
     ["an edge port of words", { SLIPWAY_SANDBOX_EDGE_PORT: "tls" }, /^SLIPWAY_SANDBOX_EDGE_PORT/],
     [

@@ -3,6 +3,7 @@ export const ERROR_CODES = [
   // The request itself
   "INVALID_REQUEST",
   "INVALID_JSON",
+  "INVALID_CURSOR",
   "BODY_TOO_LARGE",
   "HEADERS_TOO_LARGE",
   "REQUEST_TIMEOUT",
@@ -14,17 +15,27 @@ export const ERROR_CODES = [
   "ROUTE_NOT_FOUND",
   "METHOD_NOT_ALLOWED",
   "RATE_LIMITED",
+  "BODIES_IN_FLIGHT",
+  "TOO_MANY_HELD",
   "IDEMPOTENCY_KEY_REUSED",
   "IDEMPOTENCY_KEY_IN_PROGRESS",
+  "PRECONDITION_FAILED",
   // Conflicts with what there is
   "GIVEN_ID_TAKEN",
   "AWS_ACCOUNT_IN_USE",
   "AWS_ACCOUNT_WORKS",
+  "AWS_ACCOUNT_BOUND",
   "EMAIL_TAKEN",
   "LAST_ADMIN",
+  "LAST_ADMIN_KEY",
   "GIT_INTEGRATION_EXISTS",
   "GIT_INTEGRATION_IN_USE",
   "PROJECT_IN_USE",
+  "PROJECT_CHANGED_MEANWHILE",
+  "CONFIG_NOT_APPLICABLE",
+  "DEPLOYMENT_UNDER_WAY",
+  "PROJECT_DELETING",
+  "RESOURCES_WOULD_STAY",
   "SEVERAL_PROJECTS_MATCH",
   "DOMAIN_TAKEN",
   "DEFAULT_GROUP_EXISTS",
@@ -35,10 +46,12 @@ export const ERROR_CODES = [
   // Conflicts with what there is in the sandbox cloud
   "RECORD_CONFLICT",
   "STACK_EXISTS",
+  "TOO_MANY_STACKS",
   // The outside world refuses
   "AWS_ACCOUNT_NOT_CONNECTED",
   "GIT_INTEGRATION_MISSING",
   "GIT_TOKEN_REFUSED",
+  "GIT_TOKEN_READS_LESS",
   "REPOSITORY_NOT_FOUND",
   "REPOSITORY_DENIED",
   "REPOSITORY_TOO_LARGE",
@@ -68,6 +81,7 @@ export const FAULT_CODES = [
   "TOO_LARGE",
   "DUPLICATE",
   "CANNOT_CHANGE",
+  "HAS_DOMAINS",
   "INVALID",
   "UNKNOWN_SERVICE",
   "SELF_REFERENCE",
@@ -82,6 +96,7 @@ export const FAULT_CODES = [
   "IP_ADDRESS",
   "SINGLE_LABEL",
   "PUBLIC_SUFFIX",
+  "SPECIAL_USE",
 ] as const;
 export type FaultCode = (typeof FAULT_CODES)[number];
 
@@ -97,15 +112,23 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | null;
+  /** Members of the problem document beyond those that every failure has (RFC 9457, section 3.2). */
+  readonly extensions: Readonly<Record<string, unknown>>;
   constructor(
     code: ErrorCode,
     message: string,
-    options: { cause?: unknown; faults?: readonly Fault[]; retryAfterSeconds?: number } = {},
+    options: {
+      cause?: unknown;
+      faults?: readonly Fault[];
+      retryAfterSeconds?: number;
+      extensions?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.faults = options.faults ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    this.extensions = options.extensions ?? {};
   }
 }
 

@@ -36,3 +36,8 @@ export function newConnectionId(): string {
   const suffix = Array.from(randomBytes(26), (byte) => CROCKFORD_BASE32.charAt(byte & 31)).join("");
   return `aws_${suffix}`;
 }
+
+/** Whether a text has the form of one. */
+export function isConnectionId(text: string): boolean {
+  return /^aws_[0-9a-z]{26}$/.test(text);
+}

@@ -1,4 +1,5 @@
 import { stopOnSignal } from "./cli/stop-on-signal.ts";
+import { PRIVATE_UMASK } from "./close-folder.ts";
 import { readConfig } from "./config.ts";
 import { createLogger } from "./log.ts";
 import { explainToOperator } from "./operator-errors.ts";
@@ -7,25 +8,40 @@ import { type Slipway, start } from "./start.ts";
 import { releaseStartMemory } from "./start-memory.ts";
 
 async function main(): Promise<void> {
+  process.umask(PRIVATE_UMASK);
   const config = readConfig();
   const log = createLogger(config.logLevel);
   protectMemory(log);
   const slipway = await start(config, { log });
   stopOnSignal(log, () => slipway.stop());
-  process.stderr.write(greeting(slipway, config.databaseUrl === null));
+  const commands = slipway.sandbox?.describeCommands() ?? null;
+  process.stderr.write(greeting(slipway, config.databaseUrl === null, commands));
   releaseStartMemory();
-  log.info({ url: slipway.url, role: config.role, cloud: config.cloud }, "Slipway serves");
+  if (slipway.isInClear) log.warn(IN_CLEAR);
+  log.info({ url: slipway.url, role: config.role, cloud: config.cloud, commands }, "Slipway serves");
 }
 
-function greeting({ url, listensAt, newKey }: Slipway, isEmbedded: boolean): string {
+function greeting(slipway: Slipway, isEmbedded: boolean, commands: string | null): string {
+  const { url, listensAt, listensEverywhere, isInClear, newKey } = slipway;
   const key =
     newKey === null
       ? ""
       : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID  (org list shows the id)\n`;
-  const place = url === listensAt ? "" : `  listening at ${listensAt}`;
+  const place =
+    listensEverywhere !== null
+      ? `  listening on every address of this machine (${listensEverywhere})`
+      : url === listensAt
+        ? ""
+        : `  listening at ${listensAt}`;
   const database = isEmbedded ? "  on its embedded database" : "";
-  return `\n  Slipway is at ${url}  (reference: ${url}/docs)${place}${database}\n${key}\n`;
+  const more = [commands, isInClear ? IN_CLEAR : null].flatMap((line) =>
+    line === null ? [] : `  ${line}\n`,
+  );
+  return `\n  Slipway is at ${url}  (reference: ${url}/docs)${place}${database}\n${more.join("")}${key}\n`;
 }
+
+const IN_CLEAR =
+  "Warning: it listens beyond this machine in clear text, where keys and secrets can be read. Set SLIPWAY_TLS_CERT and SLIPWAY_TLS_KEY, or listen on 127.0.0.1 behind a proxy with TLS (docs/hardening.md).";
 
 main().catch((error: unknown) => {
   process.stderr.write(`\nSlipway cannot start. ${explainToOperator(error)}\n\n`);

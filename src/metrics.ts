@@ -9,6 +9,7 @@ export type Metrics = {
   readonly registry: Registry;
   readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
   readonly onShed: () => void;
+  readonly onRefusedSignIn: (reason: string) => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
   readonly onLook: (result: string) => void;
 };
@@ -35,6 +36,12 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const shed = new Counter({
     name: "slipway_http_requests_shed_total",
     help: "Requests refused with 503 because too many waited already; not among the answered ones.",
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: "slipway_sign_ins_refused_total",
+    help: "Requests refused with 401: without an API key, with one of no form of ours, or with one that nobody has.",
+    labelNames: ["reason"],
     registers: [registry],
   });
   const steps = new Counter({
@@ -112,6 +119,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
       served.inc({ route, method, status });
       duration.observe({ route, method }, seconds);
     },
+    onRefusedSignIn: (reason) => refused.inc({ reason }),
     onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
     onLook: (result) => looks.inc({ result }),

@@ -19,6 +19,7 @@ export function openAws(config: Config, { publicUrl, db }: OpenCloudOptions & Wi
     git: openGit(config),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,
+    tellOrganizations: null,
     connectionTemplate:
       config.aws === null
         ? null

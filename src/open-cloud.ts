@@ -21,6 +21,8 @@ export type OpenCloud = {
   readonly dnsServers: readonly HostPort[];
   /** Where the sandbox's own endpoints are; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
+  /** Tells a cloud how many organizations there are, where that changes what it does; null where it does not. */
+  readonly tellOrganizations: ((count: number) => Promise<void>) | null;
   /** What customers' stacks are made of, to be served; null where the cloud serves its own. */
   readonly connectionTemplate: string | null;
 };

@@ -1,12 +1,15 @@
 /** The sandbox as the cloud, and what goes with it. Part of the composition root. */
 import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { createSandboxCloud } from "./cloud/sandbox/adapter.ts";
 import { findSandbox } from "./cloud/sandbox/find-sandbox.ts";
 import { createSandboxPlatform } from "./cloud/sandbox/platform-adapter.ts";
+import { tellTenancy } from "./cloud/sandbox/tell-tenancy.ts";
 import type { SandboxServer } from "./cloud/sandbox/server.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "./cloud/sandbox/tuning.ts";
-import type { Config } from "./config.ts";
+import { type Config, isExposed } from "./config.ts";
+import { isFileError, toFolderError } from "./folder-error.ts";
 import { makeSandboxGit } from "./git/sandbox.ts";
 import type { OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
 
@@ -20,9 +23,10 @@ export async function openSandbox(config: Config, options: OpenCloudOptions): Pr
   return {
     cloud: createSandboxCloud({ url, secret, publicUrl: options.publicUrl }),
     platform: createSandboxPlatform({ url, secret }),
-    git: makeSandboxGit(url),
+    git: makeSandboxGit(url, secret),
     dnsServers: config.dnsServers ?? [sandbox.dnsAddress],
     sandbox,
+    tellOrganizations: (count) => tellTenancy(sandbox, count > 1 || isExposed(config)),
     connectionTemplate: null,
   };
 }
@@ -33,9 +37,24 @@ async function findOrStart(config: Config, options: OpenCloudOptions): Promise<S
     const { dnsAddress } = await findSandbox({ url, secret, patienceMs: SANDBOX_PATIENCE_MS });
     return { url, secret, dnsAddress, server: null };
   }
-  const ownSecret = secret ?? randomBytes(24).toString("base64url");
+  const ownSecret = secret ?? keepSecret(path.join(config.dataDir, "sandbox"));
   const server = await startConfiguredSandbox(config, { ...options, secret: ownSecret });
   return { url: server.url, secret: ownSecret, dnsAddress: server.dnsAddress, server };
+}
+
+/**
+ * A secret of the sandbox's own, the same after a restart: links to its console hold a code that is made with it.
+ * @throws FolderError
+ */
+function keepSecret(folder: string): string {
+  const file = path.join(folder, "secret");
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString("base64url"), { mode: 0o600 });
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw isFileError(error) ? toFolderError("The sandbox", folder, error) : error;
+  }
 }
 
 /**
@@ -58,6 +77,11 @@ export async function startConfiguredSandbox(
     dnsPort: config.sandbox.dnsPort,
     edgePort: config.sandbox.edgePort,
     commandPath: config.sandbox.commandPath,
+    isolation: config.sandbox.isolation,
+    readable: config.sandbox.readable,
+    hidden: [config.dataDir, config.sealingKeysDir],
+    isExposed: isExposed(config),
+    allowedOrigins: config.sandbox.allowedOrigins,
     secret,
     publicUrl,
     callbackUrl: (connectionId) => `${publicUrl}/cloud-callbacks/${connectionId}`,

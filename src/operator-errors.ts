@@ -7,8 +7,14 @@ import { DatabaseStartError } from "./db/postgres-server.ts";
 import { FolderError } from "./folder-error.ts";
 import { ListenError } from "./listen-error.ts";
 import { SealingError } from "./sealing/sealing-error.ts";
+import { TlsFilesError } from "./tls-files.ts";
 
-/** What an operator can mend; told in a sentence, without a stack. */
+/** A command that cannot be done as it was given. The message says what to do. */
+export class OperatorError extends Error {
+  override readonly name = "OperatorError";
+}
+
+/** What an operator can fix; told in a sentence, without a stack. */
 const OPERATOR_ERRORS = [
   ConfigError,
   ListenError,
@@ -17,8 +23,10 @@ const OPERATOR_ERRORS = [
   DatabaseUnavailableError,
   FolderError,
   MigrationError,
+  OperatorError,
   SandboxStartError,
   SealingError,
+  TlsFilesError,
 ];
 
 /** What to print of an error that ends a program: a sentence where that is enough, else all there is. */

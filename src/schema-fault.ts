@@ -6,7 +6,6 @@ type SchemaError = {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
-  readonly message?: string | undefined;
 };
 
 /** What a schema's validation says of a value, in our codes. @param part names what the value is; empty for a body */
@@ -35,21 +34,65 @@ export function describeSchemaError(error: SchemaError, part = ""): Fault {
     case "type":
       return { path: at, code: "WRONG_TYPE", message: `must be of type ${String(params["type"])}` };
     case "pattern":
-      return { path: at, code: "WRONG_FORM", message: `must match ${String(params["pattern"])}` };
+      return { path: at, code: "WRONG_FORM", message: describePattern(String(params["pattern"])) };
     case "format":
-      return { path: at, code: "WRONG_FORM", message: `must be of the form ${String(params["format"])}` };
+      return {
+        path: at,
+        code: "WRONG_FORM",
+        message: FORMATS[String(params["format"])] ?? "has the wrong form",
+      };
     case "minLength":
+      return {
+        path: at,
+        code: "TOO_SMALL",
+        message: atLeast(params["limit"], "character", "must not be empty"),
+      };
     case "minItems":
+      return { path: at, code: "TOO_SMALL", message: atLeast(params["limit"], "item") };
     case "minimum":
-      return { path: at, code: "TOO_SMALL", message: error.message ?? "is too small" };
+      return { path: at, code: "TOO_SMALL", message: `must be ${String(params["limit"])} or more` };
     case "maxLength":
+      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "character") };
     case "maxItems":
-    case "maximum":
+      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "item") };
     case "maxProperties":
-      return { path: at, code: "TOO_LARGE", message: error.message ?? "is too large" };
+      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "member") };
+    case "maximum":
+      return { path: at, code: "TOO_LARGE", message: `must be ${String(params["limit"])} or less` };
     case "uniqueItems":
-      return { path: at, code: "DUPLICATE", message: error.message ?? "must not hold an item twice" };
+      return { path: at, code: "DUPLICATE", message: "must not hold an item twice" };
     default:
-      return { path: at, code: "INVALID", message: error.message ?? "is not valid" };
+      return { path: at, code: "INVALID", message: "is not valid here" };
   }
+}
+
+function atLeast(limit: unknown, unit: string, ofOne = `must have at least one ${unit}`): string {
+  return limit === 1 ? ofOne : `must have at least ${String(limit)} ${unit}s`;
+}
+
+function atMost(limit: unknown, unit: string): string {
+  return `must have at most ${String(limit)} ${unit}${limit === 1 ? "" : "s"}`;
+}
+
+/** What people read instead of a regular expression. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  [String.raw`^$|\S`]: "must hold more than white space",
+  "^[a-zA-Z0-9][a-zA-Z0-9_-]*$": "must begin with a letter or digit and hold only letters, digits, - and _",
+  "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and hold only letters, digits and _",
+  "^[!-~]+$": "must hold only printable ASCII characters, and no spaces",
+  "^/[!-~]*$": "must begin with / and hold only printable ASCII characters, and no spaces",
+  "^/": "must begin with /",
+  "^[0-9]{12}$": "must be the 12 digits of an AWS account's id",
+  "^[a-z]{2,4}(-[a-z]{2,12}){1,2}-[1-9]$": "must be a region of AWS, such as us-west-2",
+};
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: "must be an email address, such as ada@example.com",
+  "date-time": "must be a time, such as 2026-11-20T09:30:00Z",
+  uuid: "must be a UUID",
+};
+
+/** Those without words are of endpoints that no person writes to. */
+export function describePattern(pattern: string): string {
+  return PATTERNS[pattern] ?? `must match ${pattern}`;
 }

@@ -5,7 +5,8 @@
 import path from "node:path";
 import { accountOfWork } from "./account-of-work.ts";
 import { type Clock, systemClock } from "./clock.ts";
-import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
+import { closeFolders } from "./close-folder.ts";
+import { findConnectionOwner, listConnectionIds } from "./cloud-accounts/commands.ts";
 import { reconcileAwsAccount } from "./cloud-accounts/reconcile-aws-account.ts";
 import { registerTemplateRoute } from "./cloud/aws/stack/template.ts";
 import { createRetrying } from "./cloud/retrying.ts";
@@ -19,29 +20,28 @@ import type { Database } from "./db/database.ts";
 import { migrate } from "./db/migrate.ts";
 import { createPostgresDatabase } from "./db/postgres.ts";
 import { checkPostgresServer } from "./db/postgres-server.ts";
+import { openTenantRole } from "./db/tenant-role.ts";
 import { createDnsThread } from "./dns/thread.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "./custom-domains/commands.ts";
 import { reconcileGroup } from "./custom-domains/reconcile-group.ts";
-import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
 import { sweepDnsRecords } from "./custom-domains/sweep-dns-records.ts";
 import { reconcileDeployment } from "./deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "./deployments/reconcile-environment.ts";
 import { reconcileEnvironmentRemoval } from "./deployments/reconcile-environment-removal.ts";
 import { reconcileServiceRemoval } from "./deployments/reconcile-service-removal.ts";
-import { registerDeploymentRoutes } from "./deployments/routes.ts";
 import { reconcileDistribution } from "./distributions/reconcile-distribution.ts";
 import { pruneDeliveries } from "./git-hooks/commands.ts";
-import { registerGitHookRoute } from "./git-hooks/routes.ts";
-import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
+import { sealedValuesOfIntegrations } from "./git-integrations/sealed-values.ts";
 import { createConfigurationParser } from "./projects/configuration.ts";
-import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
-import { createAuthenticate } from "./http/auth.ts";
+import { reconcileProjectRemoval } from "./projects/reconcile-project-removal.ts";
+import { createAuthentication } from "./http/auth.ts";
 import { registerConsoleRoutes } from "./http/console-routes.ts";
 import { registerDocsRoutes } from "./http/docs-routes.ts";
-import { createHttp } from "./http/http.ts";
-import { pruneIdempotencyKeys } from "./http/idempotency.ts";
+import { createHolds } from "./http/holds.ts";
+import { hasAnswersSealedWith, pruneIdempotencyKeys } from "./http/idempotency.ts";
 import { listen } from "./http/listen.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
+import { createRefusedSignIns } from "./http/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "./http/sandbox-routes.ts";
 import { createServer } from "./http/server.ts";
 import { shedLoad } from "./http/shed-load.ts";
@@ -50,21 +50,27 @@ import { createBoss, createJobs, ensureQueue, takeOverJobs } from "./jobs/boss.t
 import { resumeAccount } from "./jobs/resume-account.ts";
 import { startWorker, type Sweep } from "./jobs/worker.ts";
 import type { Logger } from "./log.ts";
+import { followTlsFiles, readTlsFiles } from "./tls-files.ts";
 import { createMetrics } from "./metrics.ts";
 import { openCloud } from "./open-cloud.ts";
-import { pruneAudit } from "./organizations/audit.ts";
-import { createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
-import { registerOrganizationRoutes } from "./organizations/routes.ts";
+import { openKeyWrap } from "./open-key-wrap.ts";
+import { pruneAudit, recordAudit } from "./organizations/audit.ts";
+import { countOrganizations, createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "./variables/commands.ts";
 import { reconcileVariableScope } from "./variables/reconcile-variables.ts";
-import { registerVariableRoutes } from "./variables/routes.ts";
+import { registerRoutes } from "./register-routes.ts";
 import { openSealing } from "./sealing/open-sealing.ts";
+import { createResealing } from "./sealing/reseal.ts";
 
 export type Slipway = {
   /** Where the API answers, as clients reach it. */
   readonly url: string;
   /** Where this process listens; another address than `url` behind a proxy. */
   readonly listensAt: string;
+  /** The wildcard address and port, where it listens on every address of the machine. */
+  readonly listensEverywhere: string | null;
+  /** Whether keys and values can be read on a network. */
+  readonly isInClear: boolean;
   /** The first organization's key, if this start created it and nobody chose it. Shown once. */
   readonly newKey: string | null;
   /** Only where the sandbox runs in this process. */
@@ -83,10 +89,13 @@ export type StartOptions = {
 };
 
 const PRUNE_EVERY_MS = 5 * 60_000;
+const TELL_EVERY_MS = 2_000;
+/** As many as a header has room for. */
+const LISTED_CONNECTIONS = 100;
 
 /**
  * Starts what the configuration asks for and resolves when it serves.
- * @throws ConfigError, ListenError, DataDirInUseError, FolderError, SandboxStartError, DatabaseStartError,
+ * @throws ConfigError, TlsFilesError, ListenError, DataDirInUseError, FolderError, SandboxStartError, DatabaseStartError,
  * DatabaseUnavailableError, MigrationError, SealingError
  */
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {
@@ -103,10 +112,25 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     log[hasStarted ? "warn" : "debug"]({ err: error }, "A background connection failed; it is made anew");
 
   try {
-    const listener = await listen(config.host, config.port, options.idleGraceMs);
+    const { host, port, tls } = config;
+    const material = tls === null ? null : await readTlsFiles(tls, clock.now());
+    const listener = await listen({ host, port, tls: material, idleGraceMs: options.idleGraceMs });
     undo.push(() => listener.drain());
+    if (tls !== null) {
+      undo.push(
+        followTlsFiles(tls, {
+          renewed({ validUntil, ...renewed }) {
+            listener.renew(renewed);
+            log.info({ validUntil }, "A renewed certificate is served");
+          },
+          refused: (problem) =>
+            log.warn({ problem }, "The certificate was not renewed; the old one is served"),
+        }),
+      );
+    }
     const publicUrl = config.publicUrl ?? listener.url;
 
+    closeFolders(config);
     if (config.databaseUrl === null) {
       const lock = lockDataDir(config.dataDir);
       undo.push(() => lock.release());
@@ -123,13 +147,17 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => dns.close());
 
     await migrate(db);
-    const sealing = await openSealing({ folder: config.sealingKeysDir, clock });
+    const wrap = await openKeyWrap(config);
+    const sealing = await openSealing({ folder: config.sealingKeysDir, clock, wrap });
 
     const runsWorker = config.role !== "api";
     const boss = createBoss({ db, connectionString: config.databaseUrl, supervise: runsWorker, onError });
     await boss.start();
     undo.push(() => boss.stop({ graceful: false, close: true }));
     await ensureQueue(boss);
+    const tenant = await openTenantRole(db);
+    if (tenant.role !== null) db.restrictWrites(tenant.role);
+    else log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/configuration.md");
     // The lock of the data folder says that nobody else works on the embedded database.
     if (db.kind === "pglite") await takeOverJobs(boss);
     const jobs = createJobs(boss, accountOfWork);
@@ -137,46 +165,74 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
     const metrics = createMetrics({ db, changes, dns });
-    const app = await createServer({ log, publicUrl, onServed: metrics.onServed });
+    const { trustedProxies } = config;
+    const app = await createServer({
+      log,
+      publicUrl,
+      trustedProxies,
+      isSecure: tls !== null,
+      onServed: metrics.onServed,
+    });
     registerSystemRoutes(app, { db, metrics, draining: listener.draining });
     registerDocsRoutes(app);
     if (config.role !== "worker") {
       const rateLimit =
         config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
-      const authenticate = createAuthenticate({
+      const tellRefusal = createRefusedSignIns({ log });
+      const authentication = createAuthentication({
+        onRefused(request, reason) {
+          metrics.onRefusedSignIn(reason);
+          tellRefusal(request, reason);
+        },
         findPrincipal: (hash) => findPrincipal(db, hash),
         admit: (apiKeyId, reply) => rateLimit?.take(apiKeyId, reply),
+        know: (request) => listener.know(request),
       });
-      const http = createHttp({
-        app,
+      registerRoutes(app, {
+        publicUrl,
+        cloudName: config.cloud,
         db,
         changes,
+        jobs,
+        clock,
         sealing,
-        authenticate,
+        git,
+        cloud,
+        platform,
+        authentication,
+        holds: createHolds(config.held),
         draining: listener.draining,
       });
-      registerOrganizationRoutes(http, { db, cloud: config.cloud });
-      registerAwsAccountRoutes(http, { db, cloud, jobs });
-      const { atRest } = sealing;
-      registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
-      registerProjectRoutes(http, { db, git, atRest, jobs });
-      registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
-      registerGitHookRoute(app, { db, jobs, atRest });
-      registerCustomDomainRoutes(http, { db, jobs });
-      registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
-      registerSchemaRoute(app, publicUrl);
-      registerStackCallbackRoute(app, { db, jobs });
       if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
       await registerConsoleRoutes(app);
       if (sandbox !== null) {
         const { url: sandboxUrl, secret } = sandbox;
-        await registerSandboxRoutes(app, { sandboxUrl, secret, authenticate });
+        const { authenticate } = authentication;
+        await registerSandboxRoutes(app, {
+          sandboxUrl,
+          secret,
+          authenticate,
+          connections: {
+            ownerOf: (id) => findConnectionOwner(db, id),
+            list: (organizationId) => listConnectionIds(db, organizationId, LISTED_CONNECTIONS),
+          },
+          audit: (actor, method, path) =>
+            db.within(actor.organizationId, () =>
+              db.transaction(async (tx) => {
+                recordAudit(tx, actor, "sandbox.change-requested", path, { after: { method } });
+              }),
+            ),
+        });
       }
     }
     await app.ready();
     undo.push(() => app.close());
-    // Late: a start that fails after it could not show a generated key.
-    const first = await createFirstOrganization(db, config.apiKey);
+    // Late: a start that fails after it could not show a generated key. Not by a worker: whoever starts an
+    // installation looks at its API process.
+    const first = config.role === "worker" ? null : await createFirstOrganization(db, config.apiKey);
+    // Before anything is built or released, and once more whenever there are others.
+    const tellOrganizations = async () => opened.tellOrganizations?.(await countOrganizations(db));
+    await tellOrganizations();
     listener.serve(
       shedLoad((request, response) => app.routing(request, response), {
         isOverloaded: () => db.pool().waiting >= config.maxWaiting,
@@ -229,7 +285,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
             limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
           }),
           "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
-          "service-removal": reconcileServiceRemoval({ db, platform, clock }),
+          "project-removal": reconcileProjectRemoval({ db, clock }),
+          "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
           "domain-certificate-group": reconcileGroup({
             db,
             cloud,
@@ -241,6 +298,24 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         },
         sweeps: [
           sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onLook: metrics.onLook }),
+          {
+            name: "values sealed by older keys",
+            run: createResealing({
+              keys: sealing.atRestKeys,
+              atRest: sealing.atRest,
+              folder: sealing.files.folder,
+              clock,
+              values: sealedValuesOfIntegrations(db),
+              aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
+            }),
+          },
+          {
+            name: "organizations that the sandbox knows of",
+            async run() {
+              await tellOrganizations();
+              return TELL_EVERY_MS;
+            },
+          },
           pruning("expired sealing keys", async () => {
             await sealing.keys.destroyExpired();
             return false;
@@ -265,6 +340,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     return {
       url: publicUrl,
       listensAt: listener.url,
+      listensEverywhere: listener.everywhere,
+      isInClear: listener.isInClear,
       newKey: first !== null && config.apiKey === null ? first.key : null,
       sandbox: sandbox?.server ?? null,
       stop,

@@ -2,6 +2,7 @@
  * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They
  * find it by SLIPWAY_SANDBOX_URL and ask it where its DNS is; a killed worker leaves it standing.
  */
+import { closeFolders } from "../close-folder.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import { createLogger } from "../log.ts";
 import { startConfiguredSandbox } from "../open-sandbox.ts";
@@ -27,13 +28,15 @@ export async function runSandbox(): Promise<void> {
     );
   if (secret === null || publicUrl === null || problems.length > 0) throw new ConfigError(problems);
 
+  closeFolders(config);
   const log = createLogger(config.logLevel);
   const at = { host: config.host, httpPort: httpPortOf(config) };
   const server = await startConfiguredSandbox(config, { log, publicUrl, secret, at });
   const { url, dnsAddress, edgePort } = server;
   stopOnSignal(log, () => server.stop());
   process.stderr.write(
-    `\n  Slipway's sandbox is at ${url}  (DNS at ${dnsAddress.host}:${dnsAddress.port}, HTTPS edge at port ${edgePort})\n\n` +
+    `\n  Slipway's sandbox is at ${url}  (DNS at ${dnsAddress.host}:${dnsAddress.port}, HTTPS edge at port ${edgePort})\n` +
+      `  ${server.describeCommands()}\n\n` +
       `  Its stacks report to ${publicUrl}. Start the other processes with SLIPWAY_SANDBOX_URL=${url}\n\n`,
   );
   log.info({ url, dnsAddress, edgePort, publicUrl }, "The sandbox serves");

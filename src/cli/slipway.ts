@@ -1,95 +1,117 @@
-/** `npm run slipway -- …`: what an operator does beside the running service. */
-import path from "node:path";
-import { type Config, readConfig } from "../config.ts";
-import { lockDataDir } from "../db/data-dir-lock.ts";
-import type { Database } from "../db/database.ts";
-import { migrate } from "../db/migrate.ts";
-import { openPgliteDatabase } from "../db/pglite.ts";
-import { createPostgresDatabase } from "../db/postgres.ts";
-import { checkPostgresServer } from "../db/postgres-server.ts";
-import { explainToOperator } from "../operator-errors.ts";
-import { createOrganization, createRecoveryKey, listOrganizations } from "../organizations/commands.ts";
-import { runSandbox } from "./sandbox.ts";
+/**
+ * The command line: `npm run slipway -- …`, or `bin/slipway.js …`. What a command needs is loaded only when it
+ * runs, so that help and refusals come at once.
+ */
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
 
-const USAGE = `Usage: npm run slipway -- <command>
+const ABOUT = `Slipway, a self-hostable control plane.
 
-  start                       runs the service, as npm start does
-  org list                    prints the id and the name of each organization
-  org create NAME             creates an organization with an admin and prints its API key, once
-  key create ORGANIZATION_ID  prints a new API key for an admin of that organization, for a lost one
-  migrate                     brings the database to this release
-  sandbox                     runs the sandbox cloud alone, for several processes that share it
+Configuration is environment variables (docs/configuration.md). From a checkout: npm run slipway -- <command>.`;
 
-The configuration is that of the service (see docs/configuration.md). With the embedded database the
-service must be stopped meanwhile, but for the sandbox, which has a folder of its own.
-`;
+const EMBEDDED =
+  "\nWith the embedded database the service must be stopped meanwhile, for it holds the data folder.";
+
+function createProgram(): Command {
+  const program = new Command("slipway")
+    .description(ABOUT)
+    .version(releaseName(), "-v, --version", "print the release and end")
+    .helpOption("-h, --help", "print this help, or that of a command")
+    .helpCommand("help [command]", "print this help, or that of a command")
+    .configureHelp({ showGlobalOptions: false })
+    .exitOverride();
+
+  program
+    .command("start")
+    .description("run the service, as npm start does; SLIPWAY_ROLE says which part of it")
+    .action(async () => void (await import("../main.ts")));
+  program
+    .command("demo")
+    .description("play the whole story on a throw-away instance, as npm run demo does")
+    .action(async () => void (await import("./demo/demo.ts")));
+  program
+    .command("migrate")
+    .description("bring the database to this release")
+    .addHelpText("after", EMBEDDED)
+    .action(async () => await (await import("./operate.ts")).migrateDatabase());
+  program
+    .command("sandbox")
+    .description("run the sandbox cloud alone, for several processes that share it")
+    .action(async () => await (await import("./sandbox.ts")).runSandbox());
+
+  const organizations = program
+    .command("org")
+    .description("list organizations, and create them")
+    .addHelpText("after", EMBEDDED);
+  organizations
+    .command("list")
+    .description("print the id and the name of each organization")
+    .action(async () => await (await import("./operate.ts")).listOrganizationNames());
+  organizations
+    .command("create")
+    .description("create an organization with an admin, and print its API key, once")
+    .argument("<name>", "its name, as people see it", nonBlank)
+    .action(async (name: string) => await (await import("./operate.ts")).addOrganization(name));
+
+  const keys = program.command("key").description("replace a lost API key").addHelpText("after", EMBEDDED);
+  keys
+    .command("create")
+    .description("print a new API key for an admin of an organization, once")
+    .argument("<organization-id>", "as `org list` prints it")
+    .action(async (id: string) => await (await import("./operate.ts")).addKey(id));
+
+  const sealing = program
+    .command("keys")
+    .description("rotate the keys that seal, and show them (docs/keys.md); the service may run");
+  sealing
+    .command("rotate")
+    .description("make a new at-rest key, with which a running service seals anew what older ones sealed")
+    .action(async () => await (await import("./keys.ts")).rotateKeys());
+  sealing
+    .command("status")
+    .description("print the at-rest keys, how far the re-sealing is, and what wraps the keys")
+    .action(async () => await (await import("./keys.ts")).showKeys());
+  sealing
+    .command("unwrap")
+    .description("take the wrapping by AWS KMS off the keys again; the service must be stopped meanwhile")
+    .action(async () => await (await import("./keys.ts")).unwrapKeys());
+
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
+    const line = lineOf(command);
+    command
+      .showSuggestionAfterError()
+      .showHelpAfterError(`\nUsage: ${line} ${command.usage()}\nMore:  ${line} --help`);
+  }
+  return program;
+}
+
+/** The words that lead to a command. */
+function lineOf(command: Command): string {
+  return command.parent === null ? command.name() : `${lineOf(command.parent)} ${command.name()}`;
+}
+
+function nonBlank(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be blank.");
+  return text;
+}
+
+function releaseName(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}
 
 async function main(args: readonly string[]): Promise<void> {
-  const [noun, verb, argument] = args;
-  const command = [noun, verb].filter(Boolean).join(" ");
-  if (command === "help" || command === "--help") return print(USAGE);
-  if (command === "migrate") return await withDatabase(async () => print("The database is at this release."));
-  if (command === "sandbox") return await runSandbox();
-  if (command === "org list") {
-    return await withDatabase(async (db) => {
-      for (const { id, name } of await listOrganizations(db)) print(`${id}  ${name}`);
-    });
-  }
-  if (command === "org create" && argument !== undefined && argument.trim() !== "") {
-    return await withDatabase(async (db) => {
-      const made = await db.transaction((tx) => createOrganization(tx, argument, null));
-      print(`Organization ${made.organizationId}\nAPI key, shown this once: ${made.key}`);
-    });
-  }
-  if (command === "key create" && argument !== undefined) {
-    return await withDatabase(async (db) => {
-      const key = await db.transaction((tx) => createRecoveryKey(tx, argument));
-      if (key === null) throw new UsageError(`There is no organization ${argument} with an admin.`);
-      print(`API key, shown this once: ${key}`);
-    });
-  }
-  throw new UsageError(USAGE);
-}
-
-class UsageError extends Error {}
-
-async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
-  const config = readConfig();
-  const { db, close } = await open(config);
   try {
-    await migrate(db);
-    await work(db);
-  } finally {
-    await close();
+    await createProgram().parseAsync(args, { from: "user" });
+  } catch (error) {
+    // Help and refusals are printed already.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode;
+    else {
+      const { explainToOperator } = await import("../operator-errors.ts");
+      process.stderr.write(`${explainToOperator(error)}\n`);
+      process.exit(1);
+    }
   }
 }
 
-async function open(config: Config): Promise<{ db: Database; close: () => Promise<void> }> {
-  if (config.databaseUrl !== null) {
-    const db = createPostgresDatabase({
-      connectionString: config.databaseUrl,
-      poolSize: 2,
-      onError: () => undefined,
-    });
-    await checkPostgresServer(db, config.databaseUrl);
-    return { db, close: () => db.close() };
-  }
-  const lock = lockDataDir(config.dataDir);
-  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
-  return {
-    db,
-    async close() {
-      await db.close();
-      lock.release();
-    },
-  };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof UsageError ? error.message : explainToOperator(error)}\n`);
-  process.exit(1);
-});
+await main(process.argv.slice(2));

@@ -1,8 +1,8 @@
 /**
  * A cloud account connection.
  *
- *   AWAITING_CONNECTION  created; the client has not created its stack, or what the stack reported does
- *                        not hold. Leaves it when the reported role is verified.
+ *   AWAITING_CONNECTION  created, or unbound; the client has not created its stack, or what stacks reported does
+ *                        not hold. Leaves it when a reported role is verified, and is of its account from then on.
  *   CONNECTED            the role was verified, and is again every day; `lastCheckError` names permissions
  *                        that it lacks, if any, without which some of the work fails
  *   DISCONNECTED         the role no longer works; becomes CONNECTED again by itself when it does
@@ -24,6 +24,12 @@ export type AwsAccount = {
   readonly connectedAwsAccountId: string | null;
   readonly roleArn: string | null;
   readonly checkRequestedAt: Date | null;
+  /** The only account that may connect, by its number at the provider; null: any that proves its role. */
+  readonly expectedAwsAccountId: string | null;
+  /** The last that was turned away of another account, of which no admin knows yet. */
+  readonly refusedAwsAccountId: string | null;
+  /** When a call was denied first since the last check. */
+  readonly suspectedAt: Date | null;
   readonly lastCheckAt: Date | null;
   readonly lastCheckError: CheckError | null;
   readonly createdAt: Date;

@@ -1,12 +1,11 @@
 import type { Actor } from "../actor.ts";
-import type { CloudAccount, ReportedIdentity } from "../cloud/cloud.ts";
-import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
+import type { CloudAccount } from "../cloud/cloud.ts";
+import { isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { announceChange } from "../db/changes.ts";
-import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { newConnectionId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { changeOf, recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "./aws-account.ts";
 import { awsAccounts } from "./store.ts";
 
@@ -14,7 +13,7 @@ import { awsAccounts } from "./store.ts";
 export async function createAwsAccount(
   tx: Transaction,
   actor: Actor,
-  fields: { givenId: string; name?: string },
+  fields: { givenId: string; name?: string; expectedAwsAccountId?: string | null },
 ): Promise<AwsAccount> {
   const id = newConnectionId();
   const account = await refuseTakenGivenId(
@@ -24,9 +23,12 @@ export async function createAwsAccount(
       id,
       givenId: fields.givenId,
       name: fields.name ?? fields.givenId,
+      expectedAwsAccountId: fields.expectedAwsAccountId ?? null,
     }),
   );
-  recordAudit(tx, actor, "aws-account.created", id);
+  const { givenId, expectedAwsAccountId = null } = fields;
+  const expected = expectedAwsAccountId === null ? {} : { expectedAwsAccountId };
+  recordAudit(tx, actor, "aws-account.created", id, { after: { givenId, ...expected } });
   return account;
 }
 
@@ -42,23 +44,35 @@ export async function getAwsAccount(
   return account;
 }
 
-/** @throws AppError `NOT_FOUND`, `GIVEN_ID_TAKEN` */
+/** @throws AppError `NOT_FOUND`, `GIVEN_ID_TAKEN`, `AWS_ACCOUNT_BOUND` */
 export async function updateAwsAccount(
   tx: Transaction,
+  jobs: Jobs,
   actor: Actor,
   idOrGivenId: string,
-  changes: { givenId?: string; name?: string },
+  changes: { givenId?: string; name?: string; expectedAwsAccountId?: string | null },
 ): Promise<AwsAccount> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
-  const givenId = changes.givenId ?? account.givenId;
-  const name = changes.name ?? account.name;
-  const updated = await refuseTakenGivenId(
-    givenId,
-    awsAccounts.updateNames(tx, actor.organizationId, account.id, { givenId, name }),
-  );
-  announceChange(tx, account.id);
-  recordAudit(tx, actor, "aws-account.updated", account.id);
+  const { organizationId, id, connectedAwsAccountId } = account;
+  const expected = changes.expectedAwsAccountId;
+  if (expected !== undefined && expected !== account.expectedAwsAccountId && connectedAwsAccountId !== null) {
+    throw new AppError(
+      "AWS_ACCOUNT_BOUND",
+      `The connection belongs to the account ${connectedAwsAccountId}, so expectedAwsAccountId changes nothing any more. Unbind it first with POST /v1/aws-accounts/${id}/unbind, or create another connection.`,
+    );
+  }
+  const before = fieldsOf(account);
+  const after = fieldsOf({ ...account, ...changes });
+  const updated = await refuseTakenGivenId(after.givenId, awsAccounts.update(tx, account, after));
+  // What was reported by the account that is expected now was refused before.
+  if (expected !== undefined) await jobs.poke(tx, "aws-account", { organizationId, id });
+  announceChange(tx, id);
+  recordAudit(tx, actor, "aws-account.updated", id, changeOf(before, after));
   return updated;
+}
+
+function fieldsOf({ givenId, name, expectedAwsAccountId }: AwsAccount) {
+  return { givenId, name, expectedAwsAccountId };
 }
 
 /** Has the role verified now instead of at the daily check. @throws AppError `NOT_FOUND` */
@@ -77,41 +91,6 @@ export async function requestAwsAccountCheck(
   return account;
 }
 
-/**
- * What deleted projects left there is removed first, as long as the account works; one that does not keeps it.
- * @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`
- */
-export async function deleteAwsAccount(tx: Transaction, actor: Actor, idOrGivenId: string): Promise<void> {
-  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
-  if (!works(account)) await forgetReleasedDistributions(tx, actor.organizationId, account.id);
-  try {
-    await awsAccounts.delete(tx, actor.organizationId, account.id);
-  } catch (error) {
-    if (!isForeignKeyViolation(error)) throw error;
-    const message = isForeignKeyViolation(error, "projects_aws_account_fk")
-      ? "Projects are deployed to this cloud account. Delete them first."
-      : "Distributions of deleted projects are still being removed from this cloud account. Try again when they are gone.";
-    throw new AppError("AWS_ACCOUNT_IN_USE", message, { cause: error });
-  }
-  announceChange(tx, account.id);
-  recordAudit(tx, actor, "aws-account.deleted", account.id);
-}
-
-/**
- * Takes what a customer's stack says of itself. Anyone may call this, so it is only noted, never
- * believed, and a role that works is not given up for it; verifying is the reconciler's.
- */
-export async function noteReportedIdentity(
-  tx: Transaction,
-  jobs: Jobs,
-  connectionId: string,
-  reported: ReportedIdentity,
-): Promise<void> {
-  const noted = await awsAccounts.recordReport(tx, connectionId, reported);
-  if (noted !== null)
-    await jobs.poke(tx, "aws-account", { organizationId: noted.organizationId, id: connectionId });
-}
-
 async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount | null>): Promise<AwsAccount> {
   try {
     const account = await writing;
@@ -127,30 +106,64 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
   }
 }
 
+/** What is asked for is refused now, rather than accepted and failed later. @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
+export function requireConnected({ givenId, status }: AwsAccount): void {
+  if (status === "CONNECTED") return;
+  throw new AppError(
+    "AWS_ACCOUNT_NOT_CONNECTED",
+    status === "DISCONNECTED"
+      ? `The cloud account ${givenId} is DISCONNECTED: its role no longer works. Read its lastCheckError, fix the stack, and try again once it is CONNECTED.`
+      : `The cloud account ${givenId} is ${status}. An admin creates the stack at its cloudStack.consoleUrl; try again once it is CONNECTED.`,
+  );
+}
+
 /** Whether all that was made in the account can be removed from it. */
 export function works({ status, lastCheckError }: AwsAccount): boolean {
   return status === "CONNECTED" && lastCheckError === null;
 }
 
-/** The verified account behind a connection; null while it is not connected. */
+/**
+ * The verified account behind a connection; null while it is not connected.
+ * @param purpose the id of what is worked for
+ */
 export async function getConnectedAccount(
   sql: Sql,
   organizationId: string,
   id: string,
+  purpose: string,
 ): Promise<CloudAccount | null> {
   const account = await awsAccounts.find(sql, organizationId, id);
   if (account?.status !== "CONNECTED") return null;
   const { connectedAwsAccountId: accountId, roleArn } = account;
-  return accountId === null || roleArn === null ? null : { connectionId: account.id, accountId, roleArn };
+  if (accountId === null || roleArn === null) return null;
+  return { connectionId: account.id, accountId, roleArn, purpose };
 }
 
-/** A call was denied: have the role verified, so that the connection's status tells of it. */
+/**
+ * A call was denied: have the role verified, so that the connection's status tells of it. However many calls are denied,
+ * by however many processes, there is one check at a time, and one a minute.
+ */
 export async function suspectAwsAccount(
   tx: Transaction,
   jobs: Jobs,
   organizationId: string,
   id: string,
 ): Promise<void> {
-  await awsAccounts.requestCheck(tx, organizationId, id);
-  await jobs.poke(tx, "aws-account", { organizationId, id });
+  if (await awsAccounts.suspect(tx, organizationId, id))
+    await jobs.poke(tx, "aws-account", { organizationId, id });
+}
+
+/** Whose connection it is; null when there is none of that id. For the sandbox's endpoints, which know ids alone. */
+export async function findConnectionOwner(sql: Sql, connectionId: string): Promise<string | null> {
+  return await awsAccounts.findOwner(sql, connectionId);
+}
+
+/** Ids of an organization's newest connections. */
+export async function listConnectionIds(
+  sql: Sql,
+  organizationId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const page = { after: null, order: "desc", limit } as const;
+  return (await awsAccounts.list(sql, organizationId, page)).map(({ id }) => id);
 }

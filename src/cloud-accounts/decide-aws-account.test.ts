@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { AwsAccount } from "./aws-account.ts";
+import type { ConnectionReport } from "./connection-report.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
 
 const NOW = new Date("2026-11-21T12:00:00Z");
@@ -19,22 +20,39 @@ const ACCOUNT: AwsAccount = {
   connectedAwsAccountId: "123456789012",
   roleArn: "arn:aws:iam::123456789012:role/access",
   checkRequestedAt: null,
+  suspectedAt: null,
+  expectedAwsAccountId: null,
+  refusedAwsAccountId: null,
   lastCheckAt: ago(HOUR_MS),
   lastCheckError: null,
   createdAt: ago(48 * HOUR_MS),
   updatedAt: ago(HOUR_MS),
 };
 const LACKING = { code: "PERMISSIONS_MISSING", message: "" };
-const VERIFY = { kind: "verify" } as const;
+const OWN = { accountId: "123456789012", roleArn: "arn:aws:iam::123456789012:role/access" };
+const VERIFY = { kind: "verify", roles: [OWN] } as const;
 const wait = (runAfterMs: number) => ({ kind: "wait", runAfterMs }) as const;
 
 describe("a connection", () => {
   const cases: readonly (readonly [string, Partial<AwsAccount>, ReturnType<typeof decideAwsAccount>])[] = [
-    ["rests until its stack reports", { reportedRoleArn: null, lastCheckAt: null }, { kind: "rest" }],
-    ["is verified once it was reported", { status: "AWAITING_CONNECTION", lastCheckAt: null }, VERIFY],
     ["is verified daily", { lastCheckAt: ago(24 * HOUR_MS) }, VERIFY],
     ["that works is left alone in between", {}, wait(23 * HOUR_MS)],
     ["is verified when that is asked for", { checkRequestedAt: ago(MINUTE_MS) }, VERIFY],
+    [
+      "W8: that a call was denied in is looked at a minute after its last check, not at once",
+      { suspectedAt: ago(10_000), lastCheckAt: ago(20_000) },
+      wait(40_000),
+    ],
+    [
+      "W8: whose last check was a minute before a call was denied is looked at",
+      { suspectedAt: ago(1_000), lastCheckAt: ago(MINUTE_MS) },
+      VERIFY,
+    ],
+    [
+      "W8: that was checked since a call was denied is left alone",
+      { suspectedAt: ago(2 * HOUR_MS) },
+      wait(23 * HOUR_MS),
+    ],
     ["that lacks permissions is looked at every hour", { lastCheckError: LACKING }, VERIFY],
     [
       "that lacks permissions is not looked at sooner",
@@ -51,18 +69,97 @@ describe("a connection", () => {
       { status: "DISCONNECTED", checkRequestedAt: ago(30_000), lastCheckAt: ago(4_000) },
       wait(6_000),
     ],
-    [
-      "that was just reported is looked at again soon, for roles take a moment",
-      { status: "AWAITING_CONNECTION", checkRequestedAt: ago(30_000), lastCheckAt: ago(4_000) },
-      wait(6_000),
-    ],
-    [
-      "whose role was refused for ten minutes is looked at hourly",
-      { status: "AWAITING_CONNECTION", checkRequestedAt: ago(10 * MINUTE_MS), lastCheckAt: ago(MINUTE_MS) },
-      wait(59 * MINUTE_MS),
-    ],
   ];
   for (const [name, changes, expected] of cases) {
-    test(name, () => assert.deepEqual(decideAwsAccount({ ...ACCOUNT, ...changes }, NOW), expected));
+    test(name, () => assert.deepEqual(decideAwsAccount({ ...ACCOUNT, ...changes }, [], NOW), expected));
+  }
+
+  test("that is of an account tries its own role first, then what was reported of that account, newest first", () => {
+    const due = { ...ACCOUNT, lastCheckAt: ago(24 * HOUR_MS) };
+    const reports = [
+      reportOf(OWN),
+      reportOf({ ...OWN, roleArn: "older" }),
+      reportOf({ ...OWN, roleArn: "newer" }, { reportedAt: ago(1_000) }),
+      reportOf({ accountId: "210987654321", roleArn: "foreign" }),
+    ];
+    const step = decideAwsAccount(due, reports, NOW);
+    assert.equal(step.kind, "verify");
+    assert.deepEqual(step.kind === "verify" && step.roles.map(({ roleArn }) => roleArn), [
+      OWN.roleArn,
+      "newer",
+      "older",
+    ]);
+  });
+});
+
+const reportOf = (
+  role: { accountId: string; roleArn: string },
+  changes: Partial<ConnectionReport> = {},
+): ConnectionReport => ({
+  ...role,
+  firstReportedAt: ago(30_000),
+  reportedAt: ago(30_000),
+  lastCheckAt: null,
+  refusedAt: null,
+  ...changes,
+});
+
+describe("a connection that is of no account yet", () => {
+  const WAITING: AwsAccount = {
+    ...ACCOUNT,
+    status: "AWAITING_CONNECTION",
+    connectedAwsAccountId: null,
+    roleArn: null,
+    reportedAccountId: null,
+    reportedRoleArn: null,
+    lastCheckAt: null,
+  };
+  const ANOTHER = { accountId: "210987654321", roleArn: "arn:aws:iam::210987654321:role/access" };
+  const verify = (report: ConnectionReport) => ({ kind: "verifyReport", report }) as const;
+  const tried = (ms: number) => ({ lastCheckAt: ago(ms) });
+
+  const cases: Readonly<
+    Record<string, [Partial<AwsAccount>, readonly ConnectionReport[], ReturnType<typeof decideAwsAccount>]>
+  > = {
+    "rests until its stack reports": [{}, [], { kind: "rest" }],
+    "has what was reported verified": [{}, [reportOf(OWN)], verify(reportOf(OWN))],
+    "S3: verifies each report by itself, the one that was not looked at first": [
+      {},
+      [reportOf(OWN, tried(11_000)), reportOf(ANOTHER)],
+      verify(reportOf(ANOTHER)),
+    ],
+    "S3: leaves alone what another account than the expected one reports": [
+      { expectedAwsAccountId: OWN.accountId },
+      [reportOf(ANOTHER)],
+      { kind: "rest" },
+    ],
+    "looks at a new role again soon, for roles take a moment": [
+      {},
+      [reportOf(OWN, tried(4_000))],
+      wait(6_000),
+    ],
+    "looks hourly at one that was refused for ten minutes": [
+      {},
+      [reportOf(OWN, { reportedAt: ago(10 * MINUTE_MS), ...tried(MINUTE_MS) })],
+      wait(59 * MINUTE_MS),
+    ],
+    "gives one up after a week": [
+      {},
+      [reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })],
+      { kind: "rest" },
+    ],
+    "looks at one that was given up when an admin asks": [
+      { checkRequestedAt: ago(1_000) },
+      [reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })],
+      verify(reportOf(OWN, { reportedAt: ago(7 * 24 * HOUR_MS), ...tried(2 * HOUR_MS) })),
+    ],
+    "knows a report that a release before took": [
+      { reportedAccountId: OWN.accountId, reportedRoleArn: OWN.roleArn, checkRequestedAt: ago(1_000) },
+      [],
+      verify(reportOf(OWN, { firstReportedAt: ago(1_000), reportedAt: ago(1_000) })),
+    ],
+  };
+  for (const [name, [changes, reports, expected]] of Object.entries(cases)) {
+    test(name, () => assert.deepEqual(decideAwsAccount({ ...WAITING, ...changes }, reports, NOW), expected));
   }
 });

@@ -1,77 +1,121 @@
 import type { Clock } from "../clock.ts";
-import { type Cloud, type CloudAccount, CloudError } from "../cloud/cloud.ts";
+import { type Cloud, type CloudAccount, CloudError, type ReportedIdentity } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
 import type { Reconcile } from "../jobs/jobs.ts";
 import type { AwsAccount, CheckError } from "./aws-account.ts";
 import { decideAwsAccount } from "./decide-aws-account.ts";
+import { type ConnectionReport, REFUSED_AFTER_MS, whyRefused } from "./connection-report.ts";
+import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
+import { tellConnection, tellRefusedReport } from "./tell-connection.ts";
 
-/** Verifies what a stack reported, at once and then daily. */
-export function reconcileAwsAccount(deps: {
-  db: Database;
-  cloud: Cloud;
-  clock: Clock;
+type Deps = {
+  readonly db: Database;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
   /** Called in the transaction that finds an account working again, or all its permissions back: work that it held up goes on. */
-  onReconnected: (tx: Transaction, account: AwsAccount) => Promise<void>;
-}): Reconcile {
-  const { db, cloud, clock } = deps;
+  readonly onReconnected: (tx: Transaction, account: AwsAccount) => Promise<void>;
+};
+
+/** The next look reads what was just written and says when the next check is due. */
+const LOOK_AGAIN = { runAfterMs: 1_000 };
+
+/** Verifies what stacks reported, at once, and then daily the role that holds. */
+export function reconcileAwsAccount(deps: Deps): Reconcile {
+  const { db, clock } = deps;
   return async ({ organizationId, id }) => {
     const account = await awsAccounts.find(db, organizationId, id);
     if (account === null) return "done";
-    const step = decideAwsAccount(account, clock.now());
+    const reports = await connectionReports.list(db, account);
+    const step = decideAwsAccount(account, reports, clock.now());
     switch (step.kind) {
       case "rest":
         return "done";
       case "wait":
         return { runAfterMs: step.runAfterMs };
-      case "verify": {
-        // When it began: what is asked for or reported meanwhile is a check of its own.
-        const at = clock.now();
-        const check = await verify(cloud, account);
-        await db.transaction(async (tx) => {
-          await awsAccounts.recordCheck(tx, account, { ...check, at });
-          announceChange(tx, id);
-          if (wasHeldUp(account) && check.status === "CONNECTED" && check.error === null)
-            await deps.onReconnected(tx, account);
-        });
-        // The next look reads what was just written and says when the next check is due.
-        return { runAfterMs: 1_000 };
-      }
+      case "verifyReport":
+        await checkReport(deps, account, step.report);
+        return LOOK_AGAIN;
+      case "verify":
+        await check(deps, account, step.roles);
+        return LOOK_AGAIN;
     }
   };
 }
 
-/** @throws CloudError `retryable`: nothing was learned, the worker tries again */
-async function verify(
-  cloud: Cloud,
+/** Binds the connection to the account of a report that holds. @throws CloudError `retryable` */
+async function checkReport(
+  { db, cloud, clock }: Deps,
   account: AwsAccount,
-): Promise<Pick<Parameters<typeof awsAccounts.recordCheck>[2], "status" | "verified" | "error">> {
-  try {
-    const verified = await verifyOneOf(cloud, account);
-    return { status: "CONNECTED", verified, error: await findLack(cloud, verified) };
-  } catch (error) {
-    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
-    const status = account.status === "AWAITING_CONNECTION" ? "AWAITING_CONNECTION" : "DISCONNECTED";
-    return { status, verified: null, error: { code: error.code, message: error.message } };
-  }
+  report: ConnectionReport,
+): Promise<void> {
+  const at = clock.now();
+  const { verified, error } = await verify(cloud, account, [report]);
+  await db.transaction(async (tx) => {
+    announceChange(tx, account.id);
+    if (verified === null) {
+      const isLasting = at.getTime() - report.firstReportedAt.getTime() >= REFUSED_AFTER_MS;
+      const refusedAt = report.refusedAt ?? (isLasting ? at : null);
+      await connectionReports.recordChecked(tx, account, report, { at, error, refusedAt });
+      if (error !== null) await awsAccounts.recordUnbound(tx, account, { at, error });
+      if (refusedAt !== null && report.refusedAt === null)
+        tellRefusedReport(tx, account, report, error?.message ?? "", null);
+      return;
+    }
+    if (!(await awsAccounts.bind(tx, account, verified, { at, error }))) return;
+    await connectionReports.recordChecked(tx, account, report, { at, error, refusedAt: null });
+    tellConnection(tx, account, { status: "CONNECTED", verified });
+    const bound = { ...account, connectedAwsAccountId: verified.accountId };
+    // Read under the lock that binding took: what comes later is refused when it comes.
+    for (const other of await connectionReports.list(tx, account)) {
+      const why = whyRefused(bound, other.accountId);
+      if (why === null || other.refusedAt !== null) continue;
+      const asCheckError = { code: "REPORT_REFUSED", message: why };
+      await connectionReports.recordChecked(tx, account, other, { at, error: asCheckError, refusedAt: at });
+      tellRefusedReport(tx, account, other, why, null);
+    }
+  });
+}
+
+/** @throws CloudError `retryable` */
+async function check(
+  { db, cloud, clock, onReconnected }: Deps,
+  account: AwsAccount,
+  roles: readonly ReportedIdentity[],
+): Promise<void> {
+  // When it began: what is asked for or reported meanwhile is a check of its own.
+  const at = clock.now();
+  const { verified, error } = await verify(cloud, account, roles);
+  const status = verified === null ? "DISCONNECTED" : "CONNECTED";
+  await db.transaction(async (tx) => {
+    if (await awsAccounts.recordCheck(tx, account, { status, verified, error, at }))
+      tellConnection(tx, account, { status, verified });
+    announceChange(tx, account.id);
+    if (wasHeldUp(account) && verified !== null && error === null) await onReconnected(tx, account);
+  });
 }
 
 /**
- * The role that worked, and only when that does not, the one that was reported since: a stack that was deleted
- * and created again has a new one. @throws CloudError
+ * The first of some roles that holds, and what it lacks; or why the last does not.
+ * @throws CloudError `retryable`: nothing was learned, the worker tries again
  */
-async function verifyOneOf(cloud: Cloud, account: AwsAccount): Promise<CloudAccount> {
-  const { id, connectedAwsAccountId, roleArn, reportedAccountId, reportedRoleArn } = account;
-  const reported = { accountId: reportedAccountId ?? "", roleArn: reportedRoleArn ?? "" };
-  if (connectedAwsAccountId === null || roleArn === null || roleArn === reported.roleArn)
-    return await cloud.identity.verify(id, reported);
-  try {
-    return await cloud.identity.verify(id, { accountId: connectedAwsAccountId, roleArn });
-  } catch (error) {
-    if (!(error instanceof CloudError) || error.kind === "retryable") throw error;
-    return await cloud.identity.verify(id, reported);
+async function verify(
+  cloud: Cloud,
+  { id }: AwsAccount,
+  roles: readonly ReportedIdentity[],
+): Promise<{ readonly verified: CloudAccount | null; readonly error: CheckError | null }> {
+  let error: CheckError | null = null;
+  for (const role of roles) {
+    try {
+      const verified = await cloud.identity.verify(id, role);
+      return { verified, error: await findLack(cloud, verified) };
+    } catch (refusal) {
+      if (!(refusal instanceof CloudError) || refusal.kind === "retryable") throw refusal;
+      error = { code: refusal.code, message: refusal.message };
+    }
   }
+  return { verified: null, error };
 }
 
 /** A role that works is not given up because the question what it lacks was refused. @throws CloudError `retryable` */

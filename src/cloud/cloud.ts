@@ -14,6 +14,11 @@ export type CloudAccount = {
   /** The provider's own number of the account. */
   readonly accountId: string;
   readonly roleArn: string;
+  /**
+   * The id of what is worked for: a run, a deployment, a group of domains. The customer sees it with each call in
+   * its own log of the account.
+   */
+  readonly purpose?: string;
 };
 
 /** What the customer's stack reported. Not to be believed before `identity.verify`. */

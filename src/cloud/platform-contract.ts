@@ -77,8 +77,8 @@ export function describePlatformContract(name: string, makeHarness: () => Promis
     }
     const newToken = () => `t-${randomBytes(6).toString("hex")}`;
     const newService = (): PlatformService => ({
-      serviceId: `svc-${randomBytes(6).toString("hex")}`,
-      environmentId: `env-${randomBytes(6).toString("hex")}`,
+      serviceId: `svc_${randomBytes(6).toString("hex")}`,
+      environmentId: `env_${randomBytes(6).toString("hex")}`,
       region: REGION,
     });
 

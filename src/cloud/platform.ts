@@ -132,6 +132,8 @@ export type LogPage = {
 };
 
 export interface Platform {
+  /** What its provider calls the stack of a service or an environment, where its customer finds it. Pure. */
+  stackNameOf(part: { readonly kind: "service" | "environment"; readonly id: string }): string;
   readonly builds: {
     start(account: CloudAccount, request: BuildRequest): Promise<BuildSeen>;
     /** Null when no build was started with the token. */

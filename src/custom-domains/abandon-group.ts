@@ -1,7 +1,8 @@
 import type { Actor } from "../actor.ts";
 import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
+import type { LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { announceChange } from "../db/changes.ts";
-import type { Transaction } from "../db/database.ts";
+import type { Sql, Transaction } from "../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
 import { AppError, notFound } from "../errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
@@ -9,15 +10,10 @@ import type { Certificate, Group } from "./custom-domain.ts";
 import { certificates } from "./certificate-store.ts";
 import { domains, groups } from "./store.ts";
 
-/** What a group had in a cloud account that Slipway can no longer reach: its customer's to remove. */
 export type AbandonedGroup = {
   readonly group: Group;
-  /** The account's number at the provider. */
-  readonly connectedAwsAccountId: string | null;
-  readonly certificateIds: readonly string[];
-  /** Only a distribution of the group's own; the service's default one stays Slipway's. */
-  readonly distributionIds: readonly string[];
-  readonly names: readonly string[];
+  /** Of distributions only one of the group's own; the service's default one stays Slipway's. */
+  readonly left: LeftInAccount;
 };
 
 /**
@@ -51,11 +47,40 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
   return {
     group,
-    connectedAwsAccountId: account?.connectedAwsAccountId ?? null,
-    certificateIds: made.flatMap(idOf),
-    distributionIds: hasOwn && distribution.providerId !== null ? [distribution.providerId] : [],
-    names: members.map(({ name }) => name),
+    left: {
+      connectedAwsAccountId: account?.connectedAwsAccountId ?? null,
+      certificateIds: made.flatMap(idOf),
+      distributionIds: hasOwn && distribution.providerId !== null ? [distribution.providerId] : [],
+      domains: members.map(({ name }) => name),
+      parameters: [],
+      secrets: [],
+      stacks: [],
+    },
   };
+}
+
+/** What the groups of a project have in its account beside distributions. */
+export async function listLeftOfGroups(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Pick<LeftInAccount, "certificateIds" | "domains">> {
+  const left: { certificateIds: string[]; domains: string[] } = { certificateIds: [], domains: [] };
+  for (const { id } of await groups.listOfProject(sql, organizationId, projectId)) {
+    left.certificateIds.push(...(await certificates.list(sql, organizationId, id)).flatMap(idOf));
+    left.domains.push(...(await domains.listAll(sql, organizationId, id)).map(({ name }) => name));
+  }
+  return left;
+}
+
+/** The same for all groups of a project. @throws AppError `AWS_ACCOUNT_WORKS` */
+export async function abandonGroupsOfProject(
+  tx: Transaction,
+  actor: Actor,
+  projectId: string,
+): Promise<void> {
+  for (const { id } of await groups.listOfProject(tx, actor.organizationId, projectId))
+    await abandonGroup(tx, actor, id);
 }
 
 function idOf({ providerId }: Certificate): readonly string[] {

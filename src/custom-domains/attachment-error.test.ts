@@ -18,6 +18,18 @@ describe("what a client is told of a failure", () => {
     });
   }
 
+  it("A16: never tells to retry what is not retryable, without what has to be done before", () => {
+    const causes = [null, ...CLOUD_ERROR_CODES];
+    for (const code of ATTACHMENT_ERROR_CODES) {
+      for (const cause of causes) {
+        const { retryable, action } = attachmentError(code, AT, cause);
+        const isWarned = action.startsWith("A retry alone fails again.");
+        assert.equal(isWarned, !retryable, `${code}, ${cause}: ${action}`);
+        if (!retryable) assert.match(action, /before you retry/);
+      }
+    }
+  });
+
   it("is more exact where the provider's refusal tells more", () => {
     const told = (cause: CloudErrorCode) => attachmentError("Cloud:CDN:Error:NOT_READY", AT, cause).message;
     assert.match(told("TOO_MANY_DISTRIBUTIONS"), /quota/);

@@ -3,7 +3,10 @@ import type { AttachmentError, AttachmentErrorCode } from "./custom-domain.ts";
 
 type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
 
-/** What a client is told of each failure. A code without words is a type error. */
+/**
+ * What a client is told of each failure. A code without words is a type error. Where a retry alone cannot help, the
+ * action says so first, as `retryable` does.
+ */
 const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:VALIDATION_TIMEOUT": {
     message:
@@ -15,18 +18,19 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
     message:
       "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
     action:
-      "Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group; then retry.",
+      "A retry alone fails again. Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group, before you retry.",
     retryable: false,
   },
   "Cloud:CERT:Error:CAA_BLOCKED": {
     message: "CAA records of the domain do not let the provider issue a certificate.",
     action:
-      "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own, then retry.",
+      "A retry alone fails again. Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own, before you retry.",
     retryable: false,
   },
   "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED": {
     message: "The provider does not issue certificates for this domain.",
-    action: "Use another domain, or ask the provider's support to allow this one; then retry.",
+    action:
+      "A retry alone fails again. Use another domain, or ask the provider's support to allow this one, before you retry.",
     retryable: false,
   },
   "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED": {
@@ -42,13 +46,14 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   },
   "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE": {
     message: "The domain is on another distribution of the provider, in this cloud account or another.",
-    action: "Remove the domain there, then retry. It is never moved automatically.",
+    action:
+      "A retry alone fails again. Remove the domain there before you retry; it is never moved automatically.",
     retryable: false,
   },
   "Cloud:CDN:Error:TOO_MANY_DOMAINS": {
     message: "The distribution has as many domains as the provider allows.",
     action:
-      "Remove domains, raise the provider's quota, or put the domain in a new group with its own distribution; then retry.",
+      "A retry alone fails again. Remove domains, raise the provider's quota, or put the domain in a new group with its own distribution, before you retry.",
     retryable: false,
   },
   "Cloud:CDN:Error:NOT_READY": {
@@ -65,15 +70,19 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
 };
 
 /** Refusals that share a code with others, and can be told more exactly. */
-const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Pick<Words, "message" | "action">>>> = {
+const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Words>>> = {
   FIRST_NAME_TOO_LONG: {
     message:
       "A certificate needs one name of at most 64 characters, and none of the group's domains is so short.",
-    action: "Add a shorter domain of your own to the group, such as the one above this, then retry.",
+    action:
+      "A retry alone fails again. Add a shorter domain of your own to the group, such as the one above this, before you retry.",
+    retryable: false,
   },
   TOO_MANY_DISTRIBUTIONS: {
     message: "The cloud account has as many distributions as its quota allows.",
-    action: "Remove distributions or raise the provider's quota for distributions, then retry.",
+    action:
+      "A retry alone fails again. Remove distributions or raise the provider's quota for distributions, before you retry.",
+    retryable: false,
   },
 };
 

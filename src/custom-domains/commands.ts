@@ -1,7 +1,8 @@
 import type { Actor } from "../actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Origin } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
-import { isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
+import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import {
   createDistribution,
   findDefaultDistribution,
@@ -43,7 +44,27 @@ export function readDomainNames(texts: readonly unknown[]): {
   return { names: [...names.values()], faults };
 }
 
-/** @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `DEFAULT_GROUP_EXISTS`, `DOMAIN_TAKEN` */
+/** A deletion takes about as long as the provider needs for a change of its distribution. */
+const DELETION_RETRY_SECONDS = 10;
+
+/** @param group null where it was made in this moment */
+function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
+  if (group?.isDeleting === true) {
+    return new AppError(
+      "GROUP_DELETING",
+      `The group ${group.id} of the service's default distribution is being deleted. Wait until it is gone, and send this again; or use useDefaultCdn: false.`,
+      { retryAfterSeconds: DELETION_RETRY_SECONDS },
+    );
+  }
+  const named = group === null ? "a domain certificate group" : `the domain certificate group ${group.id}`;
+  return new AppError(
+    "DEFAULT_GROUP_EXISTS",
+    `The service's default distribution has ${named} already. Add the domains to it, or use useDefaultCdn: false.`,
+    { cause },
+  );
+}
+
+/** @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `AWS_ACCOUNT_NOT_CONNECTED`, `DEFAULT_GROUP_EXISTS`, `GROUP_DELETING`, `DOMAIN_TAKEN` */
 export async function createGroup(
   tx: Transaction,
   jobs: Jobs,
@@ -60,6 +81,7 @@ export async function createGroup(
     );
   }
   const project = await getProject(tx, organizationId, service.projectId);
+  requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
   const origin: Origin = await originOf(tx, project, service);
   const distributionId = wanted.useDefaultCdn
     ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
@@ -69,6 +91,10 @@ export async function createGroup(
         isDefault: false,
       });
   if (distributionId === null) throw notFound();
+  if (wanted.useDefaultCdn) {
+    const taken = await groups.findDefault(tx, organizationId, serviceId);
+    if (taken !== null) throw defaultGroupExists(taken);
+  }
   const id = newId("group");
   let group: Group | undefined;
   try {
@@ -81,12 +107,10 @@ export async function createGroup(
       isDefaultCdn: wanted.useDefaultCdn,
     });
   } catch (error) {
+    // The service was deleted since it was looked up.
+    if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
     if (!isUniqueViolation(error, "domain_groups_default")) throw error;
-    throw new AppError(
-      "DEFAULT_GROUP_EXISTS",
-      "The service's default distribution has a domain certificate group already. Add the domains to it, or use useDefaultCdn: false.",
-      { cause: error },
-    );
+    throw defaultGroupExists(null, error);
   }
   if (group === undefined) throw notFound();
   const created = await insertDomains(tx, organizationId, id, wanted.names);
@@ -95,7 +119,7 @@ export async function createGroup(
   return { group, created };
 }
 
-/** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `DOMAIN_TAKEN` */
+/** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN` */
 export async function addDomains(
   tx: Transaction,
   jobs: Jobs,
@@ -104,7 +128,8 @@ export async function addDomains(
   names: readonly NamedDomain[],
 ): Promise<readonly Domain[]> {
   const { organizationId } = actor;
-  await lockUsableGroup(tx, organizationId, groupId);
+  const group = await lockUsableGroup(tx, organizationId, groupId);
+  await requireConnectedAccountOf(tx, group);
   const created = await insertDomains(tx, organizationId, groupId, names);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
@@ -168,7 +193,10 @@ export async function deleteGroup(
   return isGone ? null : await getGroup(tx, organizationId, groupId);
 }
 
-/** Clears the errors of a group's domains, so that the work is taken up again. @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY` */
+/**
+ * Clears the errors of a group's domains, so that the work is taken up again.
+ * @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
 export async function retryAttachment(
   tx: Transaction,
   jobs: Jobs,
@@ -187,6 +215,7 @@ export async function retryAttachment(
       "No domain of this group is in ERROR_ATTACHING or ERROR_DETACHING.",
     );
   }
+  await requireConnectedAccountOf(tx, group);
   for (const domain of failed) {
     await domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
     announceChange(tx, domain.id);
@@ -234,7 +263,7 @@ export async function getDomain(sql: Sql, organizationId: string, id: string): P
 
 /** Whether any service of a project has a group; such a project cannot be deleted. */
 export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
-  return (await groups.countOfProject(sql, organizationId, projectId)) > 0;
+  return (await groups.listOfProject(sql, organizationId, projectId)).length > 0;
 }
 
 /** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
@@ -289,6 +318,16 @@ function isNowhere({ name, status, isWanted }: Domain, planned: readonly Certifi
   return isWanted && !isBegun && !planned.some(({ names }) => names.includes(name));
 }
 
+/** @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
+async function requireConnectedAccountOf(
+  tx: Transaction,
+  { organizationId, distributionId }: Group,
+): Promise<void> {
+  const distribution = await findDistribution(tx, organizationId, distributionId);
+  if (distribution !== null)
+    requireConnected(await getAwsAccount(tx, organizationId, distribution.awsAccountId));
+}
+
 async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
   const group = await groups.lock(tx, organizationId, groupId);
   if (group === null) throw notFound();
@@ -296,6 +335,7 @@ async function lockUsableGroup(tx: Transaction, organizationId: string, groupId:
     throw new AppError(
       "GROUP_DELETING",
       "The group is being deleted and takes no domains. Wait until it is gone and create a new one.",
+      { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );
   return group;
 }
@@ -327,19 +367,31 @@ async function insertDomains(
       if (domain !== undefined) created.push(domain);
     } catch (error) {
       if (!isUniqueViolation(error, "domains_name_key")) throw error;
-      throw domainTaken([{ name, groupId: null }], error);
+      throw domainTaken([{ name, groupId: null, isWanted: true }], error);
     }
   }
   return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
 }
 
-function domainTaken(taken: readonly { name: string; groupId: string | null }[], cause?: unknown): AppError {
-  const list = taken
-    .map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`))
-    .join(", ");
-  return new AppError(
-    "DOMAIN_TAKEN",
-    `A domain belongs to one group of an organization; taken: ${list}. Delete it from that group, or leave it out.`,
-    { cause },
-  );
+type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
+
+function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
+  const list = (some: readonly Taken[]) =>
+    some.map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`)).join(", ");
+  const kept = taken.filter(({ isWanted }) => isWanted);
+  const leaving = taken.filter(({ isWanted }) => !isWanted);
+  const said = [
+    ...(kept.length === 0
+      ? []
+      : [
+          `A domain belongs to one group of an organization; taken: ${list(kept)}. Delete it from that group, or leave it out.`,
+        ]),
+    ...(leaving.length === 0
+      ? []
+      : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
+  ];
+  return new AppError("DOMAIN_TAKEN", said.join(" "), {
+    cause,
+    ...(kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {}),
+  });
 }

@@ -11,7 +11,8 @@
  *   ERROR_ATTACHING, ERROR_DETACHING         `lastAttachmentError` says why; left by a retry or a delete
  *
  * A group:
- *   DRAFT → PROVISIONING → ACTIVE; ERROR while a domain is in error; DELETING to its end.
+ *   DRAFT → PROVISIONING → ACTIVE, also while some of its domains are in error; ERROR while none is served and one is
+ *   in error; DELETING to its end.
  */
 export const DOMAIN_STATUSES = [
   "PENDING",

@@ -11,12 +11,27 @@ describe("a custom domain as users write it", () => {
     ["example.co.uk", "example.co.uk", "APEX"],
     ["*.example.com", "*.example.com", "WILDCARD"],
     ["bücher.example.de", "xn--bcher-kva.example.de", "SUBDOMAIN"],
+    ["mylocal.com", "mylocal.com", "APEX"],
+    ["test.example.org", "test.example.org", "SUBDOMAIN"],
     ["xn--bcher-kva.example.de", "xn--bcher-kva.example.de", "SUBDOMAIN"],
   ] as const) {
     it(`${text} is ${type} ${name}`, () => assert.deepEqual(readDomainName(text), { name, type }));
   }
 
   for (const [text, code] of [
+    ["xn--a.example.com", "NOT_A_DOMAIN"],
+    ["*.xn--zzzzzz99999.com", "NOT_A_DOMAIN"],
+    ["xn--.example.com", "NOT_A_DOMAIN"],
+    ["a.local", "SPECIAL_USE"],
+    ["a.internal", "SPECIAL_USE"],
+    ["test.localhost", "SPECIAL_USE"],
+    ["A.Invalid.", "SPECIAL_USE"],
+    ["*.shop.test", "SPECIAL_USE"],
+    ["www.acme.example", "SPECIAL_USE"],
+    ["facebookcorewwwi.onion", "SPECIAL_USE"],
+    ["nas.home.arpa", "SPECIAL_USE"],
+    ["1.0.0.10.in-addr.arpa", "SPECIAL_USE"],
+    ["name.alt", "SPECIAL_USE"],
     ["co.uk", "PUBLIC_SUFFIX"],
     ["*.com", "PUBLIC_SUFFIX"],
     ["github.io", "PUBLIC_SUFFIX"],

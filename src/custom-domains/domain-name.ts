@@ -1,4 +1,4 @@
-import { domainToASCII } from "node:url";
+import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
 import type { Fault, FaultCode } from "../errors.ts";
 import type { DomainType } from "./custom-domain.ts";
@@ -8,6 +8,23 @@ export type DomainNameFault = Pick<Fault, "code" | "message">;
 const MAX_NAME_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+/**
+ * Names that are set apart from the public DNS (IANA's registry of special-use domain names: RFC 6761, 6762, 7686, 8375,
+ * 9476) or kept for private use (ICANN's resolution 2024.07.29.06). No certificate authority may issue for them. The
+ * example domains example.com, .net and .org are in the registry too, but registered and resolved like others.
+ */
+const SPECIAL_USE = [
+  "alt",
+  "arpa",
+  "example",
+  "internal",
+  "invalid",
+  "local",
+  "localhost",
+  "onion",
+  "test",
+] as const;
 
 /**
  * Reads a custom domain as users write it: one trailing dot is dropped, letters are lower-cased,
@@ -38,6 +55,18 @@ export function readDomainName(
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH))
     return fault("LABEL_TOO_LONG", "has a label of more than 63 characters");
   if (labels.some((label) => !LABEL.test(label))) return fault("NOT_A_DOMAIN", "is not a domain name");
+  const broken = labels.find((label) => label.startsWith("xn--") && !isALabel(label));
+  if (broken !== undefined)
+    return fault(
+      "NOT_A_DOMAIN",
+      `has the label ${broken}, which encodes no international name; write the name in its own letters`,
+    );
+  const special = SPECIAL_USE.find((suffix) => ascii === suffix || ascii.endsWith(`.${suffix}`));
+  if (special !== undefined && labels.length > 1)
+    return fault(
+      "SPECIAL_USE",
+      `lies under ${special}, which is not part of the public DNS, so that no public certificate can name it; use a domain that you registered`,
+    );
   const parsed = parse(ascii, { allowPrivateDomains: true });
   if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
     return fault("IP_ADDRESS", "is an IP address; a custom domain is a name");
@@ -49,6 +78,20 @@ export function readDomainName(
       "is a public suffix, under which others register names; it belongs to nobody",
     );
   return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
+}
+
+/** Whether it is what an international label is encoded to (UTS 46): decoding and encoding it again leads back to it. */
+function isALabel(label: string): boolean {
+  const decoded = domainToUnicode(label);
+  return decoded !== label && decoded !== "" && domainToASCII(decoded) === label;
+}
+
+/** A name to look for, as names are stored; `*.` before it stands for all below. Null for what is no name. */
+export function readSoughtName(text: string): string | null {
+  const isBelow = text.startsWith("*.");
+  const ascii = domainToASCII((isBelow ? text.slice(2) : text).replace(/\.$/, "")).toLowerCase();
+  if (ascii === "" || !ascii.split(".").every((label) => LABEL.test(label))) return null;
+  return isBelow ? `*.${ascii}` : ascii;
 }
 
 /** The registrable domain, in whose DNS zone a record most likely is. */

@@ -212,10 +212,7 @@ describe("a group against a model of the cloud", () => {
       "what is served was claimed",
     );
     assert.deepEqual([...(distribution?.aliases ?? [])].sort(), attached.sort());
-    assert.equal(
-      group.status,
-      all.length > attached.length ? "ERROR" : all.length === 0 ? "DRAFT" : "ACTIVE",
-    );
+    assert.equal(group.status, attached.length > 0 ? "ACTIVE" : all.length === 0 ? "DRAFT" : "ERROR");
     assert.deepEqual(
       [...model.certificates.keys()].sort(),
       rows.flatMap(({ providerId }) => providerId ?? []).sort(),

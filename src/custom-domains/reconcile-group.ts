@@ -23,12 +23,13 @@ import type { Distribution } from "../distributions/distribution.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../jobs/jobs.ts";
 import { attachmentError } from "./attachment-error.ts";
 import { handleRefusal } from "./cloud-refusal.ts";
-import type { Certificate, Domain, Group, GroupStatus } from "./custom-domain.ts";
+import type { Certificate, Group } from "./custom-domain.ts";
 import { decideGroup, REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import {
   changeGroup,
   failDomains,
+  groupStatusOf,
   isValidationShown,
   planCertificate,
   recordAttached,
@@ -90,7 +91,7 @@ export function reconcileGroup(deps: Deps): Reconcile {
       const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
       if (distribution === null) return await finishDeletion(deps, group);
       const intended = intendedOf(wanted, distribution);
-      const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId);
+      const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId, ref.id);
       if (account === null) return await waitForAccount(deps, group, intended);
 
       const context: Context = { group, intended, distribution, account };
@@ -291,7 +292,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const { certificate, seen, againAt } = step;
       await changeGroup(db, group, async (tx) => {
         if (certificate !== null && seen !== null) await certificates.recordSeen(tx, certificate, seen);
-        await setGroupStatus(tx, group, statusOf(intended.domains));
+        await setGroupStatus(tx, group, groupStatusOf(intended.domains));
       });
       const recheckMs = certificate === null ? Infinity : RECHECK_MS;
       const againMs = againAt === null ? Infinity : againAt.getTime() - clock.now().getTime();
@@ -365,9 +366,4 @@ async function finishDeletion({ db }: Deps, group: Group): Promise<ReconcileResu
     announceChange(tx, id);
   });
   return "done";
-}
-
-function statusOf(members: readonly Domain[]): GroupStatus {
-  if (members.some(({ status }) => status.startsWith("ERROR_"))) return "ERROR";
-  return members.length === 0 ? "DRAFT" : "ACTIVE";
 }

@@ -140,7 +140,9 @@ export async function failDomains(
     if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
     await setDomain(tx, domain, status, error);
   }
-  if (failed.length > 0) await setGroupStatus(tx, group, "ERROR");
+  if (failed.length === 0) return;
+  const members = await domains.listAll(tx, group.organizationId, group.id);
+  await setGroupStatus(tx, group, groupStatusOf(members));
 }
 
 export async function setDomain(
@@ -174,4 +176,11 @@ async function showVerification(
 function verificationOf(domain: Domain, seen: CertificateSeen): ReturnType<typeof verificationRecord> | null {
   const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
   return record === null ? null : verificationRecord(domain, record);
+}
+
+/** A group that serves is `ACTIVE`, whatever became of its other domains: `domainsInError` counts those. */
+export function groupStatusOf(members: readonly Domain[]): GroupStatus {
+  const isServing = members.some(({ status }) => status === "ATTACHED");
+  if (!isServing && members.some(({ status }) => status.startsWith("ERROR_"))) return "ERROR";
+  return members.length === 0 ? "DRAFT" : "ACTIVE";
 }

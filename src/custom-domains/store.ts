@@ -1,6 +1,6 @@
 import { type Sql, statement, type Transaction } from "../db/database.ts";
 import { type JsonRow, readJsonRow } from "../db/json-rows.ts";
-import type { Page } from "../db/page.ts";
+import { idBefore, type Page, pagedStatement } from "../db/page.ts";
 import type {
   AttachmentError,
   DnsRecord,
@@ -34,24 +34,28 @@ const FIND_GROUP = statement<Group>(
   "domain_groups_find",
   `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
 );
+const FIND_DEFAULT_GROUP = statement<Group>(
+  "domain_groups_find_default",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND service_id = $2 AND is_default_cdn`,
+);
 const LOCK_GROUP = statement<Group>(
   "domain_groups_lock",
   `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
-const LIST_GROUPS = statement<Group>(
+const LIST_GROUPS = pagedStatement<Group>(
   "domain_groups_list",
-  `SELECT ${GROUP} FROM domain_certificate_groups
-    WHERE organization_id = $1 AND service_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+  (after, direction) => `SELECT ${GROUP} FROM domain_certificate_groups
+    WHERE organization_id = $1 AND service_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
 );
 const LIST_GROUPS_OF_DISTRIBUTION = statement<{ id: string }>(
   "domain_groups_list_of_distribution",
   `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND distribution_id = $2`,
 );
-const COUNT_GROUPS_OF_PROJECT = statement<{ count: number }>(
-  "domain_groups_count_of_project",
-  `SELECT count(g.organization_id)::int AS count FROM domain_certificate_groups g
+const LIST_GROUPS_OF_PROJECT = statement<{ id: string }>(
+  "domain_groups_list_of_project",
+  `SELECT g.id FROM domain_certificate_groups g
      JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
-    WHERE g.organization_id = $1 AND s.project_id = $2`,
+    WHERE g.organization_id = $1 AND s.project_id = $2 ORDER BY g.id`,
 );
 /** A group without domains counts too, as an empty name: it may have a certificate and a distribution. */
 const LIST_NAMES_OF_SERVICES = statement<{ serviceId: string; name: string }>(
@@ -84,14 +88,18 @@ const FIND_DOMAIN = statement<Domain>(
   "domains_find",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
-const FIND_TAKEN = statement<{ name: string; groupId: string }>(
+const FIND_TAKEN = statement<{ name: string; groupId: string; isWanted: boolean }>(
   "domains_find_taken",
-  `SELECT name, group_id AS "groupId" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
+  `SELECT name, group_id AS "groupId", is_wanted AS "isWanted" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
+);
+const COUNT_IN_ERROR = statement<{ count: number }>(
+  "domains_count_in_error",
+  `SELECT count(organization_id)::int AS count FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')`,
 );
 const LIST_DOMAINS = statement<Domain>(
   "domains_list",
-  `SELECT ${DOMAIN} FROM domains
-    WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+  `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND group_id = $2 ORDER BY id LIMIT $3`,
 );
 /** With its records, for they are always shown together and a round trip costs more than all else. */
 export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
@@ -102,10 +110,10 @@ export const FIND_DOMAIN_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
   `SELECT ${WITH_RECORDS} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
 /** Also what the bench's bare server runs. */
-export const LIST_DOMAINS_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
+export const LIST_DOMAINS_WITH_RECORDS = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_list_with_records",
-  `SELECT ${WITH_RECORDS} FROM domains
-    WHERE organization_id = $1 AND group_id = $2 AND ($3::text IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+  (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
 );
 const MOVE_DOMAIN = statement<{ id: string }>(
   "domains_move",
@@ -171,16 +179,18 @@ export const groups = {
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
   /** Makes changes to one group wait for each other. */
+  findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_DEFAULT_GROUP, [organizationId, serviceId]))[0] ?? null,
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
   /** The same, for who knows the group already. */
   hold: (tx: Transaction, organizationId: string, id: string) => tx.send(LOCK_GROUP, [organizationId, id]),
   list: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
-    sql.query(LIST_GROUPS, [organizationId, serviceId, page.after, page.limit + 1]),
+    sql.query(LIST_GROUPS[page.order], [organizationId, serviceId, idBefore(page), page.limit + 1]),
   listOfDistribution: (sql: Sql, organizationId: string, distributionId: string) =>
     sql.query(LIST_GROUPS_OF_DISTRIBUTION, [organizationId, distributionId]),
-  countOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
-    (await sql.query(COUNT_GROUPS_OF_PROJECT, [organizationId, projectId]))[0]?.count ?? 0,
+  listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
   listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
   setStatus: async (sql: Sql, organizationId: string, id: string, status: GroupStatus) =>
@@ -215,17 +225,19 @@ export const domains = {
     return row === undefined ? null : { ...row, records: readRecords(row) };
   },
   listWithRecords: async (sql: Sql, organizationId: string, groupId: string, page: Page) => {
-    const rows = await sql.query(LIST_DOMAINS_WITH_RECORDS, [
+    const rows = await sql.query(LIST_DOMAINS_WITH_RECORDS[page.order], [
       organizationId,
       groupId,
-      page.after,
+      idBefore(page),
       page.limit + 1,
     ]);
     return rows.map((row) => ({ ...row, records: readRecords(row) }));
   },
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>
-    sql.query(LIST_DOMAINS, [organizationId, groupId, null, 10_000]),
+    sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
+  countInError: async (sql: Sql, organizationId: string, groupId: string) =>
+    (await sql.query(COUNT_IN_ERROR, [organizationId, groupId]))[0]?.count ?? 0,
   /** From the status that was read; false when it has another one by now, or nothing changes. */
   move: async (
     sql: Sql,

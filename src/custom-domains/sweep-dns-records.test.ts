@@ -7,7 +7,7 @@ import { until } from "../../test/helpers/until.ts";
 import type { Actor } from "../actor.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
-import type { Dns, RecordCheck } from "../dns/dns.ts";
+import type { CheckOptions, Dns, RecordCheck } from "../dns/dns.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Sweep } from "../jobs/worker.ts";
 import { createOrganization } from "../organizations/commands.ts";
@@ -71,9 +71,12 @@ describe("the sweep over DNS records", () => {
     return (await dnsRecords.list(db, organizationId, [id]))[0];
   }
 
-  function sweepWith(check: (name: string) => Promise<RecordCheck>, clock = createTestClock()): Sweep {
+  function sweepWith(
+    check: (name: string, options?: CheckOptions) => Promise<RecordCheck>,
+    clock = createTestClock(),
+  ): Sweep {
     const dns: Dns = {
-      check: ({ name }) => check(name),
+      check: ({ name }, options) => check(name, options),
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
@@ -96,6 +99,37 @@ describe("the sweep over DNS records", () => {
       await sweep.run(signal);
       return (await recordOf(silent))?.lastCheckError?.code === "NOT_FOUND";
     }, "the silent one is recorded too");
+  });
+
+  it("A12: asks everything again for who asks now, and again after a look that was under way then", async () => {
+    const [domain] = await addRecords("www.asked.example.com");
+    assert.ok(domain !== undefined);
+    const asked: (CheckOptions | undefined)[] = [];
+    const held: PromiseWithResolvers<RecordCheck>[] = [];
+    const sweep = sweepWith(async (_name, options) => {
+      asked.push(options);
+      const answer = Promise.withResolvers<RecordCheck>();
+      held.push(answer);
+      return await answer.promise;
+    });
+    const untilAsked = async (count: number): Promise<void> => {
+      await until(async () => {
+        await sweep.run(signal);
+        return asked.length >= count;
+      }, `look ${count}`);
+    };
+    await untilAsked(1);
+    // While that look waits for its answer, the client sets the record and asks.
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    for (let turns = 0; turns < 5; turns += 1) await sweep.run(signal);
+    held[0]?.resolve(MISSING);
+    await untilAsked(2);
+    assert.deepEqual(asked[1], { isQuick: false, isFresh: true });
+    held[1]?.resolve(FOUND);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "what the second look found is recorded");
   });
 
   it("looks at the group when a record becomes right, and not while it stays as it is", async () => {

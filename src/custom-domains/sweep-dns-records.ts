@@ -63,6 +63,8 @@ export function sweepDnsRecords(deps: {
   const atHand = new Map<string, Taken>();
   /** Ids of records. */
   const underWay = new Set<string>();
+  /** Those that a client asks for while a look is under way, which may have begun before what there is to see. */
+  const askedMeanwhile = new Map<string, DueRecord>();
   const unchanged = createUnchangedLooks(() => performance.now());
 
   /**
@@ -91,7 +93,10 @@ export function sweepDnsRecords(deps: {
   function begin(taken: Taken, signal: AbortSignal): void {
     const { id } = taken.record;
     // It is due again while name servers still let us wait.
-    if (underWay.has(id)) return;
+    if (underWay.has(id)) {
+      if (taken.record.isAsked) askedMeanwhile.set(id, taken.record);
+      return;
+    }
     atHand.set(id, taken);
     lookAgainAndAgain(taken, signal)
       .catch((error: unknown) => failures.push(error))
@@ -118,10 +123,14 @@ export function sweepDnsRecords(deps: {
   }
 
   async function lookAt(record: DueRecord): Promise<Look> {
+    // What a client asks for is all asked again: it may just have changed anything.
+    const { isAsked: isFresh } = record;
     const isCaaLooked =
-      record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" && isCaaDue(record.lastCheckAt, clock.now());
+      record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" &&
+      (isFresh || isCaaDue(record.lastCheckAt, clock.now()));
+    const isQuick = !isFresh && isQuickLook(record, clock.now());
     const [found] = await Promise.all([
-      dns.check(expected(record, caaIssuers), { isQuick: isQuickLook(record, clock.now()) }),
+      dns.check(expected(record, caaIssuers), { isQuick, isFresh }),
       isCaaLooked ? lookAtCaa(record) : undefined,
     ]);
     onLook(found.error?.code ?? "OK");
@@ -130,8 +139,8 @@ export function sweepDnsRecords(deps: {
     return look;
   }
 
-  async function lookAtCaa({ organizationId, domainId, domainName }: DueRecord): Promise<void> {
-    const refusal = await dns.findCaaRefusal(domainName, caaIssuers);
+  async function lookAtCaa({ organizationId, domainId, domainName, isAsked }: DueRecord): Promise<void> {
+    const refusal = await dns.findCaaRefusal(domainName, caaIssuers, { isFresh: isAsked });
     const [issuer] = caaIssuers;
     if (refusal === null || issuer === undefined) return;
     const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
@@ -184,12 +193,22 @@ export function sweepDnsRecords(deps: {
     });
   }
 
+  /** After what the looks under way found is written down, which says when the next one is due. */
+  async function askAgain(): Promise<void> {
+    for (const [id, { organizationId, domainId }] of askedMeanwhile) {
+      if (underWay.has(id) || ended.some((look) => look.record.id === id)) continue;
+      askedMeanwhile.delete(id);
+      await dnsRecords.checkNow(db, organizationId, domainId);
+    }
+  }
+
   return {
     name: "DNS records",
     async run(signal) {
       const hasRoom = underWay.size <= MOST_UNDER_WAY - BATCH;
       const [due] = await Promise.all([hasRoom ? takeDue() : [], record(ended.splice(0))]);
       for (const one of due) begin(one, signal);
+      await askAgain();
       if (failures.length > 0) throw failures.shift();
       if (due.length === BATCH) return 0;
       return atHand.size > 0 ? GATHER_MS : REST_MS;

@@ -26,7 +26,7 @@ describe("the distribution of a group is", () => {
         createdAt: NOW,
         updatedAt,
       };
-      const shown = viewGroup(group, null, { providerId: "E1", domainName: "d1.cdn.example" });
+      const shown = viewGroup(group, null, { providerId: "E1", domainName: "d1.cdn.example" }, 0);
       assert.deepEqual(
         [shown.cdnDistributionId, shown.cdnDomainName],
         isShown ? ["E1", "d1.cdn.example"] : [null, null],

@@ -1,18 +1,25 @@
 import type { Actor } from "../actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
+import { lockActiveProject } from "../projects/commands.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./record.ts";
-import { deployedServices, deployments, environmentRemovals, runs, serviceRemovals } from "./store.ts";
+import { environmentRemovals, serviceRemovals } from "./removal-store.ts";
+import { deployedServices, deployments, runs } from "./store.ts";
 
 const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
 
-/** Accepts a deployment of a commit that the git host has. @throws AppError `NOT_FOUND` when the project is gone */
+/**
+ * Accepts a deployment of a commit that the git host has. A push is deployed also where the account does not work: nobody
+ * is there to be refused, and the deployment's error tells of it.
+ * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
 export async function createDeployment(
   tx: Transaction,
   jobs: Jobs,
@@ -25,6 +32,9 @@ export async function createDeployment(
 ): Promise<Deployment> {
   const { organizationId } = actor;
   const id = newId("depl");
+  const project = await lockActiveProject(tx, organizationId, prepared.projectId);
+  if (source.trigger !== "push")
+    requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
   try {
     const deployment = await deployments.insert(tx, { organizationId, id, ...prepared, ...source });
     if (deployment === null) throw notFound();
@@ -45,6 +55,15 @@ export async function findNewestDeployment(
   branch: string,
 ): Promise<Pick<Deployment, "commitHash" | "trigger"> | null> {
   return await deployments.findNewest(sql, organizationId, projectId, branch);
+}
+
+/** A deployment of a project that has not ended; null when there is none. */
+export async function findDeploymentUnderWay(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Pick<Deployment, "id" | "status"> | null> {
+  return await deployments.findUnended(sql, organizationId, projectId);
 }
 
 /** @throws AppError `NOT_FOUND` */

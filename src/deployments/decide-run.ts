@@ -94,7 +94,7 @@ function end(services: readonly ServiceSeen[]): RunStep {
     services.filter((service) => service.status === status).map(({ configId }) => configId);
   const failed = having("ERROR");
   if (failed.length > 0) {
-    const message = `${named(failed)} could not be released. What was released before stays in service.`;
+    const message = `${named(failed)} could not be released. Where an earlier release of a service is in service, it stays.`;
     return { kind: "end", status: "ERROR", error: { code: "RELEASE_FAILED", message } };
   }
   const broken = having("BUILD_ERROR");

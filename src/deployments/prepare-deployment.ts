@@ -1,12 +1,18 @@
 /** What a deployment asks of the outside world, before its transaction. */
 import type { Actor } from "../actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Database } from "../db/database.ts";
 import { AppError } from "../errors.ts";
 import type { Git } from "../git/git.ts";
 import { identifyRepository } from "../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { invalidRequest } from "../http/validation.ts";
-import { getProject, listProjectEnvironments, listProjectsOfRepository } from "../projects/commands.ts";
+import {
+  getProject,
+  listProjectEnvironments,
+  listProjectsOfRepository,
+  requireActive,
+} from "../projects/commands.ts";
 import type { Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import { decideTarget } from "./decide-target.ts";
@@ -23,7 +29,7 @@ export type PreparedDeployment = Pick<Deployment, "projectId" | "environmentId" 
 /**
  * Finds the project and what its git host has at the branch now.
  * @throws AppError `PROJECT_NOT_FOUND`, `SEVERAL_PROJECTS_MATCH`, `NOT_FOUND` for the id of a filter,
- * `INVALID_REQUEST` without a branch where there are several, `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
+ * `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `INVALID_REQUEST` without a branch where there are several, `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
  */
 export async function prepareDeployment(
   deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
@@ -39,6 +45,8 @@ export async function prepareDeployment(
     repository.normalizedUrl,
     request.filter?.projectId ?? null,
   );
+  requireActive(project);
+  requireConnected(await getAwsAccount(db, organizationId, project.awsAccountId));
   const environments = await listProjectEnvironments(db, organizationId, project.id);
   const target = decideTarget(environments, request.branch ?? null);
   if (target.kind === "ambiguous") {
@@ -71,19 +79,17 @@ async function findProject(
   projectId: string | null,
 ): Promise<Project> {
   if (projectId !== null) {
-    const project = await getProject(db, organizationId, projectId);
+    const project = await getProject(db, organizationId, projectId, "filter.projectId");
     if (project.normalizedRepoUrl === normalizedUrl) return project;
     throw new AppError(
       "PROJECT_NOT_FOUND",
       `The project ${projectId} has another repository, ${project.normalizedRepoUrl}.`,
     );
   }
-  const [project, ...others] = await listProjectsOfRepository(
-    db,
-    organizationId,
-    normalizedUrl,
-    NAMED_PROJECTS_MAX,
-  );
+  const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);
+  const active = found.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
+  // One that was deleted does not stand in the way of one that was made in its place.
+  const [project, ...others] = active.length > 0 ? active : found.slice(0, 1);
   if (project === undefined) {
     throw new AppError(
       "PROJECT_NOT_FOUND",

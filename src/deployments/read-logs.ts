@@ -46,7 +46,7 @@ export async function readLogs(
   const next = new Map(positions);
   if (platform === null || sources.length === 0) return { lines: [], next: writeCursor(next) };
   const { awsAccountId } = await getProject(db, organizationId, details.deployment.projectId);
-  const account = await getConnectedAccount(db, organizationId, awsAccountId);
+  const account = await getConnectedAccount(db, organizationId, awsAccountId, deploymentId);
   if (account === null) {
     throw new AppError(
       "AWS_ACCOUNT_NOT_CONNECTED",
@@ -85,34 +85,11 @@ function listSources({ services }: DeploymentDetails, serviceId: string | undefi
 }
 
 function writeCursor(positions: ReadonlyMap<string, string>): string {
-  return Buffer.from(JSON.stringify([...positions])).toString("base64url");
+  return JSON.stringify([...positions]);
 }
 
 function readCursor(cursor: string | undefined): ReadonlyMap<string, string> {
-  if (cursor === undefined) return new Map();
-  const value = parseJson(cursor);
-  if (!Array.isArray(value) || value.length > SERVICES_MAX * 2 || !value.every(isPosition)) {
-    throw invalidQuery("cursor", "INVALID", "is not a nextCursor of these logs");
-  }
-  return new Map(value);
-}
-
-function isPosition(entry: unknown): entry is [string, string] {
-  return (
-    Array.isArray(entry) &&
-    entry.length === 2 &&
-    entry.every((part) => typeof part === "string") &&
-    /^[br]:svc_[0-9a-z]{26}$/.test(String(entry[0]))
-  );
-}
-
-function parseJson(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, "base64url").toString());
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+  return cursor === undefined ? new Map() : new Map(JSON.parse(cursor) as [string, string][]);
 }
 
 function invalidQuery(name: string, code: Fault["code"], message: string): AppError {

@@ -2,7 +2,7 @@ import { getConnectedAccount } from "../cloud-accounts/commands.ts";
 import type { Platform } from "../cloud/platform.ts";
 import type { Database } from "../db/database.ts";
 import type { Reconcile } from "../jobs/jobs.ts";
-import { environmentRemovals, serviceRemovals } from "./store.ts";
+import { environmentRemovals, serviceRemovals } from "./removal-store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
@@ -20,7 +20,7 @@ export function reconcileEnvironmentRemoval(deps: {
     if (removal === null) return "done";
     if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
     if (await serviceRemovals.hasOfEnvironment(db, organizationId, id)) return { runAfterMs: SERVICES_MS };
-    const account = await getConnectedAccount(db, organizationId, removal.awsAccountId);
+    const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     await platform.environments.remove(account, { environmentId: id, region: removal.region });
     await environmentRemovals.delete(db, organizationId, id);

@@ -70,7 +70,7 @@ async function takeStep(
     return { runAfterMs: 0 };
   }
   const project = await getProject(db, organizationId, deployment.projectId);
-  const account = await getConnectedAccount(db, organizationId, project.awsAccountId);
+  const account = await getConnectedAccount(db, organizationId, project.awsAccountId, run.deploymentId);
   if (account === null) {
     await db.transaction((tx) => endUnconnected(tx, run));
     return { runAfterMs: 0 };

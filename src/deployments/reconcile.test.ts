@@ -171,6 +171,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
           removed.push(serviceId);
         }),
     },
+    stackNameOf: ({ id }) => id,
     environments: {
       remove: (_account, { environmentId }) => call(() => void removed.push(environmentId)),
     },
@@ -240,7 +241,7 @@ describe("a worker", () => {
     await db.query(INSERT_PROJECT, [organizationId, ids.project, ids.account]);
     await db.transaction(async (tx) => {
       const project = await getProject(tx, organizationId, ids.project);
-      await applyConfiguration(tx, jobs, project, parseConfiguration(config));
+      await applyConfiguration(tx, jobs, project, [], parseConfiguration(config));
     });
     return ids.project;
   }
@@ -423,9 +424,10 @@ describe("a worker", () => {
   it("removes from the platform what a removed service had there, and once more when no call can be under way", async () => {
     const projectId = await createProject(configOf([SITE, { ...SITE, id: "gone" }]));
     const gone = (await servicesOf(projectId)).get("gone") ?? "";
-    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, { ...SITE, id: "gone" }])));
+    await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
     const remove = (at: Date) =>
-      reconcileServiceRemoval({ db, platform, clock: { now: () => at } })(
+      reconcileServiceRemoval({ db, platform, clock: { now: () => at }, jobs })(
         { organizationId: actor.organizationId, id: gone },
         new AbortController().signal,
       );
@@ -489,7 +491,7 @@ describe("a worker", () => {
     );
     const later = { now: () => new Date(Date.now() + 70_000) };
     const signal = new AbortController().signal;
-    const removeService = reconcileServiceRemoval({ db, platform, clock: later });
+    const removeService = reconcileServiceRemoval({ db, platform, clock: later, jobs });
     const removeEnvironment = reconcileEnvironmentRemoval({ db, platform });
     async function goes([environmentId, serviceId]: readonly [string, string], what: string) {
       const waits = await removeEnvironment({ organizationId, id: environmentId }, signal);
@@ -503,9 +505,10 @@ describe("a worker", () => {
     }
     const [first, second] = ids;
     assert.ok(first !== undefined && second !== undefined);
-    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE])));
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE], [staging])));
+    await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
     await goes(first, "an environment that the configuration no longer has");
-    await db.transaction((tx) => deleteProject(tx, jobs, actor, projectId));
+    await db.transaction((tx) => deleteProject(tx, { jobs, platform }, actor, projectId));
     await goes(second, "the environment of a deleted project");
   });
 

@@ -1,32 +1,66 @@
 /** Has what is on the platform removed, in the background; the rows of what had it there may go at once. */
-import type { Transaction } from "../db/database.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import type { Sql, Transaction } from "../db/database.ts";
 import type { Jobs } from "../jobs/jobs.ts";
-import {
-  type EnvironmentRemoval,
-  environmentRemovals,
-  type ServiceRemoval,
-  serviceRemovals,
-} from "./store.ts";
+import type { EnvironmentPlace, PlatformPart } from "./removal.ts";
+import { environmentRemovals, removals, serviceRemovals } from "./removal-store.ts";
+import { deployments } from "./store.ts";
 
+/** Of services of one environment, while its deployments are there, which say what the platform may know. */
 export async function requestServiceRemoval(
   tx: Transaction,
   jobs: Jobs,
-  removals: readonly ServiceRemoval[],
+  place: EnvironmentPlace,
+  serviceIds: readonly string[],
 ): Promise<void> {
-  for (const removal of removals) {
-    await serviceRemovals.insert(tx, removal);
-    const { organizationId, serviceId: id } = removal;
+  const { organizationId } = place;
+  for (const id of await serviceRemovals.insert(tx, place, serviceIds))
     await jobs.poke(tx, "service-removal", { organizationId, id });
-  }
 }
 
 /** What the services of an environment share is removed after all of them. */
 export async function requestEnvironmentRemoval(
   tx: Transaction,
   jobs: Jobs,
-  removal: EnvironmentRemoval,
+  place: EnvironmentPlace,
 ): Promise<void> {
-  await environmentRemovals.insert(tx, removal);
-  const { organizationId, environmentId: id } = removal;
-  await jobs.poke(tx, "environment-removal", { organizationId, id });
+  const { organizationId, environmentId: id } = place;
+  if (await environmentRemovals.insert(tx, place))
+    await jobs.poke(tx, "environment-removal", { organizationId, id });
+}
+
+/** Ends all deployments of a project that is being deleted, and forgets them. */
+export async function deleteDeploymentsOfProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await deployments.deleteOfProject(tx, organizationId, projectId);
+}
+
+/** Whether something of a project that is being deleted is still being removed from the platform. */
+export async function isProjectOnPlatform(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await removals.hasOfProject(sql, organizationId, projectId);
+}
+
+/** What the platform has, or may have, of a project, or of what deleted projects left in an account. */
+export async function listPlatformParts(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly PlatformPart[]> {
+  return await removals.list(sql, organizationId, by);
+}
+
+/** Gives up what cannot be removed from the platform. */
+export async function forgetRemovalsOfProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await removals.forgetOfProject(tx, organizationId, projectId);
 }

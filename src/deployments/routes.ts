@@ -5,31 +5,40 @@ import type { Database } from "../db/database.ts";
 import type { Git } from "../git/git.ts";
 import { identifyRepository } from "../git/repository-url.ts";
 import type { Http } from "../http/http.ts";
+import type { Tag } from "../http/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
-import { Body, Words } from "../http/schemas.ts";
+import { At, Body, EXAMPLE_IDS } from "../http/schemas.ts";
+import type { IdPrefix } from "../ids.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "./commands.ts";
-import { DEPLOYMENT_STATUSES } from "./deployment.ts";
 import { followLogs } from "./follow-logs.ts";
 import { prepareDeployment } from "./prepare-deployment.ts";
 import { CURSOR_CHARACTERS_MAX, readLogs } from "./read-logs.ts";
 import { deployments } from "./store.ts";
 import {
+  CANCELLING_EXAMPLE,
   DeploymentDetailsSchema,
   DeploymentSchema,
+  DeploymentStatusSchema,
+  LogEventSchema,
   LogsSchema,
+  NEW_DEPLOYMENT_EXAMPLE,
   NOT_RESTORED,
+  ROLLBACK_EXAMPLE,
   RollbackSchema,
   viewDeployment,
   viewDeploymentDetails,
   viewLogs,
 } from "./views.ts";
 
-const tag = "Deployments";
-const ID = Type.String({ minLength: 1, maxLength: 200 });
-const BRANCH = Type.String({ minLength: 1, maxLength: 255 });
+const tag: Tag = {
+  name: "Deployments",
+  description: "Commits that are built and released, their progress and their logs.",
+};
+const idOf = (prefix: IdPrefix, description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [EXAMPLE_IDS[prefix]] });
 
 export function registerDeploymentRoutes(
   http: Http,
@@ -58,29 +67,27 @@ export function registerDeploymentRoutes(
         maxLength: 2048,
         description:
           "Repository of the project; scheme, user-info, case of the host and `.git` do not matter.",
+        examples: ["https://github.com/acme/shop"],
       }),
       branch: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 255,
           description: "The branch of the project's environments when left out, if they follow one only.",
+          examples: ["main"],
         }),
       ),
       filter: Type.Optional(
-        Body({
-          projectId: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: 200,
-              description: "Needed where several projects have the repository.",
-            }),
-          ),
-        }),
+        Body(
+          { projectId: Type.Optional(idOf("proj", "Needed where several projects have the repository.")) },
+          { title: "DeploymentFilter", description: "Which project, where the repository leaves it open." },
+        ),
       ),
     }),
     findFaults: (body) =>
       findRepoUrlFaults((body as { repoUrl?: unknown } | null)?.repoUrl, identifyRepository),
     responses: { 201: DeploymentSchema },
+    examples: { 201: NEW_DEPLOYMENT_EXAMPLE },
     prepare: ({ actor, body }) => prepareDeployment(deps, actor, body),
     commit: async ({ tx, actor, prepared }) => {
       const deployment = await createDeployment(tx, jobs, actor, prepared);
@@ -96,13 +103,20 @@ export function registerDeploymentRoutes(
     path: "/v1/deployments",
     role: "viewer",
     tag,
-    summary: "List deployments, newest first",
+    summary: "List deployments",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(ID),
-      environmentId: Type.Optional(ID),
-      branch: Type.Optional(BRANCH),
-      status: Type.Optional(Words(DEPLOYMENT_STATUSES)),
+      projectId: Type.Optional(idOf("proj", "Only those of this project.")),
+      environmentId: Type.Optional(idOf("env", "Only those that run in this environment.")),
+      branch: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: "Only those of this branch.",
+          examples: ["main"],
+        }),
+      ),
+      status: Type.Optional(At(DeploymentStatusSchema, "Only those in this status.", "SUCCESS")),
     }),
     response: ListOf("deployments", DeploymentSchema),
     handle: async ({ actor, query }) => {
@@ -130,11 +144,12 @@ export function registerDeploymentRoutes(
     path: "/v1/deployments/:deploymentId/logs",
     role: "viewer",
     tag,
+    operationId: "getDeploymentLogs",
     summary: "Read the logs of a deployment",
     description:
-      "What its builds and the processes of its releases print, as the cloud has it. With `Accept: text/event-stream` it is followed live: events `status` and `line` until `end` says how the deployment ended. An event's id is a cursor.",
+      "What its builds and the processes of its releases print, as the cloud has it. With `Accept: text/event-stream` it is followed live: events `status` and `line` until `end` says how the deployment ended, or `refused` that the key may not read it any longer. An event's id is a cursor.",
     query: Body({
-      serviceId: Type.Optional(ID),
+      serviceId: Type.Optional(idOf("svc", "Only lines about this service.")),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
@@ -144,6 +159,7 @@ export function registerDeploymentRoutes(
       ),
     }),
     response: LogsSchema,
+    eventSchema: LogEventSchema,
     handle: async ({ actor, params, query }) =>
       viewLogs(await readLogs(deps, actor.organizationId, params.deploymentId, query)),
     async *events({ actor, params, query, lastEventId, signal }) {
@@ -171,6 +187,7 @@ export function registerDeploymentRoutes(
     description:
       "What is not live yet never will be; what was released already stays. Read the deployment to see when it has ended.",
     responses: { 202: DeploymentSchema },
+    examples: { 202: CANCELLING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
       const deployment = await cancelDeployment(tx, jobs, actor, params.deploymentId);
       return {
@@ -186,10 +203,12 @@ export function registerDeploymentRoutes(
     path: "/v1/deployments/:deploymentId/rollback",
     role: "developer",
     tag,
+    operationId: "rollBackToDeployment",
     summary: "Roll back to a deployment",
     description:
       "Makes a new deployment with that one's commit, configuration and built artifacts, in the environments that it was for. `notRestored` says what it leaves alone.",
     responses: { 201: RollbackSchema },
+    examples: { 201: { deployment: ROLLBACK_EXAMPLE } },
     commit: async ({ tx, actor, params }) => {
       const deployment = await rollBackTo(tx, jobs, actor, params.deploymentId);
       return {

@@ -1,5 +1,5 @@
 import { type Sql, statement, type Transaction } from "../db/database.ts";
-import type { Page } from "../db/page.ts";
+import { idBefore, type Page, pagedStatement } from "../db/page.ts";
 import type { EnvironmentPlan } from "../projects/decide-environment-plan.ts";
 import type {
   DeployedService,
@@ -41,15 +41,14 @@ const FIND_CONFIG = statement<{ config: unknown }>(
   "deployments_find_config",
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
-/** Newest first; ids are sortable by time. */
-const LIST = statement<Deployment>(
+const LIST = pagedStatement<Deployment>(
   "deployments_list",
-  `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ($4::text IS NULL OR project_id = $4)
+  (after, direction) => `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR project_id = $4)
       AND ($5::text IS NULL OR branch = $5) AND ($6::text IS NULL OR status = $6)
       AND ($7::text IS NULL OR environment_id = $7 OR id IN (
         SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))
-    ORDER BY id DESC LIMIT $3`,
+    ORDER BY id ${direction} LIMIT $3`,
 );
 /** Of the same project and branch, for all environments that this one is for. */
 const HAS_NEWER_PREPARED = statement<{ exists: boolean }>(
@@ -80,6 +79,11 @@ const SET_STATUS = statement(
           ended_at = CASE WHEN $7 THEN coalesce(ended_at, now()) END
     WHERE organization_id = $1 AND id = $2
       AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
+);
+
+const DELETE_OF_PROJECT = statement(
+  "deployments_delete_of_project",
+  `DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2`,
 );
 
 const INSERT_RUN = statement(
@@ -157,47 +161,11 @@ const LIST_LIVE_URLS = statement<{ serviceId: string; url: string | null }>(
     ORDER BY service_id, deployment_id DESC`,
 );
 
-export type EnvironmentRemoval = {
-  readonly organizationId: string;
-  readonly environmentId: string;
-  readonly awsAccountId: string;
-  readonly region: string;
-};
-
-export type ServiceRemoval = EnvironmentRemoval & { readonly serviceId: string };
-
-const INSERT_REMOVAL = statement(
-  "service_removals_insert",
-  `INSERT INTO service_removals (organization_id, service_id, environment_id, aws_account_id, region)
-   VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-);
-const FIND_REMOVAL = statement<Omit<ServiceRemoval, "environmentId"> & { requestedAt: Date }>(
-  "service_removals_find",
-  `SELECT organization_id AS "organizationId", service_id AS "serviceId", aws_account_id AS "awsAccountId", region,
-          requested_at AS "requestedAt"
-     FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
-);
-const DELETE_REMOVAL = statement(
-  "service_removals_delete",
-  `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
-);
-const HAS_REMOVALS_OF = statement<{ exists: boolean }>(
-  "service_removals_has_of_environment",
-  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
-);
-const INSERT_ENVIRONMENT_REMOVAL = statement(
-  "environment_removals_insert",
-  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region)
-   VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
-);
-const FIND_ENVIRONMENT_REMOVAL = statement<EnvironmentRemoval>(
-  "environment_removals_find",
-  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
-     FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
-);
-const DELETE_ENVIRONMENT_REMOVAL = statement(
-  "environment_removals_delete",
-  `DELETE FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
+/** The oldest that has not ended. */
+const FIND_UNENDED = statement<{ id: string; status: DeploymentStatus }>(
+  "deployments_find_unended",
+  `SELECT id, status FROM deployments
+    WHERE organization_id = $1 AND project_id = $2 AND ended_at IS NULL ORDER BY id LIMIT 1`,
 );
 
 export type DeploymentFilter = {
@@ -251,9 +219,9 @@ export const deployments = {
   findConfig: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_CONFIG, [organizationId, id]))[0]?.config ?? null,
   list: (sql: Sql, organizationId: string, page: Page, filter: DeploymentFilter) =>
-    sql.query(LIST, [
+    sql.query(LIST[page.order], [
       organizationId,
-      page.after,
+      idBefore(page),
       page.limit + 1,
       filter.projectId ?? null,
       filter.branch ?? null,
@@ -265,8 +233,13 @@ export const deployments = {
     true,
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
+  findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   markPrepared: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
+  /** With their runs, so that no work on them goes on. */
+  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
   requestCancel: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(REQUEST_CANCEL, [organizationId, id])),
   setStatus: async (
@@ -380,31 +353,4 @@ export const deployedServices = {
     ).length > 0,
   listLiveUrls: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]),
-};
-
-export const serviceRemovals = {
-  insert: async (sql: Sql, removal: ServiceRemoval) =>
-    void (await sql.query(INSERT_REMOVAL, [
-      removal.organizationId,
-      removal.serviceId,
-      removal.environmentId,
-      removal.awsAccountId,
-      removal.region,
-    ])),
-  find: async (sql: Sql, organizationId: string, serviceId: string) =>
-    (await sql.query(FIND_REMOVAL, [organizationId, serviceId]))[0] ?? null,
-  delete: async (sql: Sql, organizationId: string, serviceId: string) =>
-    void (await sql.query(DELETE_REMOVAL, [organizationId, serviceId])),
-  /** Whether services of an environment are still being removed. */
-  hasOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
-    (await sql.query(HAS_REMOVALS_OF, [organizationId, environmentId]))[0]?.exists === true,
-};
-
-export const environmentRemovals = {
-  insert: async (sql: Sql, { organizationId, environmentId, awsAccountId, region }: EnvironmentRemoval) =>
-    void (await sql.query(INSERT_ENVIRONMENT_REMOVAL, [organizationId, environmentId, awsAccountId, region])),
-  find: async (sql: Sql, organizationId: string, environmentId: string) =>
-    (await sql.query(FIND_ENVIRONMENT_REMOVAL, [organizationId, environmentId]))[0] ?? null,
-  delete: async (sql: Sql, organizationId: string, environmentId: string) =>
-    void (await sql.query(DELETE_ENVIRONMENT_REMOVAL, [organizationId, environmentId])),
 };

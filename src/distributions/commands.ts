@@ -1,3 +1,4 @@
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../cloud/cloud.ts";
 import { announceChange } from "../db/changes.ts";
 import type { Sql, Transaction } from "../db/database.ts";
@@ -138,6 +139,33 @@ export async function forgetReleasedDistributions(
   awsAccountId: string,
 ): Promise<void> {
   await distributions.deleteReleased(tx, organizationId, awsAccountId);
+}
+
+/** Ids at the provider of what was made, or may have been, for a project, or was left in an account. */
+export async function listMadeDistributions(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly string[]> {
+  return (await distributions.listMade(sql, organizationId, by)).map(({ id }) => id);
+}
+
+/** Whether distributions of a project that is being deleted are still being removed. */
+export async function hasReleasedDistributions(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await distributions.hasReleased(sql, organizationId, projectId);
+}
+
+/** Gives up all of a project. */
+export async function forgetDistributionsOfProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await distributions.deleteOfProject(tx, organizationId, projectId);
 }
 
 /** Has all distributions of a project that is being deleted removed from the cloud. */

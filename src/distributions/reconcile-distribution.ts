@@ -31,7 +31,7 @@ export function reconcileDistribution(deps: Deps): Reconcile {
   return async ({ organizationId, id }) => {
     const distribution = await distributions.find(db, organizationId, id);
     if (distribution === null) return "done";
-    const account = await getConnectedAccount(db, organizationId, distribution.awsAccountId);
+    const account = await getConnectedAccount(db, organizationId, distribution.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     try {
       return await takeStep(deps, distribution, account);

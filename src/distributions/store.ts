@@ -1,3 +1,4 @@
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../cloud/cloud.ts";
 import type { StartedCall } from "../cloud/stragglers.ts";
 import { type Sql, statement } from "../db/database.ts";
@@ -73,10 +74,14 @@ const FORGET_MADE = statement<{ id: string }>(
   `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
+/** Its project is noted, which waits for it should it be deleted itself. */
 const RELEASE = statement(
   "distributions_release",
-  `UPDATE distributions SET is_wanted = false, service_id = NULL, updated_at = now()
-    WHERE organization_id = $1 AND id = $2`,
+  `UPDATE distributions d
+      SET is_wanted = false, service_id = NULL, updated_at = now(),
+          project_id = coalesce(d.project_id, (
+            SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id))
+    WHERE d.organization_id = $1 AND d.id = $2`,
 );
 const LIST_OF_PROJECT = statement<{ id: string }>(
   "distributions_list_of_project",
@@ -92,6 +97,27 @@ const LIST_DEFAULT_HOSTS = statement<{ serviceId: string; domainName: string | n
 const LIST_OF_SERVICES = statement<{ id: string }>(
   "distributions_list_of_services",
   `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
+);
+const OF_PROJECT = `(project_id = $2 OR service_id IN (
+      SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
+/** One whose creation was never answered is named by the reference that we gave it. */
+const LIST_MADE_OF_PROJECT = statement<{ id: string }>(
+  "distributions_list_made_of_project",
+  `SELECT coalesce(provider_id, id) AS id FROM distributions
+    WHERE organization_id = $1 AND ${OF_PROJECT} AND requested_at IS NOT NULL ORDER BY 1`,
+);
+const LIST_MADE_OF_ACCOUNT = statement<{ id: string }>(
+  "distributions_list_made_of_account",
+  `SELECT coalesce(provider_id, id) AS id FROM distributions
+    WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted AND requested_at IS NOT NULL ORDER BY 1`,
+);
+const HAS_RELEASED = statement<{ exists: boolean }>(
+  "distributions_has_released_of_project",
+  `SELECT EXISTS (SELECT FROM distributions WHERE organization_id = $1 AND project_id = $2) AS exists`,
+);
+const DELETE_OF_PROJECT = statement(
+  "distributions_delete_of_project",
+  `DELETE FROM distributions WHERE organization_id = $1 AND ${OF_PROJECT}`,
 );
 const DELETE = statement(
   "distributions_delete",
@@ -165,6 +191,14 @@ export const distributions = {
     sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
   listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
+  listMade: (sql: Sql, organizationId: string, by: LeftBy) =>
+    "projectId" in by
+      ? sql.query(LIST_MADE_OF_PROJECT, [organizationId, by.projectId])
+      : sql.query(LIST_MADE_OF_ACCOUNT, [organizationId, by.awsAccountId]),
+  hasReleased: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(HAS_RELEASED, [organizationId, projectId]))[0]?.exists === true,
+  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
   deleteReleased: async (sql: Sql, organizationId: string, awsAccountId: string) =>
     void (await sql.query(DELETE_RELEASED, [organizationId, awsAccountId])),
   delete: async (sql: Sql, organizationId: string, id: string) =>

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
+import type { GitProvider } from "../git/git.ts";
 import { Secret } from "../sealing/secret.ts";
-import { isSigned, readDelivery } from "./delivery.ts";
+import { createTurns } from "../turns.ts";
+import { isSigned, looksSigned, placesOf, readDelivery as readTexts } from "./delivery.ts";
+import { createTextScan } from "./scan-texts.ts";
 
 const COMMIT = "0123456789abcdef0123456789abcdef01234567";
 const github = {
@@ -15,6 +18,13 @@ const gitlab = {
   ref: "refs/heads/main",
   after: COMMIT,
 };
+
+function readDelivery(provider: GitProvider, headers: Record<string, string>, body: unknown) {
+  const scan = createTextScan(placesOf(provider));
+  scan.push(Buffer.from(JSON.stringify(body)));
+  return readTexts(provider, headers, scan.found);
+}
+
 const PUSH = { "x-github-event": "push", "x-github-delivery": "d1" };
 
 describe("a delivery", () => {
@@ -68,18 +78,34 @@ describe("the signature of a delivery", () => {
   const sign = (key: string, body: Uint8Array) =>
     `sha256=${createHmac("sha256", key).update(body).digest("hex")}`;
 
-  it("of GitHub is the HMAC of the very bytes", () => {
+  const nextTurn = createTurns();
+  const check = (provider: GitProvider, headers: Record<string, string>, ...body: readonly Uint8Array[]) =>
+    isSigned(provider, headers, body, secret, nextTurn);
+
+  it("of GitHub is the HMAC of the very bytes, in however many pieces", async () => {
     const header = { "x-hub-signature-256": sign("a secret of some length", raw) };
-    assert.equal(isSigned("provider_a", header, raw, secret), true);
-    assert.equal(isSigned("provider_a", header, Buffer.concat([raw, Buffer.from(" ")]), secret), false);
-    assert.equal(isSigned("provider_a", { "x-hub-signature-256": sign("another", raw) }, raw, secret), false);
-    assert.equal(isSigned("provider_a", {}, raw, secret), false);
-    assert.equal(isSigned("provider_a", { "x-gitlab-token": "a secret of some length" }, raw, secret), false);
+    assert.equal(await check("provider_a", header, raw), true);
+    assert.equal(await check("provider_a", header, raw.subarray(0, 9), raw.subarray(9)), true);
+    assert.equal(await check("provider_a", header, raw, Buffer.from(" ")), false);
+    assert.equal(await check("provider_a", { "x-hub-signature-256": sign("another", raw) }, raw), false);
+    assert.equal(await check("provider_a", {}, raw), false);
+    assert.equal(await check("provider_a", { "x-gitlab-token": "a secret of some length" }, raw), false);
   });
-  it("of GitLab is the token", () => {
-    assert.equal(isSigned("provider_b", { "x-gitlab-token": "a secret of some length" }, raw, secret), true);
+  it("of GitLab is the token", async () => {
+    assert.equal(await check("provider_b", { "x-gitlab-token": "a secret of some length" }, raw), true);
     for (const token of ["", "a secret of some lengtH", "a"]) {
-      assert.equal(isSigned("provider_b", { "x-gitlab-token": token }, raw, secret), false);
+      assert.equal(await check("provider_b", { "x-gitlab-token": token }, raw), false);
+    }
+  });
+  it("S4: is looked for before the body: what has not its form is none", () => {
+    assert.equal(looksSigned("provider_a", { "x-hub-signature-256": sign("any", raw) }), true);
+    for (const signature of ["", "sha256=", `sha1=${"0".repeat(40)}`, sign("any", raw).toUpperCase()]) {
+      assert.equal(looksSigned("provider_a", { "x-hub-signature-256": signature }), false, signature);
+    }
+    assert.equal(looksSigned("provider_a", { "x-gitlab-token": "k".repeat(43) }), false);
+    assert.equal(looksSigned("provider_b", { "x-gitlab-token": "k".repeat(43) }), true);
+    for (const token of ["", "k".repeat(42), "k".repeat(44), `${"k".repeat(42)} `]) {
+      assert.equal(looksSigned("provider_b_self_hosted", { "x-gitlab-token": token }), false, token);
     }
   });
 });

@@ -15,20 +15,31 @@ export async function createGitIntegration(
   fields: { id: string; provider: GitProvider; host: string | null; sealedToken: Uint8Array },
 ): Promise<GitIntegration> {
   const { organizationId } = actor;
+  const present = await gitIntegrations.findId(tx, organizationId, fields.provider, fields.host);
+  if (present !== null) throw exists(fields, present);
   try {
     const integration = await gitIntegrations.insert(tx, { organizationId, ...fields });
     if (integration === null) throw notFound();
     recordAudit(tx, actor, "git-integration.created", integration.id);
     return integration;
   } catch (error) {
+    // Made by another request since the look above.
     if (!isUniqueViolation(error, "git_integrations_host_key")) throw error;
-    const at = fields.host === null ? "" : ` at ${fields.host}`;
-    throw new AppError(
-      "GIT_INTEGRATION_EXISTS",
-      `The organization has a git integration for ${fields.provider}${at} already. Delete it first to set another token.`,
-      { cause: error },
-    );
+    throw exists(fields, "{id}", error);
   }
+}
+
+function exists(
+  { provider, host }: Pick<GitIntegration, "provider" | "host">,
+  id: string,
+  cause?: unknown,
+): AppError {
+  const at = host === null ? "" : ` at ${host}`;
+  return new AppError(
+    "GIT_INTEGRATION_EXISTS",
+    `The organization has a git integration for ${provider}${at} already. Set another token with PATCH /v1/git-integrations/${id}.`,
+    { cause },
+  );
 }
 
 /** @throws AppError `NOT_FOUND` */
@@ -49,22 +60,22 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
   const { organizationId } = actor;
   const { provider, host } = await getGitIntegration(tx, organizationId, id);
   const users = await listProjectsOfProvider(tx, organizationId, provider, host, NAMED_PROJECTS_MAX);
-  if (users.length > 0) throw inUse(users.map((project) => project.id).join(", "));
+  if (users.length > 0) throw inUse(id, users.map((project) => project.id).join(", "));
   try {
     await gitIntegrations.delete(tx, organizationId, id);
   } catch (error) {
     // A project that was created since the look above.
     if (!isForeignKeyViolation(error)) throw error;
-    throw inUse("one that was just created", error);
+    throw inUse(id, "one that was just created", error);
   }
   announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.deleted", id);
 }
 
-function inUse(projects: string, cause?: unknown): AppError {
+function inUse(id: string, projects: string, cause?: unknown): AppError {
   return new AppError(
     "GIT_INTEGRATION_IN_USE",
-    `Projects read their repository through this integration: ${projects}. Delete them first.`,
+    `Projects read their repository through this integration: ${projects}. To set another token, use PATCH /v1/git-integrations/${id}; to delete it, delete those projects first.`,
     { cause },
   );
 }

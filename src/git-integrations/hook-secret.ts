@@ -7,13 +7,8 @@ import { recordAudit } from "../organizations/audit.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import { Secret } from "../sealing/secret.ts";
 import { getGitIntegration } from "./commands.ts";
-import type { GitIntegration } from "./git-integration.ts";
+import { type GitIntegration, hookIdentity } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
-
-/** What a hook secret is sealed for. */
-function hookIdentity({ organizationId, id }: Pick<GitIntegration, "organizationId" | "id">) {
-  return ["git hook secret", organizationId, id];
-}
 
 const SECRET_BYTES = 32;
 

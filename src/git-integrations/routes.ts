@@ -1,9 +1,11 @@
 import { Type } from "typebox";
-import type { Database } from "../db/database.ts";
-import { type Git, GIT_PROVIDERS } from "../git/git.ts";
+import type { Actor } from "../actor.ts";
+import type { Database, Transaction } from "../db/database.ts";
+import type { Git } from "../git/git.ts";
 import type { Http } from "../http/http.ts";
+import type { Tag } from "../http/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
-import { Body, Words } from "../http/schemas.ts";
+import { Body } from "../http/schemas.ts";
 import { newId } from "../ids.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
 import { Secret } from "../sealing/secret.ts";
@@ -11,10 +13,30 @@ import { createGitIntegration, deleteGitIntegration, getGitIntegration } from ".
 import { tokenIdentity } from "./git-integration.ts";
 import { findHostFaults, readHost } from "./provider-host.ts";
 import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
+import { prepareToken, replaceToken } from "./replace-token.ts";
 import { gitIntegrations } from "./store.ts";
-import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
+import { GitIntegrationSchema, GitProviderSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
 
-const tag = "Git integrations";
+/** Of the deliveries of git hosts, too. */
+export const GIT_INTEGRATIONS: Tag = {
+  name: "Git integrations",
+  description:
+    "How Slipway reaches the git providers of the organization: tokens to read with, and secrets that sign pushes.",
+};
+const tag = GIT_INTEGRATIONS;
+
+const TOKEN = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  pattern: "^[!-~]+$",
+  description: "An access token of the provider, which reads the repositories and who may read them.",
+  examples: ["ghp_0123456789abcdefghij"],
+});
+
+const LOCKED = {
+  lock: ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { gitIntegrationId: string } }) =>
+    gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
+};
 
 export function registerGitIntegrationRoutes(
   http: Http,
@@ -30,17 +52,21 @@ export function registerGitIntegrationRoutes(
     summary: "Create a git integration",
     description:
       "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked at the provider, kept sealed, and never shown. It needs to read the repositories and who may read them.",
-    body: Body({
-      provider: Words(GIT_PROVIDERS),
-      host: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 260,
-          description: "Required with `provider_b_self_hosted`, refused otherwise.",
-        }),
-      ),
-      token: Type.String({ minLength: 1, maxLength: 4096, pattern: "^[!-~]+$" }),
-    }),
+    body: Body(
+      {
+        provider: GitProviderSchema,
+        host: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 260,
+            description: "Required with `provider_b_self_hosted`, refused otherwise.",
+            examples: ["gitlab.acme.example"],
+          }),
+        ),
+        token: TOKEN,
+      },
+      { examples: [{ provider: "provider_a", token: "ghp_0123456789abcdefghij" }] },
+    ),
     findFaults: (body) => findHostFaults(body, ""),
     responses: { 201: GitIntegrationSchema },
     prepare: async ({ actor, body }) => {
@@ -66,6 +92,7 @@ export function registerGitIntegrationRoutes(
     role: "admin",
     tag,
     summary: "List git integrations",
+    description: "Their tokens are never shown.",
     query: Body(PAGE_QUERY),
     response: ListOf("gitIntegrations", GitIntegrationSchema),
     handle: async ({ actor, query }) => {
@@ -83,8 +110,26 @@ export function registerGitIntegrationRoutes(
     summary: "Get a git integration",
     response: GitIntegrationSchema,
     watch: ({ params }) => [params.gitIntegrationId],
-    handle: async ({ actor, params }) =>
-      viewGitIntegration(await getGitIntegration(db, actor.organizationId, params.gitIntegrationId)),
+    handle: async ({ sql, actor, params }) =>
+      viewGitIntegration(await getGitIntegration(sql, actor.organizationId, params.gitIntegrationId)),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/git-integrations/:gitIntegrationId",
+    precondition: LOCKED,
+    role: "admin",
+    tag,
+    summary: "Replace the token of a git integration",
+    description:
+      "The new token is tried at the provider first, also with the repositories of the projects that use the integration. Until it is accepted the old one stays in force. Projects and their deployments go on without a break.",
+    body: Body({ token: TOKEN }),
+    responses: { 200: GitIntegrationSchema },
+    prepare: ({ actor, params, body }) => prepareToken(deps, actor, params.gitIntegrationId, body.token),
+    commit: async ({ tx, actor, params, prepared }) => ({
+      status: 200,
+      body: viewGitIntegration(await replaceToken(tx, actor, params.gitIntegrationId, prepared)),
+    }),
   });
 
   http.write({
@@ -92,6 +137,7 @@ export function registerGitIntegrationRoutes(
     path: "/v1/git-integrations/:gitIntegrationId/hook-secret",
     role: "admin",
     tag,
+    operationId: "createHookSecret",
     summary: "Make a hook secret",
     description:
       "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown this once and kept sealed; a new one puts the one before it out of force.",
@@ -107,6 +153,10 @@ export function registerGitIntegrationRoutes(
   http.write({
     method: "DELETE",
     path: "/v1/git-integrations/:gitIntegrationId",
+    precondition: {
+      lock: ({ tx, actor, params }) =>
+        gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
+    },
     role: "admin",
     tag,
     summary: "Delete a git integration",

@@ -1,9 +1,10 @@
-import { type Sql, statement } from "../db/database.ts";
-import type { Page } from "../db/page.ts";
+import { type Sql, statement, type Transaction } from "../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../db/page.ts";
 import type { GitProvider } from "../git/git.ts";
 import type { GitIntegration } from "./git-integration.ts";
 
-const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt"`;
+const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt",
+  coalesce(token_set_at, created_at) AS "tokenSetAt"`;
 
 const INSERT = statement<GitIntegration>(
   "git_integrations_insert",
@@ -16,16 +17,32 @@ const FIND = statement<GitIntegration>(
   `SELECT ${COLUMNS} FROM git_integrations WHERE organization_id = $1 AND id = $2`,
 );
 
+const LOCK = statement<{ id: string }>(
+  "git_integrations_lock",
+  `SELECT id FROM git_integrations WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
 const FIND_SEALED_TOKEN = statement<{ id: string; sealedToken: Uint8Array }>(
   "git_integrations_find_sealed_token",
   `SELECT id, sealed_token AS "sealedToken" FROM git_integrations
     WHERE organization_id = $1 AND provider = $2 AND host = $3`,
 );
 
-const LIST = statement<GitIntegration>(
+const FIND_ID = statement<{ id: string }>(
+  "git_integrations_find_id",
+  `SELECT id FROM git_integrations WHERE organization_id = $1 AND provider = $2 AND host = $3`,
+);
+
+const SET_TOKEN = statement<GitIntegration>(
+  "git_integrations_set_token",
+  `UPDATE git_integrations SET sealed_token = $3, token_set_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+const LIST = pagedStatement<GitIntegration>(
   "git_integrations_list",
-  `SELECT ${COLUMNS} FROM git_integrations
-    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+  (after, direction) => `SELECT ${COLUMNS} FROM git_integrations
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
 const DELETE = statement<{ id: string }>(
@@ -53,7 +70,7 @@ const LIST_HOOK_SENDERS = statement<{ organizationId: string; id: string; sealed
 export const gitIntegrations = {
   insert: async (
     sql: Sql,
-    integration: Omit<GitIntegration, "createdAt"> & { readonly sealedToken: Uint8Array },
+    integration: Omit<GitIntegration, "createdAt" | "tokenSetAt"> & { readonly sealedToken: Uint8Array },
   ) =>
     (
       await sql.query(INSERT, [
@@ -66,15 +83,23 @@ export const gitIntegrations = {
     )[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  /** Has all other changes of it wait until the transaction ends. */
+  lock: async (tx: Transaction, organizationId: string, id: string) =>
+    void (await tx.query(LOCK, [organizationId, id])),
   findSealedToken: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>
     (await sql.query(FIND_SEALED_TOKEN, [organizationId, provider, host ?? ""]))[0] ?? null,
+  findId: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>
+    (await sql.query(FIND_ID, [organizationId, provider, host ?? ""]))[0]?.id ?? null,
+  /** Null when there is no such integration. */
+  setToken: async (sql: Sql, organizationId: string, id: string, sealedToken: Uint8Array) =>
+    (await sql.query(SET_TOKEN, [organizationId, id, sealedToken]))[0] ?? null,
   /** False when there is no such integration. */
   setHookSecret: async (sql: Sql, organizationId: string, id: string, sealed: Uint8Array) =>
     (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,
   listHookSenders: (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) =>
     sql.query(LIST_HOOK_SENDERS, [provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
   list: (sql: Sql, organizationId: string, page: Page) =>
-    sql.query(LIST, [organizationId, page.after, page.limit + 1]),
+    sql.query(LIST[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE, [organizationId, id])).length > 0,
 };

@@ -4,7 +4,7 @@ import { announceChange } from "../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, notFound } from "../errors.ts";
 import { newId } from "../ids.ts";
-import { recordAudit } from "./audit.ts";
+import { changeOf, operatorOf, recordAudit } from "./audit.ts";
 import type { ApiKey, Caller, Organization, User } from "./organization.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 
@@ -38,6 +38,10 @@ export async function createOrganization(
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
   });
+  const operator = operatorOf(organizationId);
+  recordAudit(tx, operator, "organization.created", organizationId);
+  recordAudit(tx, operator, "user.created", userId, { after: { role: "admin" } });
+  recordAudit(tx, operator, "api-key.created", id, { after: { userId } });
   return { organizationId, key };
 }
 
@@ -46,11 +50,13 @@ export async function createFirstOrganization(
   db: Database,
   chosenKey: string | null,
 ): Promise<{ organizationId: string; key: string } | null> {
-  return await db.transaction(async (tx) => {
-    await tx.executeSql("LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE");
-    if ((await organizations.count(tx)) > 0) return null;
-    return await createOrganization(tx, "Default", chosenKey);
-  });
+  return await db.acrossOrganizations(() =>
+    db.transaction(async (tx) => {
+      await tx.executeSql("LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE");
+      if ((await organizations.count(tx)) > 0) return null;
+      return await createOrganization(tx, "Default", chosenKey);
+    }),
+  );
 }
 
 export type UserFields = {
@@ -75,11 +81,11 @@ export async function createUser(tx: Transaction, actor: Actor, fields: UserFiel
       gitLogin: fields.gitLogin ?? null,
     }),
   );
-  recordAudit(tx, actor, "user.created", id);
+  recordAudit(tx, actor, "user.created", id, { after: { role: fields.role } });
   return user;
 }
 
-/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `LAST_ADMIN` */
+/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
 export async function updateUser(
   tx: Transaction,
   actor: Actor,
@@ -102,17 +108,22 @@ export async function updateUser(
   );
   await requireAnAdmin(tx, actor.organizationId);
   announceChange(tx, id);
-  recordAudit(tx, actor, "user.updated", id);
+  recordAudit(tx, actor, "user.updated", id, changeOf(shownOf(user), shownOf(updated)));
   return updated;
 }
 
-/** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN` */
+/** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
 export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
   await organizations.lock(tx, actor.organizationId);
   if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
   await requireAnAdmin(tx, actor.organizationId);
   announceChange(tx, id);
   recordAudit(tx, actor, "user.deleted", id);
+}
+
+/** What the audit trail tells of a user. */
+function shownOf({ email, name, role, gitLogin }: User) {
+  return { email, name, role, gitLogin };
 }
 
 /** The key itself is in the result and nowhere else. @throws AppError `NOT_FOUND` for an unknown user */
@@ -123,7 +134,7 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { organizationId } = actor;
   const userId = fields.userId ?? actor.userId;
-  if ((await users.find(tx, organizationId, userId)) === null) throw notFound();
+  if ((await users.find(tx, organizationId, userId)) === null) throw notFound("userId");
   const key = newApiKey();
   const id = newId("key");
   const apiKey = await apiKeys.insert(tx, {
@@ -135,7 +146,7 @@ export async function createApiKey(
     hash: hashApiKey(key),
   });
   if (apiKey === undefined) throw notFound();
-  recordAudit(tx, actor, "api-key.created", id);
+  recordAudit(tx, actor, "api-key.created", id, { after: { userId } });
   return { apiKey, key };
 }
 
@@ -146,9 +157,11 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
   return apiKey;
 }
 
-/** @throws AppError `NOT_FOUND` */
+/** @throws AppError `NOT_FOUND`, `LAST_ADMIN_KEY` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  await organizations.lock(tx, actor.organizationId);
   if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
+  await requireAnAdminKey(tx, actor.organizationId);
   announceChange(tx, id);
   recordAudit(tx, actor, "api-key.deleted", id);
 }
@@ -169,10 +182,21 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
 }
 
 async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<void> {
-  if ((await users.countAdmins(tx, organizationId)) > 0) return;
+  if ((await users.countAdmins(tx, organizationId)) === 0) {
+    throw new AppError(
+      "LAST_ADMIN",
+      "This would leave the organization without an admin. Make another user an admin first.",
+    );
+  }
+  await requireAnAdminKey(tx, organizationId);
+}
+
+/** For who holds the organization's row: otherwise two requests could each leave the other's key. */
+async function requireAnAdminKey(tx: Transaction, organizationId: string): Promise<void> {
+  if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
   throw new AppError(
-    "LAST_ADMIN",
-    "This would leave the organization without an admin. Make another user an admin first.",
+    "LAST_ADMIN_KEY",
+    "This would leave the organization without an API key of an admin, and nobody could manage it any more. Create another admin's key first.",
   );
 }
 
@@ -199,6 +223,11 @@ export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit
   return await apiKeys.findPrincipal(sql, keyHash);
 }
 
+/** How many organizations this installation has. */
+export async function countOrganizations(sql: Sql): Promise<number> {
+  return await organizations.count(sql);
+}
+
 /** All organizations of this installation; for its operator alone, oldest first. */
 export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
   return await organizations.list(sql);
@@ -209,13 +238,15 @@ export async function createRecoveryKey(tx: Transaction, organizationId: string)
   const admin = await users.findFirstAdmin(tx, organizationId);
   if (admin === null) return null;
   const key = newApiKey();
+  const id = newId("key");
   await apiKeys.insert(tx, {
     organizationId,
-    id: newId("key"),
+    id,
     userId: admin.id,
     name: "Made on the command line",
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
   });
+  recordAudit(tx, operatorOf(organizationId), "api-key.created", id, { after: { userId: admin.id } });
   return key;
 }

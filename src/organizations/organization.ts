@@ -31,6 +31,15 @@ export type Caller = {
   readonly apiKey: ApiKey;
 };
 
+/** What an entry says beside who did what: nothing in it may be secret. */
+export type AuditDetails = {
+  /** Names of what was set, as of variables. */
+  readonly names?: readonly string[];
+  /** What changed, with its values. */
+  readonly before?: Readonly<Record<string, string | null>>;
+  readonly after?: Readonly<Record<string, string | null>>;
+};
+
 export type AuditEntry = {
   readonly id: string;
   readonly at: Date;
@@ -40,4 +49,7 @@ export type AuditEntry = {
   readonly action: string;
   readonly resourceId: string;
   readonly requestId: string;
+  /** Null for what no request did, and for entries of earlier releases. */
+  readonly sourceAddress: string | null;
+  readonly details: AuditDetails | null;
 };

@@ -1,10 +1,11 @@
 import { Type } from "typebox";
-import { ROLES } from "../actor.ts";
-import type { Database } from "../db/database.ts";
+import type { Actor } from "../actor.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import { notFound } from "../errors.ts";
 import type { Http } from "../http/http.ts";
+import type { Tag } from "../http/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
-import { Body, Nullable, Words } from "../http/schemas.ts";
+import { Body, EXAMPLE_IDS, Id, Nullable, NOT_BLANK } from "../http/schemas.ts";
 import {
   createApiKey,
   createUser,
@@ -14,12 +15,13 @@ import {
   getCaller,
   updateUser,
 } from "./commands.ts";
-import { apiKeys, auditEntries, users } from "./store.ts";
+import { apiKeys, auditEntries, organizations, users } from "./store.ts";
 import {
   ApiKeySchema,
   AuditEntrySchema,
   CallerSchema,
   NewApiKeySchema,
+  RoleSchema,
   UserSchema,
   viewApiKey,
   viewAuditEntry,
@@ -27,16 +29,39 @@ import {
   viewUser,
 } from "./views.ts";
 
+const USERS: Tag = {
+  name: "Users and API keys",
+  description: "Who may use the API, in which role, and the keys that they use it with.",
+};
+const AUDIT: Tag = { name: "Audit", description: "Who did what, and when." };
+
 const USER_FIELDS = {
-  email: Type.String({ format: "email", maxLength: 254 }),
-  name: Type.String({ minLength: 1, maxLength: 200 }),
-  role: Words(ROLES, {
-    description:
-      "`viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations.",
+  email: Type.String({
+    format: "email",
+    maxLength: 254,
+    description: "Unique within the organization.",
+    examples: ["ada@acme.example"],
   }),
+  name: Type.String({
+    ...NOT_BLANK,
+    maxLength: 200,
+    description: "Shown to people; the address when left out.",
+    examples: ["Ada Lovelace"],
+  }),
+  role: RoleSchema,
   gitLogin: Nullable(
-    Type.String({ minLength: 1, maxLength: 100, description: "The user's login at the git provider." }),
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "The user's login at the git provider.",
+      examples: ["ada"],
+    }),
   ),
+};
+
+/** What an organization's users and keys are is changed by one request at a time. */
+const OF_ORGANIZATION = {
+  lock: ({ tx, actor }: { tx: Transaction; actor: Actor }) => organizations.lock(tx, actor.organizationId),
 };
 
 export function registerOrganizationRoutes(
@@ -46,7 +71,7 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/me",
     role: "viewer",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Tell whose API key this is",
     description:
       "The user with its role, which says what the key may do; the organization; and the key's prefix.",
@@ -59,7 +84,7 @@ export function registerOrganizationRoutes(
     method: "POST",
     path: "/v1/users",
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Create a user",
     body: Body({
       email: USER_FIELDS.email,
@@ -77,7 +102,7 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/users",
     role: "viewer",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "List users",
     query: Body(PAGE_QUERY),
     response: ListOf("users", UserSchema),
@@ -92,12 +117,12 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/users/:userId",
     role: "viewer",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Get a user",
     response: UserSchema,
     watch: ({ params }) => [params.userId],
-    handle: async ({ actor, params }) => {
-      const user = await users.find(db, actor.organizationId, params.userId);
+    handle: async ({ sql, actor, params }) => {
+      const user = await users.find(sql, actor.organizationId, params.userId);
       if (user === null) throw notFound();
       return viewUser(user);
     },
@@ -106,8 +131,9 @@ export function registerOrganizationRoutes(
   http.write({
     method: "PATCH",
     path: "/v1/users/:userId",
+    precondition: OF_ORGANIZATION,
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Change a user",
     description: "A changed role takes effect within 5 s. The organization keeps at least one admin.",
     body: Body({
@@ -126,8 +152,9 @@ export function registerOrganizationRoutes(
   http.write({
     method: "DELETE",
     path: "/v1/users/:userId",
+    precondition: OF_ORGANIZATION,
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Delete a user and its API keys",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
@@ -140,12 +167,17 @@ export function registerOrganizationRoutes(
     method: "POST",
     path: "/v1/api-keys",
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Create an API key",
     description: "The key is in this answer and never shown again.",
     body: Body({
-      name: Type.String({ minLength: 1, maxLength: 200 }),
-      userId: Type.Optional(Type.String({ description: "Whose key it is; yours when left out." })),
+      name: Type.String({
+        ...NOT_BLANK,
+        maxLength: 200,
+        description: "What it is for.",
+        examples: ["deploy from CI"],
+      }),
+      userId: Type.Optional(Id("user", "Whose key it is; yours when left out.")),
     }),
     responses: { 201: NewApiKeySchema },
     commit: async ({ tx, actor, body }) => {
@@ -157,7 +189,7 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/api-keys",
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "List API keys",
     query: Body(PAGE_QUERY),
     response: ListOf("apiKeys", ApiKeySchema),
@@ -172,21 +204,22 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/api-keys/:apiKeyId",
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Get an API key",
     description: "The key itself is not shown.",
     response: ApiKeySchema,
     // A user's keys go with the user.
     watch: ({ body }) => [body.id, body.userId],
-    handle: async ({ actor, params }) =>
-      viewApiKey(await getApiKey(db, actor.organizationId, params.apiKeyId)),
+    handle: async ({ sql, actor, params }) =>
+      viewApiKey(await getApiKey(sql, actor.organizationId, params.apiKeyId)),
   });
 
   http.write({
     method: "DELETE",
     path: "/v1/api-keys/:apiKeyId",
+    precondition: OF_ORGANIZATION,
     role: "admin",
-    tag: "Users and API keys",
+    tag: USERS,
     summary: "Revoke an API key",
     description: "It is refused everywhere within 5 s.",
     responses: { 204: null },
@@ -199,12 +232,16 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/audit-entries",
     role: "admin",
-    tag: "Audit",
-    summary: "List what was done, newest first",
+    tag: AUDIT,
+    summary: "List what was done",
     query: Body({
       ...PAGE_QUERY,
       resourceId: Type.Optional(
-        Type.String({ maxLength: 200, description: "Only what was done to this resource." }),
+        Type.String({
+          maxLength: 200,
+          description: "Only what was done to this resource.",
+          examples: [EXAMPLE_IDS.proj],
+        }),
       ),
     }),
     response: ListOf("auditEntries", AuditEntrySchema),

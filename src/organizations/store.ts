@@ -1,6 +1,6 @@
 import type { Role } from "../actor.ts";
 import { type Sql, statement, type Transaction } from "../db/database.ts";
-import type { Page } from "../db/page.ts";
+import { idBefore, type Page, pagedStatement } from "../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../db/prune.ts";
 import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
@@ -49,10 +49,10 @@ const FIND_FIRST_ADMIN = statement<User>(
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' ORDER BY id LIMIT 1`,
 );
 
-const LIST_USERS = statement<User>(
+const LIST_USERS = pagedStatement<User>(
   "users_list",
-  `SELECT ${USER_COLUMNS} FROM users
-    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+  (after, direction) => `SELECT ${USER_COLUMNS} FROM users
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
 const UPDATE_USER = statement<User>(
@@ -82,10 +82,18 @@ const FIND_API_KEY = statement<ApiKey>(
   `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2`,
 );
 
-const LIST_API_KEYS = statement<ApiKey>(
+const LIST_API_KEYS = pagedStatement<ApiKey>(
   "api_keys_list",
-  `SELECT ${API_KEY_COLUMNS} FROM api_keys
-    WHERE organization_id = $1 AND ($2::text IS NULL OR id > $2) ORDER BY id LIMIT $3`,
+  (after, direction) => `SELECT ${API_KEY_COLUMNS} FROM api_keys
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+/** Keys by which an admin can still sign in. */
+const COUNT_ADMIN_KEYS = statement<{ count: number }>(
+  "api_keys_count_of_admins",
+  `SELECT count(*)::int AS count FROM api_keys k
+     JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
+    WHERE k.organization_id = $1 AND u.role = 'admin'`,
 );
 
 const DELETE_API_KEY = statement<{ id: string }>(
@@ -101,11 +109,11 @@ const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKe
     WHERE api_keys.hash = $1`,
 );
 
-const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id";
+const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id, source_address, details";
 
 const INSERT_AUDIT_ENTRY = statement(
   "audit_entries_insert",
-  `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+  `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
 );
 
 /**
@@ -113,17 +121,20 @@ const INSERT_AUDIT_ENTRY = statement(
  * @param first the number of the first of the parameters that `auditEntries.valuesOf` gives
  */
 export function insertAuditEntry(source: string, first: number): string {
-  const fields = AUDIT_FIELDS.split(", ").map((_field, index) => `$${first + 1 + index}`);
+  const fields = AUDIT_FIELDS.split(", ").map(
+    (field, index) => `$${first + 1 + index}${field === "details" ? "::jsonb" : ""}`,
+  );
   return `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) SELECT $${first}, ${fields.join(", ")} FROM ${source}`;
 }
 
-/** Newest first; ids are sortable by time. */
-const LIST_AUDIT_ENTRIES = statement<AuditEntry>(
+const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
+  request_id AS "requestId", source_address AS "sourceAddress", details`;
+
+const LIST_AUDIT_ENTRIES = pagedStatement<AuditEntry>(
   "audit_entries_list",
-  `SELECT id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId", request_id AS "requestId"
-     FROM audit_entries
-    WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ($4::text IS NULL OR resource_id = $4)
-    ORDER BY id DESC LIMIT $3`,
+  (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR resource_id = $4)
+    ORDER BY id ${direction} LIMIT $3`,
 );
 
 /** A sweep over all organizations. */
@@ -143,7 +154,7 @@ export const organizations = {
   find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
   /** All there are; for the operator alone. */
   list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
-  /** Makes changes to one organization's users wait for each other. */
+  /** Makes changes to one organization's users and keys wait for each other. */
   lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),
 };
 
@@ -164,7 +175,7 @@ export const users = {
   findFirstAdmin: async (sql: Sql, organizationId: string) =>
     (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
-    sql.query(LIST_USERS, [organizationId, page.after, page.limit + 1]),
+    sql.query(LIST_USERS[page.order], [organizationId, idBefore(page), page.limit + 1]),
   update: async (sql: Sql, user: User) =>
     (
       await sql.query(UPDATE_USER, [
@@ -197,9 +208,11 @@ export const apiKeys = {
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_API_KEY, [organizationId, id]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
-    sql.query(LIST_API_KEYS, [organizationId, page.after, page.limit + 1]),
+    sql.query(LIST_API_KEYS[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(DELETE_API_KEY, [organizationId, id])).length > 0,
+  countOfAdmins: async (sql: Sql, organizationId: string) =>
+    (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
   findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,
 };
 
@@ -212,10 +225,12 @@ export const auditEntries = {
     entry.action,
     entry.resourceId,
     entry.requestId,
+    entry.sourceAddress,
+    entry.details === null ? null : JSON.stringify(entry.details),
   ],
-  insert: (tx: Transaction, values: readonly string[]) => tx.send(INSERT_AUDIT_ENTRY, values),
+  insert: (tx: Transaction, values: readonly (string | null)[]) => tx.send(INSERT_AUDIT_ENTRY, values),
   list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
-    sql.query(LIST_AUDIT_ENTRIES, [organizationId, page.after, page.limit + 1, resourceId]),
+    sql.query(LIST_AUDIT_ENTRIES[page.order], [organizationId, idBefore(page), page.limit + 1, resourceId]),
   /** @returns whether there may be more */
   prune: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_AUDIT_ENTRIES, [before, PRUNE_BATCH])),

@@ -1,7 +1,7 @@
 /**
- * Brings the rows of environments and services to what a configuration says: when a project is created, and
- * when a deployment's turn has come. What a configuration no longer has is removed by `remove-services.ts`,
- * after all the rest works without it.
+ * Brings the rows of environments and services to what a configuration says: when a project is created or its
+ * configuration is changed, and when a deployment's turn has come. What a configuration no longer has is removed by
+ * `remove-services.ts`; in a deployment after all the rest works without it.
  */
 import { announceChange } from "../db/changes.ts";
 import type { Transaction } from "../db/database.ts";
@@ -13,19 +13,45 @@ import { setConfiguredVariables } from "../variables/commands.ts";
 import { toStoredVariables } from "./configured-variables.ts";
 import { originOf } from "./origin.ts";
 import { type Environment, type Project, type Service, servesHttp } from "./project.ts";
+import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
 import { environments, services } from "./store.ts";
 
-/** Makes what a configuration describes, for a project that has nothing yet. */
+/** An environment with its services. */
+export type PresentEnvironment = {
+  readonly environment: Environment;
+  readonly services: readonly Service[];
+};
+
+/**
+ * Brings a whole project to what its configuration says. Whether it may be, `decideProjectPlan` has said before.
+ * Returns services that should go and have got domains since then: where there are any, the transaction must not
+ * commit.
+ */
 export async function applyConfiguration(
   tx: Transaction,
   jobs: Jobs,
   project: Project,
+  present: readonly PresentEnvironment[],
   configuration: Configuration,
-): Promise<void> {
+): Promise<readonly AttachedService[]> {
+  const attached: AttachedService[] = [];
+  const left = new Map(present.map((one) => [one.environment.configId, one]));
   for (const configured of configuration.environments) {
-    const environment = await createEnvironment(tx, project, configured);
-    await applyEnvironment(tx, jobs, { project, environment, services: [] }, configuration, configured);
+    const known = left.get(configured.id);
+    left.delete(configured.id);
+    const environment = known?.environment ?? (await createEnvironment(tx, project, configured));
+    const services = known?.services ?? [];
+    await applyEnvironment(tx, jobs, { project, environment, services }, configuration, configured);
+    const named = new Set(configured.services.map(({ id }) => id));
+    const going = services.filter(({ configId }) => !named.has(configId));
+    attached.push(...(await removeServices(tx, jobs, { project, environment }, going)));
   }
+  for (const { environment, services } of left.values()) {
+    const kept = await removeServices(tx, jobs, { project, environment }, services);
+    attached.push(...kept);
+    if (kept.length === 0) await deleteEnvironment(tx, jobs, project, environment);
+  }
+  return attached;
 }
 
 /** An environment without services. */

@@ -1,15 +1,41 @@
 import type { Sql, Transaction } from "../db/database.ts";
-import { notFound } from "../errors.ts";
+import { firstRows } from "../db/page.ts";
+import { AppError, notFound } from "../errors.ts";
 import type { GitProvider } from "../git/git.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
-import type { Environment, Project, Service } from "./project.ts";
+import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
-/** @throws AppError `NOT_FOUND` */
-export async function getProject(sql: Sql, organizationId: string, projectId: string): Promise<Project> {
+/** @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
+export async function getProject(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  field?: string,
+): Promise<Project> {
   const project = await projects.find(sql, organizationId, projectId);
+  if (project === null) throw notFound(field);
+  return project;
+}
+
+/** With its configuration. @throws AppError `NOT_FOUND` */
+export async function getProjectDetails(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectDetails> {
+  const project = await projects.findDetails(sql, organizationId, projectId);
   if (project === null) throw notFound();
   return project;
+}
+
+/** Null for one that was deleted. */
+export async function findProject(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Project | null> {
+  return await projects.find(sql, organizationId, projectId);
 }
 
 /** @throws AppError `NOT_FOUND` */
@@ -36,10 +62,7 @@ export async function listEnvironmentServices(
   organizationId: string,
   environmentId: string,
 ): Promise<readonly Service[]> {
-  return await services.list(sql, organizationId, environmentId, {
-    limit: SERVICES_PER_ENVIRONMENT_MAX,
-    after: null,
-  });
+  return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
 }
 
 /** All environments of a project, ordered by id; none for a project that does not exist. */
@@ -48,10 +71,7 @@ export async function listProjectEnvironments(
   organizationId: string,
   projectId: string,
 ): Promise<readonly Environment[]> {
-  return await environments.list(sql, organizationId, projectId, {
-    limit: ENVIRONMENTS_PER_PROJECT_MAX,
-    after: null,
-  });
+  return await environments.list(sql, organizationId, projectId, firstRows(ENVIRONMENTS_PER_PROJECT_MAX));
 }
 
 /** The organization's projects of one repository, at most `limit`. */
@@ -82,6 +102,41 @@ export async function lockProject(
   projectId: string,
 ): Promise<Project | null> {
   return await projects.lock(tx, organizationId, projectId);
+}
+
+/** Has what is new in an environment wait until the transaction ends. */
+export async function lockEnvironment(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await environments.lock(tx, organizationId, id);
+}
+
+/** Has what is new of a service wait until the transaction ends. */
+export async function lockService(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await services.lock(tx, organizationId, id);
+}
+
+/** How soon a client may look again whether a project that is being deleted is gone. */
+const DELETING_RETRY_SECONDS = 5;
+
+/** A project that is being deleted is not changed, and nothing is built on it. @throws AppError `PROJECT_DELETING` */
+export function requireActive({ id, name, deletionRequestedAt }: Project): void {
+  if (deletionRequestedAt === null) return;
+  throw new AppError(
+    "PROJECT_DELETING",
+    `The project ${name} (${id}) is being deleted and takes no changes. Wait until GET /v1/projects/${id} answers 404, and create a new one.`,
+    { retryAfterSeconds: DELETING_RETRY_SECONDS },
+  );
+}
+
+/** Holds a project that is to be changed until the transaction ends. @throws AppError `NOT_FOUND`, `PROJECT_DELETING` */
+export async function lockActiveProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<Project> {
+  const project = await projects.lock(tx, organizationId, projectId);
+  if (project === null) throw notFound();
+  requireActive(project);
+  return project;
 }
 
 /** Null for an environment that was removed. */

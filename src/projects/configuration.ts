@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Fault } from "../errors.ts";
-import { escapePointer } from "../json-pointer.ts";
+import { describeSchemaError } from "../schema-fault.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 import { type DeployTrigger, SERVICE_TYPES, type ServiceType } from "./project.ts";
@@ -163,25 +163,19 @@ function toFaults(errors: readonly ErrorObject[]): Fault[] {
   return errors.filter((error) => !isNoise(error)).map(toFault);
 }
 
-function toFault({ keyword, instancePath: path, params: given, message }: ErrorObject): Fault {
-  const params = given as Record<string, unknown>;
-  const at = (name: unknown): string => `${path}/${escapePointer(String(name))}`;
+function toFault(error: ErrorObject): Fault {
+  const { keyword, instancePath: path } = error;
   switch (keyword) {
     case "additionalProperties":
       return {
-        path: at(params["additionalProperty"]),
-        code: "UNKNOWN_FIELD",
+        ...describeSchemaError(error),
         message: "is not a field of the configuration; remove it or correct its name",
       };
-    case "required":
-      return { path: at(params["missingProperty"]), code: "REQUIRED", message: "is required" };
     case "discriminator":
-      return { path: at("type"), code: "NOT_ALLOWED", message: `must be one of ${SERVICE_TYPES.join(", ")}` };
-    case "enum":
       return {
-        path,
+        path: `${path}/type`,
         code: "NOT_ALLOWED",
-        message: `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
+        message: `must be one of ${SERVICE_TYPES.join(", ")}`,
       };
     case "anyOf":
       return {
@@ -190,22 +184,9 @@ function toFault({ keyword, instancePath: path, params: given, message }: ErrorO
         message:
           "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager",
       };
-    case "type":
-      return { path, code: "WRONG_TYPE", message: `must be of type ${String(params["type"])}` };
-    case "pattern":
-      return { path, code: "WRONG_FORM", message: `must match ${String(params["pattern"])}` };
-    case "minLength":
-    case "minItems":
-    case "minimum":
-      return { path, code: "TOO_SMALL", message: message ?? "is too small" };
-    case "maxLength":
-    case "maxItems":
-    case "maximum":
-    case "maxProperties":
-      return { path, code: "TOO_LARGE", message: message ?? "is too large" };
     case "uniqueItems":
       return { path, code: "DUPLICATE", message: "must not name a service twice" };
     default:
-      return { path, code: "INVALID", message: message ?? "is not valid" };
+      return describeSchemaError(error);
   }
 }

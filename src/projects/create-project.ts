@@ -7,7 +7,7 @@ import type { Jobs } from "../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { applyConfiguration } from "./apply-configuration.ts";
 import type { PreparedProject } from "./prepare-project.ts";
-import type { Project } from "./project.ts";
+import type { ProjectDetails } from "./project.ts";
 import { projects } from "./store.ts";
 
 /** Creates a project with its environments and services. @throws AppError `NOT_FOUND`, `GIT_INTEGRATION_MISSING` */
@@ -16,9 +16,9 @@ export async function createProject(
   jobs: Jobs,
   actor: Actor,
   prepared: PreparedProject,
-): Promise<Project> {
+): Promise<ProjectDetails> {
   const project = await insertProject(tx, actor, prepared);
-  await applyConfiguration(tx, jobs, project, prepared.configuration);
+  await applyConfiguration(tx, jobs, project, [], prepared.configuration);
   recordAudit(tx, actor, "project.created", project.id);
   return project;
 }
@@ -27,7 +27,7 @@ async function insertProject(
   tx: Transaction,
   actor: Actor,
   { request, awsAccount, repository, codeSource, rawConfig }: PreparedProject,
-): Promise<Project> {
+): Promise<ProjectDetails> {
   try {
     return await projects.insert(
       tx,
@@ -57,6 +57,6 @@ async function insertProject(
 }
 
 /** A token in the address would lie readable in the database; access is the git integration's. */
-function withoutUserInfo(repoUrl: string): string {
+export function withoutUserInfo(repoUrl: string): string {
   return repoUrl.replace(/^(https|ssh):\/\/[^/?#]*@/i, "$1://");
 }

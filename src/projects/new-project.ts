@@ -1,57 +1,98 @@
 import { type Static, Type } from "typebox";
 import type { Fault } from "../errors.ts";
-import { GIT_PROVIDERS, type GitProvider } from "../git/git.ts";
+import type { GitProvider } from "../git/git.ts";
 import { isTreePath } from "../git/tree-path.ts";
 import { findHostFaults } from "../git-integrations/provider-host.ts";
-import { Body, Words } from "../http/schemas.ts";
+import { GitProviderSchema } from "../git-integrations/views.ts";
+import { At, Body, ShownAs, NOT_BLANK } from "../http/schemas.ts";
 import { ConfigurationError, type ParseConfiguration } from "./configuration.ts";
+import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 import { findRepoUrlFaults } from "./repo-url-faults.ts";
+import { ConfigTypeSchema } from "./views.ts";
+
+/** Fields that a project is created with, and changed by. */
+export const PROJECT_FIELDS = {
+  name: Type.String({
+    ...NOT_BLANK,
+    maxLength: 200,
+    description: "Shown in the dashboard.",
+    examples: ["Shop"],
+  }),
+  repoUrl: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: "Git repository URL.",
+    examples: ["https://github.com/acme/shop"],
+  }),
+  config: ShownAs(
+    At(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object" }),
+      "Required with `gui`, refused otherwise. Its JSON Schema is at /schema.json.",
+    ),
+    CONFIGURATION_SCHEMA,
+  ),
+  configFilePath: Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: "Required with `iac`, refused otherwise. Path of the file, from the repository's root.",
+    examples: ["slipway.json"],
+  }),
+  configFileBranch: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: "Required with `iac`, refused otherwise. Branch that holds the file.",
+    examples: ["main"],
+  }),
+};
 
 /** The body that creates a project (specification, "Projects"). Its conditions are in `findNewProjectFaults`. */
-export const NewProjectBody = Body({
-  name: Type.String({ minLength: 1, maxLength: 200, description: "Shown in the dashboard." }),
-  repoUrl: Type.String({ minLength: 1, maxLength: 2048, description: "Git repository URL." }),
-  awsAccountId: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: "`id` or `givenId` of a connected cloud account connection.",
-  }),
-  codeSource: Body({
-    provider: Words(GIT_PROVIDERS, {
-      description: "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`.",
+export const NewProjectBody = Body(
+  {
+    name: PROJECT_FIELDS.name,
+    repoUrl: PROJECT_FIELDS.repoUrl,
+    awsAccountId: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "`id` or `givenId` of a connected cloud account connection.",
+      examples: ["acme-production"],
     }),
-    host: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 260,
-        description: "Required with `provider_b_self_hosted`, refused otherwise.",
-      }),
+    codeSource: Body(
+      {
+        provider: GitProviderSchema,
+        host: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 260,
+            description: "Required with `provider_b_self_hosted`, refused otherwise.",
+            examples: ["gitlab.acme.example"],
+          }),
+        ),
+      },
+      {
+        title: "NewCodeSource",
+        description: "Where the repository is.",
+        examples: [{ provider: "provider_a" }],
+      },
     ),
-  }),
-  configType: Words(["gui", "iac"], {
-    description: "`gui`: the configuration is in `config`. `iac`: it is a file in the repository.",
-  }),
-  config: Type.Optional(
-    Type.Unsafe<Readonly<Record<string, unknown>>>({
-      type: "object",
-      description: "Required with `gui`, refused otherwise. Its JSON Schema is at /schema.json.",
-    }),
-  ),
-  configFilePath: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 1024,
-      description: "Required with `iac`, refused otherwise. Path of the file, from the repository's root.",
-    }),
-  ),
-  configFileBranch: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 255,
-      description: "Required with `iac`, refused otherwise. Branch that holds the file.",
-    }),
-  ),
-});
+    configType: ConfigTypeSchema,
+    config: Type.Optional(PROJECT_FIELDS.config),
+    configFilePath: Type.Optional(PROJECT_FIELDS.configFilePath),
+    configFileBranch: Type.Optional(PROJECT_FIELDS.configFileBranch),
+  },
+  {
+    examples: [
+      {
+        name: "Shop",
+        repoUrl: "https://github.com/acme/shop",
+        awsAccountId: "acme-production",
+        codeSource: { provider: "provider_a" },
+        configType: "iac",
+        configFilePath: "slipway.json",
+        configFileBranch: "main",
+      },
+    ],
+  },
+);
 
 export type NewProject = Static<typeof NewProjectBody>;
 export type CodeSource = { readonly provider: GitProvider; readonly host: string | null };
@@ -75,43 +116,57 @@ const CONFIG_FIELDS = {
   iac: { needed: ["configFilePath", "configFileBranch"], foreign: ["config"], other: "gui" },
 } as const;
 
+type ConfigFields = { readonly [Name in "config" | "configFilePath" | "configFileBranch"]?: unknown };
+
+/** Which fields go with a type of configuration: those that are needed, and those that have no place with it. */
+export function findConfigTypeFaults(
+  configType: "gui" | "iac",
+  fields: ConfigFields,
+  needs: "all" | "none",
+): readonly Fault[] {
+  const { needed, foreign, other } = CONFIG_FIELDS[configType];
+  const missing = needs === "all" ? needed.filter((name) => fields[name] === undefined) : [];
+  const refused = foreign.filter((name) => fields[name] !== undefined);
+  return [
+    ...missing.map((name): Fault => ({
+      path: `/${name}`,
+      code: "REQUIRED",
+      message: `is required with configType ${configType}`,
+    })),
+    ...refused.map((name): Fault => ({
+      path: `/${name}`,
+      code: "UNKNOWN_FIELD",
+      message: `belongs to configType ${other} alone; remove it`,
+    })),
+  ];
+}
+
 function findConfigFaults(
   fields: { readonly [Name in keyof NewProject]?: unknown },
   parseConfiguration: ParseConfiguration,
 ): readonly Fault[] {
-  const { configType, config, configFilePath } = fields;
+  const { configType } = fields;
   if (configType !== "gui" && configType !== "iac") return [];
-  const { needed, foreign, other } = CONFIG_FIELDS[configType];
-  const faults: Fault[] = [];
-  for (const name of needed) {
-    if (fields[name] !== undefined) continue;
-    faults.push({ path: `/${name}`, code: "REQUIRED", message: `is required with configType ${configType}` });
-  }
-  for (const name of foreign) {
-    if (fields[name] === undefined) continue;
-    faults.push({
-      path: `/${name}`,
-      code: "UNKNOWN_FIELD",
-      message: `belongs to configType ${other} alone; remove it`,
-    });
-  }
-  if (configType === "gui") {
-    // Of another type than object, it is the body's own schema that refuses it.
-    if (typeof config !== "object" || config === null || Array.isArray(config)) return faults;
-    return [...faults, ...findConfigurationFaults(config, parseConfiguration)];
-  }
-  if (typeof configFilePath === "string" && configFilePath !== "" && !isTreePath(configFilePath)) {
-    faults.push({
-      path: "/configFilePath",
-      code: "WRONG_FORM",
-      message:
-        "must be a path from the repository's root, such as deploy/slipway.json: no leading /, no . or ..",
-    });
-  }
-  return faults;
+  const faults = findConfigTypeFaults(configType, fields, "all");
+  if (configType === "gui") return [...faults, ...findConfigurationFaults(fields.config, parseConfiguration)];
+  return [...faults, ...findFilePathFaults(fields.configFilePath)];
 }
 
-function findConfigurationFaults(config: object, parseConfiguration: ParseConfiguration): readonly Fault[] {
+/** Of whatever a body has as `configFilePath`. */
+export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
+  if (typeof configFilePath !== "string" || configFilePath === "" || isTreePath(configFilePath)) return [];
+  const message =
+    "must be a path from the repository's root, such as deploy/slipway.json: no leading /, no . or ..";
+  return [{ path: "/configFilePath", code: "WRONG_FORM", message }];
+}
+
+/** Of whatever a body has as `config`. */
+export function findConfigurationFaults(
+  config: unknown,
+  parseConfiguration: ParseConfiguration,
+): readonly Fault[] {
+  // Of another type than object, it is the body's own schema that refuses it.
+  if (typeof config !== "object" || config === null || Array.isArray(config)) return [];
   try {
     parseConfiguration(config);
     return [];

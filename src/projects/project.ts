@@ -1,5 +1,12 @@
 import type { GitProvider } from "../git/git.ts";
 
+/**
+ * `ACTIVE`, until its deletion is asked for while it has something in its cloud account; then `DELETING`, until all of
+ * that is removed. Its environments, services and deployments are gone from the beginning of the deletion.
+ */
+export const PROJECT_STATUSES = ["ACTIVE", "DELETING"] as const;
+export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
+
 export type Project = {
   readonly organizationId: string;
   readonly id: string;
@@ -13,9 +20,22 @@ export type Project = {
   readonly configType: "gui" | "iac";
   readonly configFilePath: string | null;
   readonly configFileBranch: string | null;
+  /** Null while it is `ACTIVE`. */
+  readonly deletionRequestedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** A project with what only its own reads show. */
+export type ProjectDetails = Project & {
+  /** As it was written; null with `iac`, where it is a file of the repository. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+};
+
+/** The word for it. Pure. */
+export function statusOf({ deletionRequestedAt }: Project): ProjectStatus {
+  return deletionRequestedAt === null ? "ACTIVE" : "DELETING";
+}
 
 export const DEPLOY_TRIGGERS = ["manual", "push"] as const;
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];

@@ -4,6 +4,7 @@ import type { Transaction } from "../db/database.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../deployments/removals.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import type { EnvironmentPlace } from "../deployments/removal.ts";
 import type { Environment, Project, Service } from "./project.ts";
 import { environments, services } from "./store.ts";
 
@@ -27,12 +28,7 @@ export async function removeServices(
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the look above makes this throw: the step runs again and sees it.
   await services.deleteAll(tx, organizationId, ids);
-  const place = placeOf(project, environment);
-  await requestServiceRemoval(
-    tx,
-    jobs,
-    ids.map((serviceId) => ({ ...place, serviceId })),
-  );
+  await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are gone: from then on no value can be accepted.
   for (const id of ids) {
     await jobs.poke(tx, "variable-scope", { organizationId, id });
@@ -58,9 +54,12 @@ export async function findAttachedServices(
   });
 }
 
-/** As a removal of its services, or of itself, has it. */
-function placeOf({ organizationId, awsAccountId }: Project, { id, region }: Environment) {
-  return { organizationId, environmentId: id, awsAccountId, region };
+/** As a removal of its services, or of itself, has it. Pure. */
+export function placeOf(
+  { organizationId, id: projectId, awsAccountId }: Project,
+  { id, region }: Environment,
+): EnvironmentPlace {
+  return { organizationId, projectId, environmentId: id, awsAccountId, region };
 }
 
 /** Deletes an environment whose services are removed already. */

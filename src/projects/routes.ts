@@ -1,36 +1,56 @@
 import type { FastifyInstance } from "fastify";
+import type { Platform } from "../cloud/platform.ts";
 import type { Database } from "../db/database.ts";
 import { findDefaultDistributionHost, listDefaultDistributionHosts } from "../distributions/commands.ts";
 import type { Git } from "../git/git.ts";
 import type { Http } from "../http/http.ts";
+import type { Precondition } from "../http/precondition.ts";
+import type { Tag } from "../http/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
 import { Body } from "../http/schemas.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { AtRestSealing } from "../sealing/at-rest.ts";
-import { getEnvironment, getProject, getService } from "./commands.ts";
+import { changeProject } from "./change-project.ts";
+import { getEnvironment, getProject, getProjectDetails, getService } from "./commands.ts";
 import { createConfigurationParser } from "./configuration.ts";
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 import { createProject } from "./create-project.ts";
-import { deleteProject } from "./delete-project.ts";
+import { abandonProject, deleteProject } from "./delete-project.ts";
 import { findNewProjectFaults, NewProjectBody } from "./new-project.ts";
+import { listRefusals, planChange } from "./plan-change.ts";
+import { ProjectPlanSchema, viewPlan } from "./plan-views.ts";
+import { prepareChange } from "./prepare-change.ts";
+import { findProjectChangeFaults, ProjectChangeBody } from "./project-change.ts";
 import { prepareProject } from "./prepare-project.ts";
 import { environments, projects, services } from "./store.ts";
 import {
+  AbandonedProjectSchema,
   EnvironmentSchema,
   ProjectSchema,
   ServiceSchema,
+  viewAbandonedProject,
   viewEnvironment,
   viewProject,
   viewService,
 } from "./views.ts";
 
-const tag = "Projects";
+const tag: Tag = {
+  name: "Projects",
+  description:
+    "Repositories that are deployed to a cloud account, and the environments and services that their configuration describes.",
+};
+
+/** For PATCH and DELETE. */
+const precondition: Precondition<"/v1/projects/:projectId"> = {
+  lock: async ({ tx, actor, params }) =>
+    void (await projects.lock(tx, actor.organizationId, params.projectId)),
+};
 
 export function registerProjectRoutes(
   http: Http,
-  deps: { db: Database; git: Git; atRest: AtRestSealing; jobs: Jobs },
+  deps: { db: Database; git: Git; atRest: AtRestSealing; jobs: Jobs; platform: Platform | null },
 ): void {
-  const { db, jobs } = deps;
+  const { db, jobs, platform } = deps;
   const parseConfiguration = createConfigurationParser();
 
   http.write({
@@ -73,29 +93,86 @@ export function registerProjectRoutes(
     summary: "Get a project",
     response: ProjectSchema,
     watch: ({ params }) => [params.projectId],
-    handle: async ({ actor, params }) =>
-      viewProject(await getProject(db, actor.organizationId, params.projectId)),
+    handle: async ({ sql, actor, params }) =>
+      viewProject(await getProjectDetails(sql, actor.organizationId, params.projectId)),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/projects/:projectId",
+    precondition,
+    role: "developer",
+    tag,
+    summary: "Change a project",
+    description:
+      "What is left out stays. `config` brings environments and services to what it says at once: new ones are created, those that it no longer has are removed, from the cloud in the background; what runs gets changed settings with its next deployment. With `iac` environments and services follow with the deployments. A repository may move within its provider and host; access to it is checked as for a new project. Refused while a deployment is under way (but for `name`), and where the configuration cannot be applied; `POST …/plan` with the same body says so before.",
+    body: ProjectChangeBody,
+    findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
+    responses: { 200: ProjectSchema },
+    prepare: ({ actor, params, body }) =>
+      prepareChange({ ...deps, parseConfiguration }, actor, params.projectId, body, false),
+    commit: async ({ tx, actor, prepared }) => ({
+      status: 200,
+      body: viewProject(await changeProject(tx, jobs, actor, prepared)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/projects/:projectId/plan",
+    role: "developer",
+    tag,
+    summary: "Plan a change of a project",
+    description:
+      "Takes the body of PATCH, changes nothing, and answers what that would change, and everything that stands in its way. With an empty body it compares the project with its present configuration.",
+    body: ProjectChangeBody,
+    findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
+    responses: { 200: ProjectPlanSchema },
+    prepare: ({ actor, params, body }) =>
+      prepareChange({ ...deps, parseConfiguration }, actor, params.projectId, body, true),
+    commit: async ({ tx, prepared }) => {
+      const plan = await planChange(tx, prepared);
+      return { status: 200, body: viewPlan(prepared, plan, await listRefusals(tx, prepared, plan)) };
+    },
   });
 
   http.write({
     method: "DELETE",
     path: "/v1/projects/:projectId",
+    precondition,
     role: "developer",
     tag,
     summary: "Delete a project",
     description:
-      "Deletes its environments, services, variables and deployments. Refused while a service has domain certificate groups. What it has in the cloud account is removed in the background.",
-    responses: { 204: null },
+      "Its environments, services, variables and deployments are gone at once. What it has in the cloud account is removed in the background; until that is done the project is `DELETING`, and then it answers 404. One that has nothing there is gone at once (204). Refused while a service has domain certificate groups, and while the account does not work, which `leftInAccount` then says more of.",
+    responses: { 202: ProjectSchema, 204: null },
     commit: async ({ tx, actor, params }) => {
-      await deleteProject(tx, jobs, actor, params.projectId);
-      return { status: 204 };
+      const project = await deleteProject(tx, { jobs, platform }, actor, params.projectId);
+      if (project === null) return { status: 204 };
+      return { status: 202, location: `/v1/projects/${project.id}`, body: viewProject(project) };
     },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/projects/:projectId/abandon",
+    role: "developer",
+    tag,
+    summary: "Delete a project whose cloud account does not come back",
+    description:
+      "For an account that is `DISCONNECTED` or lacks permissions, where a deletion cannot end: the project, its domain certificate groups and all the rest of it are gone at once, and the answer names what stays behind in the account.",
+    responses: { 200: AbandonedProjectSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewAbandonedProject(await abandonProject(tx, platform, actor, params.projectId)),
+    }),
   });
 
   http.read({
     path: "/v1/projects/:projectId/environments",
     role: "viewer",
     tag,
+    operationId: "listEnvironments",
     summary: "List the environments of a project",
     query: Body(PAGE_QUERY),
     response: ListOf("environments", EnvironmentSchema),
@@ -123,6 +200,7 @@ export function registerProjectRoutes(
     path: "/v1/environments/:environmentId/services",
     role: "viewer",
     tag,
+    operationId: "listServices",
     summary: "List the services of an environment",
     query: Body(PAGE_QUERY),
     response: ListOf("services", ServiceSchema),

@@ -1,6 +1,7 @@
 import type { Actor } from "../actor.ts";
 import type { Clock } from "../clock.ts";
 import { getAwsAccount } from "../cloud-accounts/commands.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { announceChange } from "../db/changes.ts";
 import { type Database, isForeignKeyViolation, type Sql, type Transaction } from "../db/database.ts";
 import { AppError, type Fault, notFound } from "../errors.ts";
@@ -8,11 +9,19 @@ import { invalidRequest } from "../http/validation.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { auditValuesOf, recordAudit } from "../organizations/audit.ts";
-import { getEnvironment, getProject, getService, listEnvironmentServices } from "../projects/commands.ts";
+import {
+  getEnvironment,
+  getProject,
+  getService,
+  listEnvironmentServices,
+  lockEnvironment,
+  lockService,
+} from "../projects/commands.ts";
 import { SERVICE_PROPERTIES } from "../projects/configuration-rules.ts";
 import type { RunSealing, SealedRun } from "../sealing/sealing.ts";
 import { cloudNameOf } from "./cloud-name.ts";
 import {
+  type EnvVariable,
   type Failure,
   type ListedVariable,
   type ManagedKind,
@@ -73,7 +82,8 @@ export async function setVariablesAlone(
   const { plain } = readGroups(groups);
   const ids = { environmentId: null, serviceId: null, ...ref };
   const scopeId = "serviceId" in ref ? ref.serviceId : ref.environmentId;
-  const audit = auditValuesOf(actor, "env-variables.set", scopeId);
+  const names = plain.map(({ name }) => name);
+  const audit = auditValuesOf(actor, "env-variables.set", scopeId, { names });
   const isSaved = await envVariables
     .saveAlone(db, actor.organizationId, ids, plain, audit)
     .catch(throwWhereGone);
@@ -141,11 +151,11 @@ async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun
   const { organizationId, projectId, environmentId } = scope;
   const { region } = await getEnvironment(sql, organizationId, environmentId);
   const { awsAccountId } = await getProject(sql, organizationId, projectId);
-  const { status } = await getAwsAccount(sql, organizationId, awsAccountId);
+  const { status, givenId } = await getAwsAccount(sql, organizationId, awsAccountId);
   if (status === "CONNECTED") return { awsAccountId, region };
   throw new AppError(
     "AWS_ACCOUNT_NOT_CONNECTED",
-    `The cloud account ${awsAccountId}, which would hold these values, is ${status}; nothing was saved. Mend its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
+    `The cloud account ${givenId}, which would hold these values, is ${status}; nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
   );
 }
 
@@ -204,7 +214,8 @@ export async function setVariables(
   if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
   if (plain.length === 0 && run === null) return;
   announceChange(tx, id);
-  recordAudit(tx, actor, "env-variables.set", id);
+  const names = [...plain, ...(run?.items ?? [])].map(({ name }) => name);
+  recordAudit(tx, actor, "env-variables.set", id, { names });
 }
 
 /** The scope was deleted between the checks and the write. */
@@ -250,16 +261,48 @@ export async function deleteVariable(
   const id = scopeIdOf(scope);
   const wasInForce = await envVariables.delete(tx, organizationId, id, name);
   const endedRunIds = await variableRuns.supersedeAll(tx, organizationId, id, name, SUPERSEDED);
+  await managedValues.holdPutsAfterOpenOnes(tx, organizationId, id, name);
   const isInCloud = await managedValues.exists(tx, organizationId, id, name);
-  if (!wasInForce && endedRunIds.length === 0 && !isInCloud) {
-    throw new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
-  }
+  if (!wasInForce && endedRunIds.length === 0 && !isInCloud) throw noSuchVariable();
   for (const runId of endedRunIds) announceChange(tx, runId);
   announceChange(tx, id);
   // A value that was never put anywhere has a row to forget, too.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
   recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
   return isInCloud ? await envVariables.find(tx, organizationId, id, name) : null;
+}
+
+function noSuchVariable(): AppError {
+  return new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
+}
+
+/** What the API set under a name. @throws AppError `NOT_FOUND` */
+export async function getVariable(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+  name: string,
+): Promise<ListedVariable> {
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const variable = await envVariables.find(sql, organizationId, scopeIdOf(scope), name);
+  if (variable === null) throw noSuchVariable();
+  return variable;
+}
+
+/**
+ * Has all other changes of a variable wait until the transaction ends: those of what is in force at its row, and what
+ * is new at its owner's, to which it refers.
+ */
+export async function lockVariable(
+  tx: Transaction,
+  organizationId: string,
+  ref: ScopeRef,
+  name: string,
+): Promise<void> {
+  const scopeId = "serviceId" in ref ? ref.serviceId : ref.environmentId;
+  await envVariables.lock(tx, organizationId, scopeId, name);
+  if ("serviceId" in ref) await lockService(tx, organizationId, scopeId);
+  else await lockEnvironment(tx, organizationId, scopeId);
 }
 
 /** The items of a run of this very scope. @throws AppError `NOT_FOUND` */
@@ -282,6 +325,15 @@ export type ConfiguredScope = {
   readonly serviceId: string | null;
   readonly variables: readonly PlainVariable[];
 };
+
+/** The variables in force of some environments and services, in no order. */
+export async function listVariablesOfScopes(
+  sql: Sql,
+  organizationId: string,
+  scopeIds: readonly string[],
+): Promise<readonly EnvVariable[]> {
+  return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
+}
 
 /** Replaces what a configuration set before; what the API set is not touched, and goes before it. */
 export async function setConfiguredVariables(
@@ -314,6 +366,33 @@ export async function removeProjectVariables(
   for (const id of await managedValues.listProjectScopeIds(tx, organizationId, projectId)) {
     await jobs.poke(tx, "variable-scope", { organizationId, id });
   }
+}
+
+/** Managed values of a project, or of deleted ones in an account, that are in the cloud or may be. */
+export async function listLeftValues(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly { readonly kind: ManagedKind; readonly region: string; readonly name: string }[]> {
+  return await managedValues.listLeft(sql, organizationId, by);
+}
+
+/** Whether values of a project that is being deleted are still being removed. */
+export async function hasProjectValues(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await managedValues.hasOfProject(sql, organizationId, projectId);
+}
+
+/** Gives up all managed values of a project, whose variables are gone. */
+export async function forgetProjectValues(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await managedValues.deleteOfProject(tx, organizationId, projectId);
 }
 
 /** For how long the outcome of a run can be asked for after its request. */

@@ -1,6 +1,7 @@
 /** What is, or may be, in customers' clouds, and the calls for it of which nobody knows the end. */
-import type { StartedCall } from "../cloud/stragglers.ts";
-import { type Sql, statement } from "../db/database.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import { type StartedCall, stragglesUntilMs } from "../cloud/stragglers.ts";
+import { type Sql, statement, type Transaction } from "../db/database.ts";
 import {
   type Failure,
   type ManagedKind,
@@ -51,6 +52,22 @@ const LIST_PROJECT_SCOPES = statement<{ scopeId: string }>(
   "env_variable_managed_values_list_project_scopes",
   `SELECT DISTINCT scope_id AS "scopeId" FROM env_variable_managed_values
     WHERE organization_id = $1 AND project_id = $2 ORDER BY 1`,
+);
+
+/** What is there, or may be, and is not known to have been removed. */
+const LIST_LEFT = statement<{ kind: ManagedKind; region: string; name: string }>(
+  "env_variable_managed_values_list_left",
+  `SELECT kind, region, cloud_name AS name FROM env_variable_managed_values
+    WHERE organization_id = $1 AND (project_id = $2 OR aws_account_id = $3) AND may_exist AND removed_at IS NULL
+    ORDER BY 1, 2, 3`,
+);
+const HAS_OF_PROJECT = statement<{ exists: boolean }>(
+  "env_variable_managed_values_has_of_project",
+  `SELECT EXISTS (SELECT FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2) AS exists`,
+);
+const DELETE_OF_PROJECT = statement(
+  "env_variable_managed_values_delete_of_project",
+  `DELETE FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2`,
 );
 
 /** The same for all values of a scope. */
@@ -109,6 +126,13 @@ const HOLD_PUTS = statement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
+/** Puts of a name of which nobody knows the end. */
+const LIST_OPEN_PUTS = statement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
+  "env_variable_managed_values_list_open_puts",
+  `SELECT kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND put_started_at IS NOT NULL`,
+);
+
 const PUT_REMOVAL_OFF = statement(
   "env_variable_managed_values_put_removal_off",
   `UPDATE env_variable_managed_values
@@ -148,6 +172,15 @@ export const managedValues = {
     (await sql.query(HAS_MANAGED, [organizationId, scopeId, name]))[0]?.exists === true,
   listProjectScopeIds: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(LIST_PROJECT_SCOPES, [organizationId, projectId])).map(({ scopeId }) => scopeId),
+  listLeft: (sql: Sql, organizationId: string, by: LeftBy) =>
+    sql.query(
+      LIST_LEFT,
+      "projectId" in by ? [organizationId, by.projectId, null] : [organizationId, null, by.awsAccountId],
+    ),
+  hasOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(HAS_OF_PROJECT, [organizationId, projectId]))[0]?.exists === true,
+  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
   findAccount: async (sql: Sql, organizationId: string, scopeId: string) =>
     (await sql.query(FIND_ACCOUNT, [organizationId, scopeId]))[0]?.accountId ?? null,
   listUnused: (sql: Sql, organizationId: string, scopeId: string) =>
@@ -174,6 +207,20 @@ export const managedValues = {
   ) => void (await sql.query(RETRACT_VALUE, [organizationId, scopeId, name, kind])),
   /** @returns false when the place is wanted again */
   forget: async (sql: Sql, value: ManagedValue) => (await sql.query(FORGET, keyOf(value))).length > 0,
+  /**
+   * Has what is put under a name next wait for calls that may still be on their way: nobody can make those again, for
+   * what they put is not kept.
+   */
+  holdPutsAfterOpenOnes: async (tx: Transaction, organizationId: string, scopeId: string, name: string) => {
+    for (const { kind, startedAt, putNotBefore } of await tx.query(LIST_OPEN_PUTS, [
+      organizationId,
+      scopeId,
+      name,
+    ])) {
+      const safeMs = Math.max(stragglesUntilMs(startedAt), putNotBefore?.getTime() ?? 0);
+      await tx.query(HOLD_PUTS, [organizationId, scopeId, name, kind, new Date(safeMs)]);
+    }
+  },
   /** It was removed, and is once more when what was called before cannot arrive any more. */
   recordRemoved: async (sql: Sql, value: ManagedValue, removedAt: Date, safeAt: Date) => {
     await sql.query(HOLD_PUTS, [...placeOf(value), safeAt]);

@@ -191,7 +191,7 @@ async function takeSteps(pass: Pass, steps: readonly ItemStep[], pacing: Pacing)
 async function put(pass: Pass, item: WaitingItem, isSettling: boolean, pacing: Pacing): Promise<boolean> {
   const { deps, organizationId } = pass;
   const { db, clock } = deps;
-  const account = await getConnectedAccount(db, organizationId, item.awsAccountId);
+  const account = await getConnectedAccount(db, organizationId, item.awsAccountId, item.runId);
   if (account === null) {
     await recordFailed(pass, item, NOT_CONNECTED);
     return true;
@@ -351,7 +351,7 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
   const step = decideRemoval(value, clock.now());
   if (step.kind === "wait") return;
   if (step.kind === "forget") return void (await managedValues.forget(db, value));
-  const account = await getConnectedAccount(db, organizationId, value.awsAccountId);
+  const account = await getConnectedAccount(db, organizationId, value.awsAccountId, pass.scopeId);
   if (account === null) return await putRemovalOff(pass, value, UNREACHABLE, NOT_CONNECTED_MS);
   const pacer = pacing(`${value.kind}/delete/${value.awsAccountId}/${value.region}`);
   for (;;) {

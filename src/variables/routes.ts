@@ -1,15 +1,19 @@
 import { Type } from "typebox";
 import type { Clock } from "../clock.ts";
 import type { Database } from "../db/database.ts";
+import type { Page } from "../db/page.ts";
 import type { Http } from "../http/http.ts";
+import type { Tag } from "../http/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../http/paging.ts";
-import { Body } from "../http/schemas.ts";
+import { Body, EXAMPLE_IDS } from "../http/schemas.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { RunSealing } from "../sealing/sealing.ts";
 import {
   deleteVariable,
   getRunItems,
+  getVariable,
   getVariableScope,
+  lockVariable,
   prepareVariables,
   type ScopeRef,
   setVariables,
@@ -25,13 +29,19 @@ import {
   EnvVariableSchema,
   GROUPS,
   ProcessingSchema,
+  REMOVING_EXAMPLE,
   RunStatusSchema,
+  SET_VARIABLES,
   viewEffectiveVariable,
   viewRunStatus,
   viewVariable,
 } from "./views.ts";
 
-const tag = "Environment variables";
+const tag: Tag = {
+  name: "Environment variables",
+  description:
+    "Variables of environments and services: plain text, secrets in the cloud account, and references.",
+};
 
 export type VariableDeps = {
   readonly db: Database;
@@ -48,9 +58,10 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
     path: "/v1/services/:serviceId/env-variables/effective",
     role: "viewer",
     tag,
+    operationId: "listEffectiveVariables",
     summary: "List what a service gets at runtime",
     description:
-      "A service's variables go before its environment's, and those set by the API before those of the configuration.",
+      "In order of their names. A service's variables go before its environment's, and those set by the API before those of the configuration.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EffectiveVariableSchema),
     watch: async ({ actor, params, body }) => {
@@ -61,9 +72,7 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
     handle: async ({ actor, params, query }) => {
       const page = readPage(query);
       const all = await listEffectiveVariables(deps.db, actor.organizationId, params.serviceId);
-      const { after } = page;
-      const rest = after === null ? all : all.filter(({ variable }) => variable.name > after);
-      const rows = rest.slice(0, page.limit + 1);
+      const rows = pageOfNames(all, page, ({ variable }) => variable.name);
       const { items, nextCursor } = makePage(rows, page, ({ variable }) => variable.name);
       return {
         envVariables: items.map(({ variable, linkedValue }) => viewEffectiveVariable(variable, linkedValue)),
@@ -71,6 +80,15 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
       };
     },
   });
+}
+
+/** The part of a whole list, which is in order of its names, that a page shows, and one more. */
+function pageOfNames<T>(all: readonly T[], page: Page, nameOf: (row: T) => string): readonly T[] {
+  const { after, order, limit } = page;
+  const ordered = order === "asc" ? all : all.toReversed();
+  const isLater = (name: string): boolean =>
+    after === null || (order === "asc" ? name > after : name < after);
+  return ordered.filter((row) => isLater(nameOf(row))).slice(0, limit + 1);
 }
 
 const completed = (savedCount: number) =>
@@ -82,6 +100,7 @@ type ScopePath = "/v1/environments/:environmentId/env-variables" | "/v1/services
 function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, owner: string): void {
   const { db, jobs } = deps;
   const isService = path.startsWith("/v1/services/");
+  const noun = isService ? "Service" : "Environment";
   const refOf = (params: { environmentId: string; serviceId: string }): ScopeRef =>
     isService ? { serviceId: params.serviceId } : { environmentId: params.environmentId };
   const idOf = (params: { environmentId: string; serviceId: string }): string =>
@@ -93,10 +112,11 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     path,
     role: "developer",
     tag,
+    operationId: `set${noun}Variables`,
     summary: `Set variables of ${owner}`,
     description:
       "Variables that are not named stay as they are. Values of `parameterStore` and `secretsManager` are put into the cloud account in the background; follow the run at `Location`. For one name the newest accepted request wins.",
-    body: Body(GROUPS),
+    body: Body(GROUPS, SET_VARIABLES),
     findFaults: findGroupFaults,
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
     prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
@@ -121,10 +141,16 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     path: `${path}/status`,
     role: "viewer",
     tag,
+    operationId: `get${noun}VariablesRun`,
     summary: `Get the status of a run that sets variables of ${owner}`,
     description: "Runs are kept for 30 days.",
     query: Body({
-      runId: Type.String({ minLength: 1, maxLength: 100, description: "From the 202 answer." }),
+      runId: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "The `runId` of the 202 answer.",
+        examples: [EXAMPLE_IDS.run],
+      }),
     }),
     response: RunStatusSchema,
     watch: ({ query }) => [query.runId],
@@ -136,8 +162,9 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     path,
     role: "viewer",
     tag,
+    operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
-    description: "Ordered by name. Managed values are never shown.",
+    description: "In order of their names. Managed values are never shown.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EnvVariableSchema),
     watch: ({ params }) => [idOf(params)],
@@ -151,15 +178,34 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     },
   });
 
+  http.read({
+    path: `${path}/:name`,
+    role: "viewer",
+    tag,
+    operationId: `get${noun}Variable`,
+    summary: `Get a variable of ${owner}`,
+    description:
+      "One that the API set. The addresses of `status` and `effective` are other reads; variables of these names are in the list alone.",
+    response: EnvVariableSchema,
+    watch: ({ params }) => [idOf(params)],
+    handle: async ({ sql, actor, params }) =>
+      viewVariable(await getVariable(sql, actor.organizationId, refOf(params), params.name)),
+  });
+
   http.write({
     method: "DELETE",
     path: `${path}/:name`,
+    precondition: {
+      lock: ({ tx, actor, params }) => lockVariable(tx, actor.organizationId, refOf(params), params.name),
+    },
     role: "developer",
     tag,
+    operationId: `delete${noun}Variable`,
     summary: `Delete a variable of ${owner}`,
     description:
       "Answers 202 while its value has to be removed from the cloud account; the list shows it as `REMOVING` until then. Variables of the configuration are deleted there.",
     responses: { 202: EnvVariableSchema, 204: null },
+    examples: { 202: REMOVING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
       const removing = await deleteVariable(tx, jobs, actor, refOf(params), params.name);
       if (removing === null) return { status: 204 };

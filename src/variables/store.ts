@@ -1,5 +1,5 @@
-import { type Database, type Sql, statement } from "../db/database.ts";
-import type { Page } from "../db/page.ts";
+import { type Database, type Sql, statement, type Transaction } from "../db/database.ts";
+import { type Page, pagedStatement } from "../db/page.ts";
 import { insertAuditEntry } from "../organizations/audit.ts";
 import {
   type EnvVariable,
@@ -80,9 +80,9 @@ const SAVE_ALONE = statement<{ isSaved: boolean }>(
    SELECT EXISTS (SELECT FROM drawn) AS "isSaved"`,
 );
 
-const LIST = statement<ListedVariable>(
+const LIST = pagedStatement<ListedVariable>(
   "env_variables_list",
-  `WITH waiting AS (
+  (after, direction) => `WITH waiting AS (
      SELECT DISTINCT ON (name) name, kind, run_id, generation FROM env_variable_run_items
       WHERE organization_id = $1 AND scope_id = $2 AND state = 'WAITING' ORDER BY name, generation DESC
    ), listed AS (
@@ -112,9 +112,9 @@ const LIST = statement<ListedVariable>(
           linked_property AS "linkedProperty", updated_at AS "updatedAt", state, pending_kind AS "pendingKind",
           pending_run_id AS "pendingRunId", error_code AS "errorCode", error_message AS "errorMessage"
      FROM listed
-    WHERE ($3::text IS NULL OR (name, source) > ($3::text COLLATE "C", $4::text COLLATE "C"))
+    WHERE ($3::text IS NULL OR (name, source) ${after} ($3::text COLLATE "C", $4::text COLLATE "C"))
       AND ($6::text IS NULL OR (name = $6 AND source = 'api'))
-    ORDER BY name COLLATE "C", source COLLATE "C" LIMIT $5`,
+    ORDER BY name COLLATE "C" ${direction}, source COLLATE "C" ${direction} LIMIT $5`,
 );
 
 /** Of an environment and of one of its services. */
@@ -123,6 +123,20 @@ const LIST_IN_FORCE = statement<EnvVariable>(
   `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
           linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
      FROM env_variables WHERE organization_id = $1 AND scope_id IN ($2, $3)`,
+);
+
+const LOCK = statement<{ name: string }>(
+  "env_variables_lock",
+  `SELECT name FROM env_variables
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' FOR UPDATE`,
+);
+
+/** Of several environments and services. */
+const LIST_OF_SCOPES = statement<EnvVariable>(
+  "env_variables_list_of_scopes",
+  `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
+          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
+     FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
 const DELETE_VARIABLE = statement<{ name: string }>(
@@ -176,7 +190,7 @@ export const envVariables = {
     organizationId: string,
     ref: { readonly environmentId: string | null; readonly serviceId: string | null },
     variables: readonly PlainVariable[],
-    audit: readonly string[],
+    audit: readonly (string | null)[],
   ): Promise<boolean> => {
     const values = [
       organizationId,
@@ -193,13 +207,17 @@ export const envVariables = {
   /** Ordered by name and source; `after` is `name` and `source` joined by a colon. */
   list: (sql: Sql, organizationId: string, scopeId: string, page: Page) => {
     const [name = null, source = null] = page.after?.split(":") ?? [];
-    return sql.query(LIST, [organizationId, scopeId, name, source, page.limit + 1, null]);
+    return sql.query(LIST[page.order], [organizationId, scopeId, name, source, page.limit + 1, null]);
   },
   /** What the API set under a name, as the list shows it. */
   find: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
-    (await sql.query(LIST, [organizationId, scopeId, null, null, 1, name]))[0] ?? null,
+    (await sql.query(LIST.asc, [organizationId, scopeId, null, null, 1, name]))[0] ?? null,
+  lock: async (tx: Transaction, organizationId: string, scopeId: string, name: string) =>
+    void (await tx.query(LOCK, [organizationId, scopeId, name])),
   listInForce: (sql: Sql, organizationId: string, environmentId: string, serviceId: string) =>
     sql.query(LIST_IN_FORCE, [organizationId, environmentId, serviceId]),
+  listOfScopes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
+    sql.query(LIST_OF_SCOPES, [organizationId, scopeIds]),
   delete: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
     (await sql.query(DELETE_VARIABLE, [organizationId, scopeId, name])).length > 0,
   deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string) =>

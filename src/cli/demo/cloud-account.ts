@@ -29,7 +29,10 @@ export async function connectAccount(lines: Lines, api: Api, signal: AbortSignal
     // What the page's button sends.
     const pressed = await fetch(new URL("../stacks", consoleUrl), {
       method: "POST",
-      body: new URLSearchParams({ ServiceId: id }),
+      body: new URLSearchParams({
+        ServiceId: id,
+        code: new URL(consoleUrl).searchParams.get("code") ?? "",
+      }),
       redirect: "manual",
       signal,
     });

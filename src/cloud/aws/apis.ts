@@ -64,6 +64,8 @@ export const APIS = {
   "s3:GetObject": { perSecond: 200, burst: 200 },
   "s3:PutObject": { perSecond: 100, burst: 100 },
   "s3:DeleteObject": { perSecond: 100, burst: 100 },
+  // Of one function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  "lambda:InvokeFunction": { perSecond: 2, burst: 10 },
   // IAM documents no rates; a check asks a dozen times.
   "iam:SimulatePrincipalPolicy": { perSecond: 5, burst: 30 },
 } as const satisfies Readonly<Record<string, Pace>>;

@@ -50,7 +50,7 @@ export function createCall(sdk: Sdk, sessions: Sessions, buckets: Buckets, optio
     // The name of every operation begins with its service (apis.ts), which the compiler cannot follow.
     const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
     try {
-      const client = sdk.clientOf(service, region, session);
+      const client = await sdk.clientOf(service, region, session);
       return await send(client, { abortSignal: AbortSignal.timeout(options.timeoutMs) });
     } catch (error) {
       if (isSessionError(error)) sessions.forget(account, session);
@@ -88,7 +88,7 @@ export function createCall(sdk: Sdk, sessions: Sessions, buckets: Buckets, optio
   ): Promise<void> {
     if (region === undefined || region === GLOBAL_REGION) return;
     if (!(error instanceof CloudError) || !isUnknownThere(error)) return;
-    await sessions.assume(account.roleArn, account.connectionId);
+    await sessions.assume(account.roleArn, account.connectionId, account.purpose ?? "work");
     throw cloudError(["invalid", "REGION_UNAVAILABLE"], api, { cause: error });
   }
 

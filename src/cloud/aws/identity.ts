@@ -1,10 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { ListCertificatesCommand } from "@aws-sdk/client-acm";
 import { ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
 import { ListTagsForResourceCommand } from "@aws-sdk/client-ssm";
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { CloudError, type Cloud, type CloudAccount } from "../cloud.ts";
+import { wrongExternalIds } from "../wrong-external-ids.ts";
 import type { Call } from "./calls.ts";
 import { cloudError, toCloudError } from "./errors.ts";
 import { findMissingPermissions } from "./permissions.ts";
@@ -12,6 +12,8 @@ import type { Sdk, Session } from "./sdk.ts";
 import type { Sessions } from "./sessions.ts";
 
 const API = "sts:AssumeRole";
+/** What the sessions of a check are called. */
+const CHECK = "check";
 
 export function createIdentity(deps: {
   sdk: Sdk;
@@ -36,7 +38,7 @@ export function createIdentity(deps: {
 
   async function mustBeDenied(roleArn: string, externalId: string | null, message: string): Promise<void> {
     try {
-      await sessions.assume(roleArn, externalId);
+      await sessions.assume(roleArn, externalId, CHECK);
     } catch (error) {
       if (error instanceof CloudError && error.kind === "denied") return;
       throw error;
@@ -48,7 +50,7 @@ export function createIdentity(deps: {
     async verify(connectionId, { accountId, roleArn }) {
       const account: CloudAccount = { connectionId, accountId, roleArn };
       // Never a cached session: the role may have been deleted since.
-      const session = await sessions.assume(roleArn, connectionId);
+      const session = await sessions.assume(roleArn, connectionId, CHECK);
       const callerId = await callerAccountOf(session);
       if (callerId !== accountId) {
         throw denied(`The role belongs to account ${callerId}, not to ${accountId} as reported.`);
@@ -58,16 +60,18 @@ export function createIdentity(deps: {
         null,
         "The role can be assumed without the external id; its trust policy must demand it.",
       );
-      await mustBeDenied(
-        roleArn,
-        randomUUID(),
-        "The role can be assumed with any external id; its trust policy must name the connection's.",
-      );
-      await tryReading(call, account);
+      for (const another of wrongExternalIds(connectionId)) {
+        await mustBeDenied(
+          roleArn,
+          another,
+          "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
+        );
+      }
+      await tryReading(call, { ...account, purpose: CHECK });
       return account;
     },
 
-    missingPermissions: (account) => findMissingPermissions(call, account),
+    missingPermissions: (account) => findMissingPermissions(call, { ...account, purpose: CHECK }),
   };
 }
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { APIS } from "./apis.ts";
-import type { Evaluation } from "./iam.ts";
 import { isLost, requiredPermissions } from "./permissions.ts";
 
 const ACCOUNT = {
@@ -18,7 +17,7 @@ test("every operation that the adapter uses is among the permissions that are ch
 });
 
 describe("a permission is lost", () => {
-  const cases: readonly (readonly [string, Evaluation, boolean])[] = [
+  const cases: readonly (readonly [string, Parameters<typeof isLost>[0], boolean])[] = [
     ["when nothing allows it", { EvalDecision: "implicitDeny", MissingContextValues: [] }, true],
     ["when a policy denies it", { EvalDecision: "explicitDeny" }, true],
     ["not while it is allowed", { EvalDecision: "allowed" }, false],
@@ -32,7 +31,7 @@ describe("a permission is lost", () => {
       { EvalDecision: "implicitDeny", OrganizationsDecisionDetail: { AllowedByOrganizations: false } },
       false,
     ],
-    ["not for sure when IAM says something new", { EvalDecision: "perhaps" }, false],
+    ["not for sure when IAM says something new", { EvalDecision: "perhaps" as "allowed" }, false],
   ];
   for (const [name, evaluation, expected] of cases) {
     test(name, () => assert.equal(isLost(evaluation), expected));

@@ -3,11 +3,11 @@
  * at every policy of the role, those that deny and its boundary included; most permissions write, so that
  * trying them would change something (docs/decisions/lost-permissions-by-simulation.md).
  */
+import type { EvaluationResult } from "@aws-sdk/client-iam";
 import { CloudError, type CloudAccount } from "../cloud.ts";
 import { GLOBAL_REGION } from "./apis.ts";
 import { type Call, required } from "./calls.ts";
-import { type Evaluation, simulate } from "./iam.ts";
-import { deployRoleOf } from "./platform/names.ts";
+import { deployRoleOf, partitionOf, rolesFunctionOf } from "./platform/names.ts";
 import { CONNECTION_TAG } from "./tags.ts";
 
 type Permissions = {
@@ -17,8 +17,8 @@ type Permissions = {
 
 /** By resource, a made-up one of each kind: a simulation does not look whether it exists. */
 export function requiredPermissions(account: CloudAccount): readonly Permissions[] {
-  const { accountId, roleArn } = account;
-  const partition = roleArn.split(":", 2)[1] ?? "aws";
+  const { accountId } = account;
+  const partition = partitionOf(account);
   const arn = (service: string, region: string, name: string) =>
     `arn:${partition}:${service}:${region}:${accountId}:${name}`;
   const regional = (service: string, name: string) => arn(service, GLOBAL_REGION, name);
@@ -28,25 +28,22 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       actions: [
         "acm:ListCertificates",
         "cloudfront:ListDistributions",
+        "cloudfront:CreateDistribution",
+        "acm:RequestCertificate",
         "ssm:DescribeParameters",
         "ecs:ListTasks",
       ],
     },
     {
       resource: regional("acm", "certificate/permission-check"),
-      actions: [
-        "acm:RequestCertificate",
-        "acm:AddTagsToCertificate",
-        "acm:ListTagsForCertificate",
-        "acm:DescribeCertificate",
-        "acm:DeleteCertificate",
-      ],
+      actions: ["acm:ListTagsForCertificate", "acm:DescribeCertificate", "acm:DeleteCertificate"],
     },
+    // Tags are given with what is made, and never later: the asterisk is what has no id yet.
+    { resource: regional("acm", "certificate/*"), actions: ["acm:AddTagsToCertificate"] },
+    { resource: arn("cloudfront", "", "distribution/*"), actions: ["cloudfront:TagResource"] },
     {
       resource: arn("cloudfront", "", "distribution/PERMISSIONCHECK"),
       actions: [
-        "cloudfront:CreateDistribution",
-        "cloudfront:TagResource",
         "cloudfront:GetDistribution",
         "cloudfront:GetDistributionConfig",
         "cloudfront:UpdateDistribution",
@@ -90,6 +87,11 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       ],
     },
     { resource: deployRoleOf(account), actions: ["iam:PassRole"] },
+    // Stacks of version 1 do not have it; what they lack is told so.
+    {
+      resource: regional("lambda", `function:${rolesFunctionOf(account)}`),
+      actions: ["lambda:InvokeFunction"],
+    },
     {
       resource: regional("codebuild", "project/slipway-permission-check"),
       actions: [
@@ -135,15 +137,28 @@ const API = "iam:SimulatePrincipalPolicy";
  * @throws CloudError `retryable`
  */
 export async function findMissingPermissions(call: Call, account: CloudAccount): Promise<readonly string[]> {
-  const context = conditionKeysOf(account);
+  // A large client, needed for this alone.
+  const { SimulatePrincipalPolicyCommand } = await import("@aws-sdk/client-iam");
+  const ContextEntries = Object.entries(conditionKeysOf(account)).map(([name, value]) => ({
+    ContextKeyName: name,
+    ContextKeyValues: [value],
+    ContextKeyType: "string" as const,
+  }));
   const missing: string[] = [];
   for (const { resource, actions } of requiredPermissions(account)) {
     try {
-      const evaluations = await call(account, API, async (iam, options) =>
-        required(await simulate(iam, { roleArn: account.roleArn, actions, resource, context }, options), API),
-      );
+      const command = new SimulatePrincipalPolicyCommand({
+        PolicySourceArn: account.roleArn,
+        ActionNames: [...actions],
+        ResourceArns: [resource],
+        ContextEntries,
+        MaxItems: 1_000,
+      });
+      const answer = await call(account, API, (iam, options) => iam.send(command, options));
       missing.push(
-        ...evaluations.flatMap((evaluation) => (isLost(evaluation) ? (evaluation.EvalActionName ?? []) : [])),
+        ...required(answer.EvaluationResults, API).flatMap((evaluation) =>
+          isLost(evaluation) ? (evaluation.EvalActionName ?? []) : [],
+        ),
       );
     } catch (error) {
       if (error instanceof CloudError && error.kind === "denied") return [API];
@@ -162,7 +177,7 @@ export function isLost({
   EvalDecision,
   MissingContextValues = [],
   OrganizationsDecisionDetail,
-}: Evaluation): boolean {
+}: Partial<EvaluationResult>): boolean {
   if (EvalDecision !== "implicitDeny" && EvalDecision !== "explicitDeny") return false;
   return MissingContextValues.length === 0 && OrganizationsDecisionDetail?.AllowedByOrganizations !== false;
 }

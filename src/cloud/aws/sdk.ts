@@ -5,13 +5,14 @@ import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
 import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs";
 import { CodeBuildClient } from "@aws-sdk/client-codebuild";
 import { ECRClient } from "@aws-sdk/client-ecr";
+import type { ECSClient } from "@aws-sdk/client-ecs";
+import type { IAMClient } from "@aws-sdk/client-iam";
+import type { LambdaClient } from "@aws-sdk/client-lambda";
 import { S3Client } from "@aws-sdk/client-s3";
 import { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { SSMClient } from "@aws-sdk/client-ssm";
 import { STSClient } from "@aws-sdk/client-sts";
 import { GLOBAL_REGION, type Service } from "./apis.ts";
-import { makeEcsClient } from "./ecs.ts";
-import { makeIamClient } from "./iam.ts";
 
 /** Short-lived credentials of a customer's role. Must not be logged. */
 export type Session = {
@@ -31,10 +32,9 @@ export type Clients = {
   readonly ecr: ECRClient;
   readonly logs: CloudWatchLogsClient;
   readonly s3: S3Client;
-  /** Speaks to ECS (`ecs.ts`). */
-  readonly ecs: CodeBuildClient;
-  /** Speaks to IAM (`iam.ts`). */
-  readonly iam: STSClient;
+  readonly ecs: ECSClient;
+  readonly iam: IAMClient;
+  readonly lambda: LambdaClient;
 };
 
 export type Sdk = {
@@ -42,7 +42,7 @@ export type Sdk = {
   readonly own: STSClient;
   /** With a session's. */
   stsOf(session: Session): STSClient;
-  clientOf<S extends Service>(service: S, region: string, session: Session): Clients[S];
+  clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]>;
 };
 
 const MAKE: {
@@ -52,7 +52,7 @@ const MAKE: {
     requestHandler: STSClient["config"]["requestHandler"];
     maxAttempts: number;
     endpoint?: string;
-  }) => Clients[S];
+  }) => Clients[S] | Promise<Clients[S]>;
 } = {
   acm: (config) => new ACMClient(config),
   cloudfront: (config) => new CloudFrontClient(config),
@@ -64,8 +64,10 @@ const MAKE: {
   logs: (config) => new CloudWatchLogsClient(config),
   // An emulator has one host for all buckets.
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
-  ecs: makeEcsClient,
-  iam: makeIamClient,
+  // Large, and seldom needed: read when they are first called.
+  ecs: async (config) => new (await import("@aws-sdk/client-ecs")).ECSClient(config),
+  iam: async (config) => new (await import("@aws-sdk/client-iam")).IAMClient(config),
+  lambda: async (config) => new (await import("@aws-sdk/client-lambda")).LambdaClient(config),
 };
 
 /** One client for each session, service and region; the least recently made are forgotten. */
@@ -94,12 +96,12 @@ export function createSdk(options: { endpoint: string | null }): Sdk {
   return {
     own,
     stsOf: (credentials) => new STSClient({ ...common, region: GLOBAL_REGION, requestHandler, credentials }),
-    clientOf<S extends Service>(service: S, region: string, session: Session): Clients[S] {
+    async clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]> {
       const key = `${session.accessKeyId}/${service}/${region}`;
       const known = clients.get(key);
       // The key begins with the service that the client is for.
       if (known !== undefined) return known as Clients[S];
-      const client = MAKE[service]({ ...common, region, requestHandler, credentials: session });
+      const client = await MAKE[service]({ ...common, region, requestHandler, credentials: session });
       clients.set(key, client);
       const oldest = clients.size > MAX_CLIENTS ? clients.keys().next().value : undefined;
       if (oldest !== undefined) clients.delete(oldest);

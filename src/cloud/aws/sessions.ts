@@ -8,8 +8,12 @@ export type Sessions = {
   of(account: CloudAccount): Promise<Session>;
   /** AWS no longer knows this session: the next one is asked for anew. */
   forget(account: CloudAccount, session: Session): void;
-  /** A fresh session, never cached; `externalId` null: without one. @throws CloudError */
-  assume(roleArn: string, externalId: string | null): Promise<Session>;
+  /**
+   * A fresh session, never cached; `externalId` null: without one.
+   * @param purpose the id of what it is for, which becomes a part of its name
+   * @throws CloudError
+   */
+  assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session>;
 };
 
 const API = "sts:AssumeRole";
@@ -25,12 +29,12 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
   /** Callers at the same time share one request. */
   const underWay = new Map<string, Promise<Session>>();
 
-  async function assume(roleArn: string, externalId: string | null): Promise<Session> {
+  async function assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session> {
     try {
       const { Credentials } = await sdk.own.send(
         new AssumeRoleCommand({
           RoleArn: roleArn,
-          RoleSessionName: "slipway",
+          RoleSessionName: sessionNameOf(purpose),
           DurationSeconds: SESSION_SECONDS,
           ...(externalId === null ? {} : { ExternalId: externalId }),
         }),
@@ -53,7 +57,7 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
 
   async function renew(key: string, account: CloudAccount): Promise<Session> {
     try {
-      const session = await assume(account.roleArn, account.connectionId);
+      const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work");
       cached.delete(key);
       cached.set(key, session);
       const oldest = cached.size > MAX_SESSIONS ? cached.keys().next().value : undefined;
@@ -81,8 +85,16 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
   };
 }
 
-function keyOf({ connectionId, roleArn }: CloudAccount): string {
-  return `${connectionId}/${roleArn}`;
+function keyOf({ connectionId, roleArn, purpose = "" }: CloudAccount): string {
+  return `${connectionId}/${roleArn}/${purpose}`;
+}
+
+/**
+ * The customer's CloudTrail shows it with each call. Never the connection's id, which is the external id
+ * (https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html has the characters and the length).
+ */
+export function sessionNameOf(purpose: string): string {
+  return `slipway-${purpose.replaceAll(/[^\w+=,.@-]/g, "-")}`.slice(0, 64);
 }
 
 /**

@@ -18,12 +18,7 @@ function storedValues(service: "ssm" | "secretsmanager", name: string) {
  * Where a service is built, and where builds leave what they made. The same for each type of service, so that
  * a service may change its type and builds never wait for a change of the stack.
  */
-export function buildResources(
-  names: ServiceNames,
-  { environmentId }: Pick<PlatformService, "environmentId">,
-  boundaryArn: string,
-  release: string | null,
-): Resources {
+export function buildResources(names: ServiceNames, buildRole: unknown, release: string | null): Resources {
   return {
     // What builds print; CodeBuild would make it without a time limit.
     BuildLog: {
@@ -51,6 +46,36 @@ export function buildResources(
         ...(release === null ? {} : { Tags: [{ Key: "slipway:release", Value: release }] }),
       },
     },
+    // Fetches a commit, builds it and pushes the outcome. Each build brings its own instructions.
+    Build: {
+      Type: "AWS::CodeBuild::Project",
+      Properties: {
+        Name: names.project,
+        Description: "Builds one of Slipway's services.",
+        ServiceRole: buildRole,
+        Artifacts: { Type: "NO_ARTIFACTS" },
+        Source: { Type: "NO_SOURCE", BuildSpec: "version: 0.2\nphases: { build: { commands: ['exit 1'] } }" },
+        Environment: {
+          Type: "LINUX_CONTAINER",
+          ComputeType: "BUILD_GENERAL1_SMALL",
+          Image: BUILD_IMAGE,
+          EnvironmentVariables: [
+            { Name: "SLIPWAY_IMAGES", Value: getAtt("Images", "RepositoryUri") },
+            { Name: "SLIPWAY_FILES", Value: ref("Files") },
+          ],
+        },
+        LogsConfig: { CloudWatchLogs: { Status: "ENABLED", GroupName: ref("BuildLog") } },
+      },
+    },
+  };
+}
+
+/** The role of a service's builds in a connection whose stack is of version 1, and so makes none. */
+export function buildRoleResource(
+  { environmentId }: Pick<PlatformService, "environmentId">,
+  boundaryArn: string,
+): Resources {
+  return {
     // Builds run code of repositories: this role writes this service's log, images and files, and reads the managed
     // variables of its environment, and nothing else.
     BuildRole: {
@@ -81,6 +106,7 @@ export function buildResources(
                   Effect: "Allow",
                   Action: [
                     "ecr:BatchCheckLayerAvailability",
+                    "ecr:BatchGetImage",
                     "ecr:InitiateLayerUpload",
                     "ecr:UploadLayerPart",
                     "ecr:CompleteLayerUpload",
@@ -113,27 +139,6 @@ export function buildResources(
             },
           },
         ],
-      },
-    },
-    // Fetches a commit, builds it and pushes the outcome. Each build brings its own instructions.
-    Build: {
-      Type: "AWS::CodeBuild::Project",
-      Properties: {
-        Name: names.project,
-        Description: "Builds one of Slipway's services.",
-        ServiceRole: getAtt("BuildRole", "Arn"),
-        Artifacts: { Type: "NO_ARTIFACTS" },
-        Source: { Type: "NO_SOURCE", BuildSpec: "version: 0.2\nphases: { build: { commands: ['exit 1'] } }" },
-        Environment: {
-          Type: "LINUX_CONTAINER",
-          ComputeType: "BUILD_GENERAL1_SMALL",
-          Image: BUILD_IMAGE,
-          EnvironmentVariables: [
-            { Name: "SLIPWAY_IMAGES", Value: getAtt("Images", "RepositoryUri") },
-            { Name: "SLIPWAY_FILES", Value: ref("Files") },
-          ],
-        },
-        LogsConfig: { CloudWatchLogs: { Status: "ENABLED", GroupName: ref("BuildLog") } },
       },
     },
   };

@@ -26,9 +26,10 @@ import { findImage, hasFiles } from "./artifacts.ts";
 import { type BuildEnding, CANCELLED, endingOf, timedOut } from "./build-endings.ts";
 import { folderOf, startBuildInput } from "./build-input.ts";
 import { readLogPage } from "./logs.ts";
-import { namesOf, type ServiceNames } from "./names.ts";
+import { deployRoleOf, namesOf, type ServiceNames } from "./names.ts";
 import { findLostVariable } from "./preconditions.ts";
 import { buildKey, memberKey, type Records, type Stored } from "./records.ts";
+import type { Roles } from "./roles.ts";
 import { serviceTemplate } from "./service-template.ts";
 import { shorten } from "./stack-events.ts";
 import { stackFailure } from "./stack-failure.ts";
@@ -48,9 +49,10 @@ export function createBuilds(deps: {
   call: Call;
   records: Records;
   stacks: Stacks;
+  roles: Roles;
   nowMs: () => number;
 }): Platform["builds"] {
-  const { call, records, stacks, nowMs } = deps;
+  const { call, records, stacks, roles, nowMs } = deps;
 
   async function read(account: CloudAccount, token: string): Promise<Stored<BuildRecord> | null> {
     return (await records.read(account, buildKey(token))) as Stored<BuildRecord> | null;
@@ -138,7 +140,10 @@ export function createBuilds(deps: {
       service,
       region: service.region,
       name: names.stack,
-      template: serviceTemplate(account, service, null),
+      async prepare() {
+        const template = serviceTemplate(account, service, await roles.build(account, service), null);
+        return { template, roleArn: deployRoleOf(account) };
+      },
       token: `build-${tokenDigest(token)}`,
       since: new Date(requestedAtMs),
     });

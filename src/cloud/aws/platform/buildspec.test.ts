@@ -66,6 +66,23 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     return { status, stdout, read, cwd };
   }
 
+  test("S9: managed values reach a build as references alone, whose values CodeBuild hides in its log", () => {
+    const variables: readonly RuntimeVariable[] = [
+      { name: "STORED", kind: "fromParameterStore", reference: "/slipway/p/e/STORED" },
+      { name: "SECRET", kind: "fromSecretsManager", reference: "arn:aws:secretsmanager:x:1:secret:y" },
+    ];
+    const source = { repoUrl: "https://git.example.com/shop.git", commit: "c".repeat(40), branch: "main" };
+    const request = { token: "t", service: SERVICE, source, variables, timeLimitSeconds: 60 };
+    for (const workload of [SITE, WEB]) {
+      const input = startBuildInput(ACCOUNT, { ...request, workload });
+      const managed = input.environmentVariablesOverride?.filter(({ type }) => type !== "PLAINTEXT");
+      assert.deepEqual(managed, [
+        { name: "SLIPWAY_VAR_STORED", value: "/slipway/p/e/STORED", type: "PARAMETER_STORE" },
+        { name: "SLIPWAY_VAR_SECRET", value: "arn:aws:secretsmanager:x:1:secret:y", type: "SECRETS_MANAGER" },
+      ]);
+    }
+  });
+
   test("has nothing of the repository's in a command", () => {
     assert.doesNotMatch(buildspecOf(SITE, "NO_SOURCE"), /pwned/);
     assert.doesNotMatch(buildspecOf({ ...WEB, buildCommand: "touch pwned" }, "NO_SOURCE"), /pwned/);

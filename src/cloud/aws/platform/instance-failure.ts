@@ -1,7 +1,7 @@
 /** Why ECS went back to the release before, in its own words. */
+import type { Task } from "@aws-sdk/client-ecs";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls.ts";
-import { describeServices, describeTasks, type EcsTask, listStoppedTasks } from "../ecs.ts";
 import { shorten } from "./stack-events.ts";
 
 export type InstancePlace = {
@@ -15,6 +15,8 @@ export type InstancePlace = {
 
 /** Clocks of machines may differ by so much. */
 const CLOCKS_MS = 60_000;
+/** The SDK's client of ECS, a large one that is needed for this alone. */
+const loadEcs = () => import("@aws-sdk/client-ecs");
 const TROUBLE = /unable|failed|unhealthy|error|denied/i;
 
 /**
@@ -44,29 +46,24 @@ async function findStopped(
   { region, cluster, family }: InstancePlace,
   from: Date,
 ): Promise<string | null> {
-  const arns = await call(
-    account,
-    "ecs:ListTasks",
-    async (ecs, options) =>
-      required(await listStoppedTasks(ecs, { cluster, family }, options), "ecs:ListTasks"),
-    region,
-  );
-  if (arns.length === 0) return null;
+  const { DescribeTasksCommand, ListTasksCommand } = await loadEcs();
+  const listApi = "ecs:ListTasks";
+  // ECS knows what has stopped for an hour or so.
+  const list = new ListTasksCommand({ cluster, family, desiredStatus: "STOPPED", maxResults: 100 });
+  const listed = await call(account, listApi, (ecs, options) => ecs.send(list, options), region);
+  const tasks = required(listed.taskArns, listApi);
+  if (tasks.length === 0) return null;
   const api = "ecs:DescribeTasks";
-  const tasks = await call(
-    account,
-    api,
-    async (ecs, options) => required(await describeTasks(ecs, { cluster, tasks: arns }, options), api),
-    region,
-  );
-  const newest = tasks
+  const describe = new DescribeTasksCommand({ cluster, tasks });
+  const described = await call(account, api, (ecs, options) => ecs.send(describe, options), region);
+  const newest = required(described.tasks, api)
     .filter(({ createdAt, stoppedReason }) => stoppedReason !== undefined && isSince(createdAt, from))
     // Those of the release before, which are stopped at the end of a rollback, were created earlier.
     .toSorted((one, other) => (other.stoppedAt?.getTime() ?? 0) - (one.stoppedAt?.getTime() ?? 0))[0];
   return newest === undefined ? null : describeStopped(newest);
 }
 
-function describeStopped({ stoppedReason = "", containers = [] }: EcsTask): string {
+function describeStopped({ stoppedReason = "", containers = [] }: Task): string {
   const details = containers.flatMap(({ exitCode, reason }) => [
     ...(exitCode === undefined ? [] : [`exit code ${exitCode}`]),
     ...(reason === undefined ? [] : [shorten(reason)]),
@@ -82,15 +79,12 @@ async function findEvent(
   from: Date,
 ): Promise<string | null> {
   if (service === null) return null;
+  const { DescribeServicesCommand } = await loadEcs();
   const api = "ecs:DescribeServices";
-  const [found] = await call(
-    account,
-    api,
-    async (ecs, options) =>
-      required(await describeServices(ecs, { cluster, services: [service] }, options), api),
-    region,
-  );
-  const event = found?.events?.find(
+  const command = new DescribeServicesCommand({ cluster, services: [service] });
+  const answer = await call(account, api, (ecs, options) => ecs.send(command, options), region);
+  // Newest first.
+  const event = required(answer.services, api)[0]?.events?.find(
     ({ createdAt, message }) => TROUBLE.test(message ?? "") && isSince(createdAt, from),
   );
   return event?.message === undefined ? null : shorten(event.message);

@@ -28,13 +28,17 @@ export function namesOf(
 ): ServiceNames {
   const slug = slugOf(serviceId);
   return {
-    stack: `slipway-svc-${slug}`,
+    stack: serviceStackOf(serviceId),
     environmentStack: environmentStackOf(environmentId),
     project: `slipway-${slug}`,
     files: `slipway-${slug}-${accountId}`,
     buildLog: `/slipway/${slug}/build`,
     runLog: `/slipway/${slug}/run`,
   };
+}
+
+export function serviceStackOf(serviceId: string): string {
+  return `slipway-svc-${slugOf(serviceId)}`;
 }
 
 export function environmentStackOf(environmentId: string): string {
@@ -46,13 +50,27 @@ export function recordsBucketOf({ accountId, connectionId }: CloudAccount): stri
   return `slipway-${accountId}-${tokenDigest(connectionId).slice(0, 16)}`;
 }
 
-/** Roles and policies that the connection's stack makes (`stack/connection-v1.yaml`). */
-export function deployRoleOf({ accountId, connectionId }: CloudAccount): string {
-  return `arn:aws:iam::${accountId}:role/slipway-deploy-${connectionId}`;
+/** Which of AWS's worlds an account is in: `aws`, `aws-cn`, `aws-us-gov`. */
+export function partitionOf({ roleArn }: Pick<CloudAccount, "roleArn">): string {
+  return roleArn.split(":", 2)[1] ?? "aws";
 }
-export function runRoleOf({ accountId, connectionId }: CloudAccount): string {
-  return `arn:aws:iam::${accountId}:role/slipway-run-${connectionId}`;
+
+/** What the connection's stack makes (`stack/connection-v2.yaml`). */
+export function deployRoleOf(account: CloudAccount): string {
+  return iamArn(account, `role/slipway-deploy-${account.connectionId}`);
 }
-export function buildBoundaryOf({ accountId, connectionId }: CloudAccount): string {
-  return `arn:aws:iam::${accountId}:policy/slipway-build-${connectionId}`;
+export function rolesFunctionOf({ connectionId }: CloudAccount): string {
+  return `slipway-roles-${connectionId}`;
+}
+
+/** What stacks of version 1 made. */
+export function runRoleOf(account: CloudAccount): string {
+  return iamArn(account, `role/slipway-run-${account.connectionId}`);
+}
+export function buildBoundaryOf(account: CloudAccount): string {
+  return iamArn(account, `policy/slipway-build-${account.connectionId}`);
+}
+
+function iamArn(account: CloudAccount, name: string): string {
+  return `arn:${partitionOf(account)}:iam::${account.accountId}:${name}`;
 }

@@ -6,10 +6,12 @@ import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls.ts";
 import { createBuilds } from "./builds.ts";
+import { environmentStackOf, serviceStackOf } from "./names.ts";
 import { pointOne } from "./origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases.ts";
 import { removeEnvironment, removeService } from "./removals.ts";
+import { createRoles } from "./roles.ts";
 import { createStacks } from "./stacks.ts";
 
 /**
@@ -24,12 +26,14 @@ export function createPlatform(
 ): Platform & { readonly pointNew: PointNew } {
   const records = createRecords(call);
   const stacks = createStacks(call, records);
-  const parts = { call, records, stacks, nowMs };
+  const roles = createRoles(call, nowMs);
+  const parts = { call, records, stacks, roles, nowMs };
   return {
+    stackNameOf: ({ kind, id }) => (kind === "service" ? serviceStackOf(id) : environmentStackOf(id)),
     builds: createBuilds(parts),
     releases: createReleases(parts),
     services: { remove: (account, service) => removeService(parts, account, service) },
-    environments: { remove: (account, environment) => removeEnvironment(stacks, account, environment) },
+    environments: { remove: (account, environment) => removeEnvironment(parts, account, environment) },
     async pointNew(account, distributionId, serviceId) {
       const stored = await records.read(account, serviceKey(serviceId));
       const target = (stored?.value as ServiceRecord | undefined)?.target ?? null;

@@ -19,13 +19,14 @@ import { ignoreWritten } from "./builds.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { readLogPage } from "./logs.ts";
 import { findInstanceFailure } from "./instance-failure.ts";
-import { namesOf } from "./names.ts";
+import { deployRoleOf, namesOf } from "./names.ts";
 import { pointTo, type Target } from "./origins.ts";
 import { findObstacle } from "./preconditions.ts";
 import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "./records.ts";
+import type { Roles } from "./roles.ts";
 import { serviceTemplate } from "./service-template.ts";
 import { stackFailure } from "./stack-failure.ts";
-import type { StackFailed, StackSeen, Stacks, Wanted } from "./stacks.ts";
+import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "./stacks.ts";
 
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
@@ -51,9 +52,10 @@ export function createReleases(deps: {
   call: Call;
   records: Records;
   stacks: Stacks;
+  roles: Roles;
   nowMs: () => number;
 }): Platform["releases"] {
-  const { call, records, stacks, nowMs } = deps;
+  const { call, records, stacks, roles, nowMs } = deps;
 
   async function read(account: CloudAccount, token: string): Promise<Stored<ReleaseRecord> | null> {
     return (await records.read(account, releaseKey(token))) as Stored<ReleaseRecord> | null;
@@ -88,14 +90,24 @@ export function createReleases(deps: {
     const digest = tokenDigest(token);
     const { region } = service;
     const common = { region, service: null, token: `release-${digest}`, since: new Date(requestedAtMs) };
-    if (workload.type !== "static") {
+    const isContainer = workload.type !== "static";
+    if (isContainer) {
       const template = environmentTemplate(service.environmentId);
-      const network: Wanted = { ...common, name: names.environmentStack, template };
+      const prepare = () => Promise.resolve({ template, roleArn: deployRoleOf(account) });
+      const network: Wanted = { ...common, name: names.environmentStack, prepare };
       const progress = await stacks.ensure(account, network);
       if (progress.kind !== "done") return progress;
     }
-    const template = serviceTemplate(account, service, { digest, workload, artifact, variables });
-    return await stacks.bring(account, { ...common, service, name: names.stack, template });
+    const prepare = async (): Promise<Change> => {
+      const buildRole = await roles.build(account, service);
+      const runRole = isContainer ? await roles.run(account, service) : null;
+      const release = { digest, workload, artifact, variables, runRole };
+      return {
+        template: serviceTemplate(account, service, buildRole, release),
+        roleArn: isContainer ? await roles.deploy(account, service) : deployRoleOf(account),
+      };
+    };
+    return await stacks.bring(account, { ...common, service, name: names.stack, prepare });
   }
 
   async function goOn(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {

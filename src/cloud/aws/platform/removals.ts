@@ -7,6 +7,7 @@ import type { BuildRecord } from "./builds.ts";
 import { clearService } from "./clear-service.ts";
 import { environmentStackOf, namesOf } from "./names.ts";
 import { membersPrefix, type Records, serviceKey } from "./records.ts";
+import type { Roles } from "./roles.ts";
 import type { StackPlace, StackSeen, Stacks } from "./stacks.ts";
 
 /**
@@ -15,7 +16,7 @@ import type { StackPlace, StackSeen, Stacks } from "./stacks.ts";
  * @throws CloudError
  */
 export async function removeService(
-  { call, records, stacks }: { call: Call; records: Records; stacks: Stacks },
+  { call, records, stacks, roles }: { call: Call; records: Records; stacks: Stacks; roles: Roles },
   account: CloudAccount,
   { serviceId, region }: Omit<PlatformService, "environmentId">,
 ): Promise<void> {
@@ -36,6 +37,8 @@ export async function removeService(
     if (!(await clearService(call, account, { serviceId, region })))
       throw unfinished("Distributions of the service are still being changed.");
     await stacks.delete(account, place);
+  } else {
+    await roles.removeOfService(account, serviceId);
   }
   await records.delete(account, serviceKey(serviceId));
   for (const member of members) {
@@ -52,13 +55,16 @@ export async function removeService(
  * @throws CloudError
  */
 export async function removeEnvironment(
-  stacks: Stacks,
+  { stacks, roles }: { stacks: Stacks; roles: Roles },
   account: CloudAccount,
   { environmentId, region }: Omit<PlatformService, "serviceId">,
 ): Promise<void> {
   const place = { region, name: environmentStackOf(environmentId) };
   const stack = await stacks.describe(account, place);
-  if (stack === null || stack.status === "DELETE_COMPLETE") return;
+  if (stack === null || stack.status === "DELETE_COMPLETE") {
+    await roles.removeOfEnvironment(account, environmentId);
+    return;
+  }
   const failure = await failureOf(stacks, account, { ...place, stack });
   if (stack.status !== "DELETE_IN_PROGRESS") await stacks.delete(account, place);
   throw failure ?? unfinished("CloudFormation is deleting the environment's stack.");

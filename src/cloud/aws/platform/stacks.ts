@@ -33,10 +33,17 @@ export type StackSeen = {
   readonly outputs: Readonly<Record<string, string>>;
 };
 
+export type Change = {
+  readonly template: Template;
+  /** Of the role that CloudFormation works with. */
+  readonly roleArn: string;
+};
+
 export type Wanted = StackPlace & {
   /** Whose stack it is; null of an environment's. */
   readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
-  readonly template: Template;
+  /** Asked for when there is something to change. */
+  readonly prepare: () => Promise<Change>;
   /** Hexadecimal; of the build or release that wants it. */
   readonly token: string;
   /** Nothing of the operation is older. */
@@ -127,14 +134,15 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
   }
 
   /** What both kinds of changes take. */
-  async function input(account: CloudAccount, { name, template, token }: Wanted) {
+  async function input(account: CloudAccount, { name, prepare, token }: Wanted) {
+    const { template, roleArn } = await prepare();
     const text = JSON.stringify(template);
     const isLarge = Buffer.byteLength(text) > BODY_MAX_BYTES;
     return {
       StackName: name,
       ClientRequestToken: token,
-      RoleARN: deployRoleOf(account),
-      // The role of the builds.
+      RoleARN: roleArn,
+      // The role of the builds, in stacks of version 1.
       Capabilities: ["CAPABILITY_IAM" as const],
       Tags: [{ Key: CONNECTION_TAG, Value: account.connectionId }],
       ...(isLarge ? { TemplateURL: await records.putTemplate(account, text) } : { TemplateBody: text }),
@@ -192,12 +200,13 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
 
   async function continueRollback(
     account: CloudAccount,
-    { region, name }: StackPlace,
+    { region, name, prepare }: Wanted,
     token: string,
   ): Promise<void> {
+    const { roleArn } = await prepare();
     const command = new ContinueUpdateRollbackCommand({
       StackName: name,
-      RoleARN: deployRoleOf(account),
+      RoleARN: roleArn,
       ClientRequestToken: token,
     });
     const api = "cloudformation:ContinueUpdateRollback";

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { fargateSize } from "./fargate.ts";
-import { allTemplates, IMAGE, releaseTemplate, SERVICE, SIZE, VARIABLES, WEB } from "./testing-templates.ts";
+import { serviceTemplate } from "./service-template.ts";
+import {
+  ACCOUNT,
+  allTemplates,
+  BUILD_ROLE,
+  IMAGE,
+  releaseTemplate,
+  RUN_ROLE,
+  SERVICE,
+  SIZE,
+  VARIABLES,
+  WEB,
+} from "./testing-templates.ts";
 import type { Template } from "./template.ts";
 
 const WORKER = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
@@ -56,33 +68,47 @@ describe("templates of services", () => {
     );
   });
 
-  test("give containers no role, and builds one inside its boundary", () => {
+  test("give containers no role, and what starts and builds them one that the connection's stack made", () => {
     const { Resources } = releaseTemplate(WEB);
     assert.equal(Resources["Task"]?.Properties["TaskRoleArn"], undefined);
-    assert.match(
-      String(Resources["BuildRole"]?.Properties["PermissionsBoundary"]),
-      /:policy\/slipway-build-/,
-    );
+    assert.equal(Resources["Task"]?.Properties["ExecutionRoleArn"], RUN_ROLE);
+    assert.equal(Resources["Build"]?.Properties["ServiceRole"], BUILD_ROLE);
   });
 
-  test("let builds read the managed variables of their environment, and of the customer's what is tagged for it", () => {
-    const role = releaseTemplate(WEB).Resources["BuildRole"];
-    assert.ok(role);
-    const [policy] = role.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
-    const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
-      /Get(?:Parameters|SecretValue)/.test(String(Action)),
-    );
-    const names = reading?.map(({ Resource, Condition }) => [
-      (Resource as { "Fn::Sub": string }[]).map((one) => one["Fn::Sub"].split("AccountId}:")[1]),
-      Condition,
-    ]);
-    assert.deepEqual(names, [
-      [
-        [`parameter/slipway/*/${SERVICE.environmentId}/*`, `secret:slipway/*/${SERVICE.environmentId}/*`],
-        undefined,
-      ],
-      [["parameter/*", "secret:*"], { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } }],
-    ]);
+  test("S6: make no role of their own", () => {
+    for (const [name, template] of allTemplates()) {
+      const hasRole = typesIn(template).some((type) => type.startsWith("AWS::IAM::"));
+      assert.equal(hasRole, name.includes("version 1"), name);
+    }
+  });
+
+  describe("in a connection of version 1", () => {
+    const { Resources } = serviceTemplate(ACCOUNT, SERVICE, null, null);
+    const role = Resources["BuildRole"];
+
+    test("have the role of their builds, inside its boundary", () => {
+      assert.match(String(role?.Properties["PermissionsBoundary"]), /:policy\/slipway-build-/);
+      assert.deepEqual(Resources["Build"]?.Properties["ServiceRole"], { "Fn::GetAtt": ["BuildRole", "Arn"] });
+    });
+
+    test("let builds read the managed variables of their environment, and of the customer's what is tagged for it", () => {
+      assert.ok(role);
+      const [policy] = role.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
+      const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
+        /Get(?:Parameters|SecretValue)/.test(String(Action)),
+      );
+      const names = reading?.map(({ Resource, Condition }) => [
+        (Resource as { "Fn::Sub": string }[]).map((one) => one["Fn::Sub"].split("AccountId}:")[1]),
+        Condition,
+      ]);
+      assert.deepEqual(names, [
+        [
+          [`parameter/slipway/*/${SERVICE.environmentId}/*`, `secret:slipway/*/${SERVICE.environmentId}/*`],
+          undefined,
+        ],
+        [["parameter/*", "secret:*"], { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } }],
+      ]);
+    });
   });
 
   test("leave the number of instances alone where it is scaled", () => {

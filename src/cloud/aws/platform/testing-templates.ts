@@ -14,6 +14,9 @@ export const SERVICE = {
   environmentId: "env_01h455vb4pex5vsknk084sn02s",
   region: "us-west-2",
 };
+const ROLES = `arn:aws:iam::${ACCOUNT.accountId}:role/slipway/${ACCOUNT.connectionId}`;
+export const RUN_ROLE = `${ROLES}/slipway-run-${SERVICE.environmentId}`;
+export const BUILD_ROLE = `${ROLES}/slipway-build-${SERVICE.serviceId}`;
 export const SIZE: WorkloadSize = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
 export const IMAGE = `sha256:${"a".repeat(64)}`;
 export const WEB: Extract<Workload, { type: "web" }> = {
@@ -41,7 +44,8 @@ export function releaseTemplate(
   variables: readonly RuntimeVariable[] = [],
   artifact: string = IMAGE,
 ): Template {
-  return serviceTemplate(ACCOUNT, SERVICE, { digest: "0123456789abcdef", workload, artifact, variables });
+  const release = { digest: "0123456789abcdef", workload, artifact, variables, runRole: RUN_ROLE };
+  return serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, release);
 }
 
 export function allTemplates(): ReadonlyMap<string, Template> {
@@ -50,7 +54,8 @@ export function allTemplates(): ReadonlyMap<string, Template> {
   const scaled = { ...WEB, size: { ...SIZE, maxInstances: 4 } };
   return new Map([
     ["environment", environmentTemplate(SERVICE.environmentId)],
-    ["service before its first release", serviceTemplate(ACCOUNT, SERVICE, null)],
+    ["service before its first release", serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, null)],
+    ["service of a connection of version 1", serviceTemplate(ACCOUNT, SERVICE, null, null)],
     ["web service", releaseTemplate(WEB, VARIABLES)],
     ["web service that scales", releaseTemplate(scaled)],
     ["worker", releaseTemplate(worker, VARIABLES)],

@@ -1,23 +1,23 @@
 import { GLOBAL_REGION } from "../apis.ts";
 import type { CloudStack } from "../../cloud.ts";
-
-const STACK_NAME = "slipway-access";
+import { stackNameOf } from "../../stack-name.ts";
 
 /**
  * The quick-create link of CloudFormation: it opens the console with template, name and parameter filled in
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html).
  */
 export function makeStack(templateUrl: string, connectionId: string): CloudStack {
+  const stackName = stackNameOf(connectionId);
   const query = new URLSearchParams({
     templateURL: templateUrl,
-    stackName: STACK_NAME,
+    stackName,
     param_ServiceId: connectionId,
   });
   return {
     consoleUrl: `https://console.aws.amazon.com/cloudformation/home?region=${GLOBAL_REGION}#/stacks/quickcreate?${query.toString()}`,
     template: {
       url: templateUrl,
-      stackName: STACK_NAME,
+      stackName,
       region: GLOBAL_REGION,
       parameters: { ServiceId: connectionId },
     },

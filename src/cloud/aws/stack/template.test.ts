@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { APIS } from "../apis.ts";
+import { stackNameOf } from "../../stack-name.ts";
 import { makeStack } from "./stack.ts";
 import { renderTemplate } from "./template.ts";
 
@@ -19,9 +20,16 @@ describe("the template of a connection's stack", () => {
     assert.doesNotMatch(TEMPLATE, /__SLIPWAY/);
   });
 
-  test("has one parameter", () => {
-    const parameters = /^Parameters:\n((?: {2,}.*\n)+)/m.exec(TEMPLATE)?.[1] ?? "";
-    assert.deepEqual(parameters.match(/^ {2}\w+/gm), ["  ServiceId"]);
+  test("asks for one parameter; another has a default, and is for stacks of version 1", () => {
+    const parameters = /^Parameters:\n((?: {2}.*\n)+)/m.exec(TEMPLATE)?.[1] ?? "";
+    assert.deepEqual(parameters.match(/^ {2}\w+/gm), ["  ServiceId", "  Version1"]);
+    assert.equal(parameters.match(/^ {4}Default: /gm)?.length, 1);
+    assert.match(parameters, /^ {2}Version1:\n(?: {4}.*\n)* {4}Default: drop$/m);
+  });
+
+  test("is small enough for a call of CloudFormation", () => {
+    // With room for a long address of Slipway.
+    assert.ok(Buffer.byteLength(TEMPLATE) < 51_200 - 250, String(Buffer.byteLength(TEMPLATE)));
   });
 
   test("allows every action that the adapter uses, and no wildcard", () => {
@@ -29,7 +37,7 @@ describe("the template of a connection's stack", () => {
     for (const api of Object.keys(APIS)) assert.ok(policy.includes(api), `${api} is missing`);
     const allowed =
       policy.match(
-        /(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|cloudformation|codebuild|ecr|logs|iam|s3):\S+/g,
+        /(?<=- |Action: )(?:acm|cloudfront|ssm|secretsmanager|cloudformation|codebuild|ecr|ecs|lambda|logs|iam|s3):\S+/g,
       ) ?? [];
     assert.ok(allowed.length >= Object.keys(APIS).length);
     const needed = new Set<string>([
@@ -50,12 +58,12 @@ describe("the template of a connection's stack", () => {
 });
 
 test("the quick-create link fills in template, stack name and connection", () => {
-  const { consoleUrl } = makeStack("https://bucket.s3.amazonaws.com/connection-v1.yaml", "aws_0123");
+  const { consoleUrl } = makeStack("https://bucket.s3.amazonaws.com/connection-v2.yaml", "aws_0123");
   const [place, query = ""] = consoleUrl.split("#/stacks/quickcreate?");
   assert.equal(place, "https://console.aws.amazon.com/cloudformation/home?region=us-east-1");
   assert.deepEqual(Object.fromEntries(new URLSearchParams(query)), {
-    templateURL: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
-    stackName: "slipway-access",
+    templateURL: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
+    stackName: stackNameOf("aws_0123"),
     param_ServiceId: "aws_0123",
   });
 });

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { FastifyInstance } from "fastify";
 
 /** Of the template on the API's address. The number changes with whatever a stack in use would notice. */
-export const TEMPLATE_PATH = "/cloud/aws/connection-v1.yaml";
+export const TEMPLATE_PATH = "/cloud/aws/connection-v2.yaml";
 
 /**
  * The template of the stack that connects an account.
@@ -11,7 +11,7 @@ export const TEMPLATE_PATH = "/cloud/aws/connection-v1.yaml";
  * @param options.callbackUrl where the stack reports to, without the connection's id
  */
 export function renderTemplate(options: { accountId: string; callbackUrl: string }): string {
-  const source = readFileSync(path.join(import.meta.dirname, "connection-v1.yaml"), "utf8");
+  const source = readFileSync(path.join(import.meta.dirname, "connection-v2.yaml"), "utf8");
   return source
     .replaceAll("__SLIPWAY_ACCOUNT_ID__", options.accountId)
     .replaceAll("__SLIPWAY_CALLBACK_URL__", options.callbackUrl);

@@ -1,0 +1,98 @@
+/**
+ * `slipway keys …`: the keys that seal, in the key folder. None of it opens the database, so that it works beside a
+ * service on the embedded one.
+ */
+import { systemClock } from "../clock.ts";
+import { readConfig } from "../config.ts";
+import { openKeyWrap } from "../open-key-wrap.ts";
+import { OperatorError } from "../operator-errors.ts";
+import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/at-rest-keys.ts";
+import { readFolderKey } from "../sealing/folder-key.ts";
+import type { KeyFiles } from "../sealing/key-file.ts";
+import { type KeyFolder, openKeyFolder } from "../sealing/key-folder.ts";
+import { openKeyFiles } from "../sealing/open-sealing.ts";
+import { PROGRESS_FILE, type ResealProgress } from "../sealing/reseal.ts";
+
+/** `slipway keys rotate` @throws SealingError, OperatorError */
+export async function rotateKeys(): Promise<void> {
+  const files = await openFiles();
+  if (atRestKeysIn(await files.folder.list()).length === 0) {
+    throw new OperatorError(
+      `There is no at-rest key in ${files.folder.path} to rotate. Start the service once, or set SLIPWAY_SEALING_KEYS as it has it.`,
+    );
+  }
+  const { file } = await rotateAtRestKey(files, systemClock);
+  print(
+    `The new at-rest key is ${file}. Running processes seal with it within seconds, and a worker seals anew what older keys sealed. Keep a copy of the file apart from the database's backups. How far it is: slipway keys status`,
+  );
+}
+
+/** `slipway keys status` @throws SealingError */
+export async function showKeys(): Promise<void> {
+  const { sealingKeysDir } = readConfig();
+  const folder = await openKeyFolder(sealingKeysDir, systemClock);
+  const wrapped = await readFolderKey(folder);
+  const keys = atRestKeysIn(await folder.list());
+  print(`Key folder  ${folder.path}`);
+  print(
+    `Wrapped by  ${wrapped === null ? "nothing: the keys are readable in their files" : wrapped.wrappedBy}`,
+  );
+  for (const key of keys) {
+    const made = key.createdAt === null ? "the first" : `made ${key.createdAt.toISOString()}`;
+    print(`At-rest key ${key.file}  ${made}  ${key === keys.at(-1) ? "seals and opens" : "opens only"}`);
+  }
+  if (keys.length > 1) print(await describeProgress(folder, keys));
+}
+
+/** `slipway keys unwrap` @throws SealingError, OperatorError */
+export async function unwrapKeys(): Promise<void> {
+  const { kmsKeyId } = readConfig();
+  if (kmsKeyId === null) {
+    throw new OperatorError(
+      "Set SLIPWAY_KMS_KEY_ID as the service has it: the wrapped keys are to be opened once more.",
+    );
+  }
+  const count = await (await openFiles()).unwrapAll();
+  print(
+    `${count} keys rest unwrapped now. Start all processes without SLIPWAY_KMS_KEY_ID; one that has it wraps them again.`,
+  );
+}
+
+async function openFiles(): Promise<KeyFiles> {
+  const config = readConfig();
+  const wrap = await openKeyWrap(config);
+  // Unwrapped beside wrapped ones it would be the one that a thief of the folder needs.
+  const folder = await openKeyFolder(config.sealingKeysDir, systemClock);
+  const found = await readFolderKey(folder);
+  if (wrap === null && found !== null) {
+    throw new OperatorError(
+      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID as the service has it: ${found.keyId}`,
+    );
+  }
+  // The service could not read a wrapped key beside its own.
+  if (wrap !== null && found === null) {
+    throw new OperatorError(
+      `The keys in ${folder.path} are not wrapped yet. Start the service with SLIPWAY_KMS_KEY_ID first, or unset it here.`,
+    );
+  }
+  return await openKeyFiles({ folder: config.sealingKeysDir, clock: systemClock, wrap });
+}
+
+async function describeProgress(folder: KeyFolder, keys: readonly AtRestKeyFile[]): Promise<string> {
+  const text = (await folder.read(PROGRESS_FILE))?.toString("utf8");
+  const progress = text === undefined ? null : (JSON.parse(text) as ResealProgress);
+  if (progress === null || progress.key !== keys.at(-1)?.file) {
+    return "Re-sealing  not begun: a worker begins within ten seconds of the rotation. See that one runs.";
+  }
+  const { at, left, unreadable } = progress;
+  if (left > unreadable) return `Re-sealing  ${left} values left, at ${at}`;
+  const lost =
+    unreadable === 0
+      ? ""
+      : ` ${unreadable} values do not open with any key; enter those git tokens again. Until then their key is kept.`;
+  return `Re-sealing  done at ${at}.${lost} Older keys are destroyed a day after they were replaced, when no kept answer needs them.`;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

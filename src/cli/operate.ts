@@ -1,0 +1,83 @@
+/** What an operator does to the database beside the running service. */
+import path from "node:path";
+import { closeFolders } from "../close-folder.ts";
+import { type Config, readConfig } from "../config.ts";
+import { lockDataDir } from "../db/data-dir-lock.ts";
+import type { Database } from "../db/database.ts";
+import { migrate } from "../db/migrate.ts";
+import { openPgliteDatabase } from "../db/pglite.ts";
+import { createPostgresDatabase } from "../db/postgres.ts";
+import { checkPostgresServer } from "../db/postgres-server.ts";
+import { OperatorError } from "../operator-errors.ts";
+import { createOrganization, createRecoveryKey, listOrganizations } from "../organizations/commands.ts";
+
+/** `slipway migrate` */
+export async function migrateDatabase(): Promise<void> {
+  await withDatabase(async () => print("The database is at this release."));
+}
+
+/** `slipway org list` */
+export async function listOrganizationNames(): Promise<void> {
+  await withDatabase(async (db) => {
+    for (const { id, name } of await listOrganizations(db)) print(`${id}  ${name}`);
+  });
+}
+
+/** `slipway org create NAME` */
+export async function addOrganization(name: string): Promise<void> {
+  await withDatabase(async (db) => {
+    const made = await db.transaction((tx) => createOrganization(tx, name, null));
+    print(`Organization ${made.organizationId}\nAPI key, shown this once: ${made.key}`);
+  });
+}
+
+/** `slipway key create ORGANIZATION_ID` @throws OperatorError */
+export async function addKey(organizationId: string): Promise<void> {
+  await withDatabase(async (db) => {
+    const key = await db.transaction((tx) => createRecoveryKey(tx, organizationId));
+    if (key === null) {
+      throw new OperatorError(
+        `There is no organization ${organizationId} with an admin. \`slipway org list\` prints the ids.`,
+      );
+    }
+    print(`API key, shown this once: ${key}`);
+  });
+}
+
+/** Opens the configured database, brings it to this release, and closes it after the work. */
+async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
+  const config = readConfig();
+  closeFolders(config);
+  const { db, close } = await open(config);
+  try {
+    await migrate(db);
+    await work(db);
+  } finally {
+    await close();
+  }
+}
+
+async function open(config: Config): Promise<{ db: Database; close: () => Promise<void> }> {
+  if (config.databaseUrl !== null) {
+    const db = createPostgresDatabase({
+      connectionString: config.databaseUrl,
+      poolSize: 2,
+      onError: () => undefined,
+    });
+    await checkPostgresServer(db, config.databaseUrl);
+    return { db, close: () => db.close() };
+  }
+  const lock = lockDataDir(config.dataDir);
+  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database") });
+  return {
+    db,
+    async close() {
+      await db.close();
+      lock.release();
+    },
+  };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

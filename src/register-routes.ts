@@ -1,0 +1,57 @@
+/** Every endpoint of the API, from the parts that they need. */
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "./clock.ts";
+import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
+import type { Cloud } from "./cloud/cloud.ts";
+import type { Platform } from "./cloud/platform.ts";
+import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
+import type { Changes } from "./db/changes.ts";
+import type { Database } from "./db/database.ts";
+import { registerDeploymentRoutes } from "./deployments/routes.ts";
+import { registerGitHookRoute } from "./git-hooks/routes.ts";
+import { registerGitIntegrationRoutes } from "./git-integrations/routes.ts";
+import type { Git } from "./git/git.ts";
+import type { Authentication } from "./http/auth.ts";
+import type { Holds } from "./http/holds.ts";
+import { createHttp } from "./http/http.ts";
+import type { Jobs } from "./jobs/jobs.ts";
+import { registerOrganizationRoutes } from "./organizations/routes.ts";
+import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
+import type { Sealing } from "./sealing/open-sealing.ts";
+import { createTurns } from "./turns.ts";
+import { registerVariableRoutes } from "./variables/routes.ts";
+
+export type RouteDeps = {
+  readonly publicUrl: string;
+  readonly cloudName: "sandbox" | "aws";
+  readonly db: Database;
+  readonly changes: Changes;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly git: Git;
+  readonly cloud: Cloud;
+  readonly platform: Platform | null;
+  readonly authentication: Authentication;
+  readonly holds: Holds;
+  /** Fires when the service begins to end. */
+  readonly draining: AbortSignal;
+};
+
+/** In the order of the reference. */
+export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
+  const { authentication, holds, draining } = deps;
+  const { atRest } = sealing;
+  const http = createHttp({ app, db, changes, sealing, authentication, holds, draining });
+  registerAwsAccountRoutes(http, { db, cloud, jobs, platform });
+  registerStackCallbackRoute(app, { db, jobs });
+  registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
+  registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
+  registerProjectRoutes(http, { db, git, atRest, jobs, platform });
+  registerSchemaRoute(app, publicUrl);
+  registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
+  registerCustomDomainRoutes(http, { db, jobs });
+  registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
+  registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
+}

@@ -1,0 +1,119 @@
+/** The certificate and private key that HTTPS is served with: files, which whoever renews them replaces. */
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { createSecureContext } from "node:tls";
+
+export type TlsFiles = { readonly certFile: string; readonly keyFile: string };
+export type TlsMaterial = { readonly cert: Buffer; readonly key: Buffer; readonly validUntil: Date };
+
+/** The files cannot be served with. The message says which, and what to do. */
+export class TlsFilesError extends Error {
+  override readonly name = "TlsFilesError";
+}
+
+/** Reads both files and checks that they belong together and are valid now. @throws TlsFilesError */
+export async function readTlsFiles({ certFile, keyFile }: TlsFiles, now: Date): Promise<TlsMaterial> {
+  const cert = await read("SLIPWAY_TLS_CERT", certFile);
+  const key = await read("SLIPWAY_TLS_KEY", keyFile);
+  const certificate = parse(
+    () => new X509Certificate(cert),
+    `SLIPWAY_TLS_CERT (${certFile}) holds no certificate. Write it in PEM, the server's own first, then those that lead to its root.`,
+  );
+  const privateKey: KeyObject = parse(
+    () => createPrivateKey(key),
+    `SLIPWAY_TLS_KEY (${keyFile}) holds no private key that can be read. Write it in PEM, and without a passphrase.`,
+  );
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw new TlsFilesError(
+      `The private key in SLIPWAY_TLS_KEY (${keyFile}) is not the one of the certificate in SLIPWAY_TLS_CERT (${certFile}). Set both to files of the same certificate.`,
+    );
+  }
+  const validUntil = new Date(certificate.validTo);
+  if (now > validUntil) {
+    throw new TlsFilesError(
+      `The certificate in SLIPWAY_TLS_CERT (${certFile}) expired at ${validUntil.toISOString()}. Renew it.`,
+    );
+  }
+  const validFrom = new Date(certificate.validFrom);
+  if (now < validFrom) {
+    throw new TlsFilesError(
+      `The certificate in SLIPWAY_TLS_CERT (${certFile}) is not valid before ${validFrom.toISOString()}. Check the clock of this machine.`,
+    );
+  }
+  parse(
+    () => createSecureContext({ cert, key }),
+    `The certificate in SLIPWAY_TLS_CERT (${certFile}) cannot be served with: its chain is incomplete or its key too weak.`,
+  );
+  return { cert, key, validUntil };
+}
+
+/**
+ * Looks every two seconds whether one of the files was replaced, and hands over what they hold once both fit together:
+ * who renews them writes one after the other.
+ * @returns ends it
+ */
+export function followTlsFiles(
+  files: TlsFiles,
+  on: { readonly renewed: (material: TlsMaterial) => void; readonly refused: (problem: string) => void },
+): () => void {
+  let served: string | null = null;
+  let told: string | null = null;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const seen = await stateOf(files);
+    if (seen === (served ??= seen)) return;
+    try {
+      const material = await readTlsFiles(files, new Date());
+      served = seen;
+      told = null;
+      on.renewed(material);
+    } catch (error) {
+      if (!(error instanceof TlsFilesError)) throw error;
+      if (told !== error.message) on.refused(error.message);
+      told = error.message;
+    }
+  };
+  const lookOnce = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    void look()
+      .catch((error: unknown) => on.refused(error instanceof Error ? error.message : String(error)))
+      .finally(() => (isLooking = false));
+  };
+  lookOnce();
+  const timer = setInterval(lookOnce, LOOK_EVERY_MS);
+  return () => clearInterval(timer);
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/** What is another one when a file was written or replaced, by whatever its name leads to. */
+async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
+  const states = await Promise.all(
+    [certFile, keyFile].map(async (file) => {
+      const found = await stat(file).catch(() => null);
+      return found === null ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
+    }),
+  );
+  return states.join("; ");
+}
+
+async function read(variable: string, file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException;
+    const why = { ENOENT: "does not exist", EACCES: "may not be read by this user", EISDIR: "is a folder" }[
+      code
+    ];
+    throw new TlsFilesError(`${variable} (${file}) ${why ?? `cannot be read (${code})`}.`, { cause: error });
+  }
+}
+
+function parse<T>(make: () => T, problem: string): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new TlsFilesError(problem, { cause: error });
+  }
+}
