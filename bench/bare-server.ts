@@ -39,7 +39,7 @@ async function answer(kind: string, ids: readonly string[], request: IncomingMes
     case "find":
       return (await pool.query({ ...FIND_DOMAIN_WITH_RECORDS, values: [...ids] })).rows[0];
     case "list":
-      return (await pool.query({ ...LIST_DOMAINS_WITH_RECORDS, values: [...ids, null, 21] })).rows;
+      return (await pool.query({ ...LIST_DOMAINS_WITH_RECORDS.asc, values: [...ids, "", 21] })).rows;
     default: {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -46,7 +46,13 @@ async function main(): Promise<void> {
   const dataDir = await makeTempDir("bench");
   const children: ChildProcess[] = [];
   try {
-    const env = { DATABASE_URL: cluster.url, SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: KEY };
+    const env = {
+      DATABASE_URL: cluster.url,
+      SLIPWAY_DATA_DIR: dataDir,
+      SLIPWAY_API_KEY: KEY,
+      // One key makes all requests. A limit that is never met, so that counting is measured too.
+      SLIPWAY_RATE_LIMIT_PER_MINUTE: "1000000",
+    };
     const first = await startProcess(env);
     const api = createApiClient(first.url, KEY);
     const { services, environmentId } = await createProject(api, "bench");

@@ -54,6 +54,7 @@ async function main(): Promise<void> {
   const service = await startProcess({
     SLIPWAY_DATA_DIR: dataDir,
     SLIPWAY_API_KEY: ADMIN_KEY,
+    SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
     SLIPWAY_SANDBOX_PACE: "real",
     SLIPWAY_SANDBOX_EDGE_PORT: String(edgePort),
   });

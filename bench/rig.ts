@@ -47,6 +47,7 @@ export async function startRig(
       DATABASE_URL: cluster.url,
       SLIPWAY_DATA_DIR: dataDir,
       SLIPWAY_API_KEY: KEY,
+      SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
       SLIPWAY_SANDBOX_SECRET: SECRET,
       SLIPWAY_PUBLIC_URL: `http://127.0.0.1:${port}`,
       ...env,

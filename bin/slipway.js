@@ -9,6 +9,9 @@ import module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
+// Whatever this program and what it starts write is for its own user (src/close-folder.ts).
+process.umask(0o077);
+
 const OLDEST_MAJOR = 24;
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
@@ -45,11 +48,10 @@ function endWithParent() {
   timer.unref();
 }
 
-/** `start` and `demo` are programs of their own; all else is the operator's command line. */
+/** The service itself does without the command line, which reads all else. */
 function runCommand() {
-  const command = process.argv[2];
-  if (command === "start") return import("../src/main.ts");
-  if (command === "demo") return import("../src/cli/demo/demo.ts");
+  const [, , command, ...more] = process.argv;
+  if (command === "start" && more.length === 0) return import("../src/main.ts");
   return import("../src/cli/slipway.ts");
 }
 

@@ -20,6 +20,7 @@ export type AwsAccount = {
   readonly givenId: string;
   readonly name: string;
   readonly status: string;
+  readonly expectedAwsAccountId: string | null;
   readonly connectedAwsAccountId: string | null;
   readonly roleArn: string | null;
   readonly lastCheckAt: string | null;
@@ -39,6 +40,7 @@ export type GitIntegration = {
 export type Project = {
   readonly id: string;
   readonly name: string;
+  readonly status: string;
   readonly repoUrl: string;
   readonly awsAccountId: string;
   readonly configType: string;
@@ -142,6 +144,7 @@ export type Group = {
   readonly name: string;
   readonly serviceId: string;
   readonly status: string;
+  readonly domainsInError: number;
   readonly isDefaultCdn: boolean;
   readonly cdnDomainName: string | null;
   readonly certificate: Certificate | null;
@@ -228,6 +231,12 @@ export type AuditEntry = {
   readonly action: string;
   readonly resourceId: string;
   readonly requestId: string;
+  readonly sourceAddress: string | null;
+  readonly details: {
+    readonly names?: readonly string[];
+    readonly before?: Readonly<Record<string, string | null>>;
+    readonly after?: Readonly<Record<string, string | null>>;
+  } | null;
 };
 
 export type Answer = {

@@ -81,6 +81,7 @@ function connection({ notify, ...view }, account, failure) {
     facts([
       ["Status", badge(account.status)],
       ["AWS account", account.connectedAwsAccountId],
+      ["Expected account", account.connectedAwsAccountId === null ? account.expectedAwsAccountId : null],
       [
         "Role",
         account.roleArn === null ? null : copyable(account.roleArn, { what: "the role's ARN", notify }),

@@ -31,6 +31,13 @@ export async function showAccounts({ api, signal, isAdmin, go }) {
         hint: "Your own identifier, unique in your organization: letters, digits, - and _.",
       },
       { name: "name", label: "Name", optional: true, placeholder: "Acme production" },
+      {
+        name: "expectedAwsAccountId",
+        label: "AWS account",
+        optional: true,
+        placeholder: "123456789012",
+        hint: "Its 12 digits. What a stack in any other account says is then refused.",
+      },
     ],
     action: "Connect account",
     onSubmit: async (values) => {

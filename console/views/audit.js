@@ -5,6 +5,22 @@ import { empty, pageHead } from "../parts/page.js";
 import { pagedTable } from "../parts/table.js";
 import { when } from "../parts/time.js";
 
+/**
+ * Names of what was set, or fields with what they were and are.
+ * @param {AuditEntry["details"]} details
+ */
+function describeChange(details) {
+  if (details === null) return "–";
+  const { names, before = {}, after = {} } = details;
+  if (names !== undefined) return names.join(", ");
+  return Object.entries(after)
+    .map(
+      ([field, value]) =>
+        `${field}: ${field in before ? `${before[field] ?? "none"} → ` : ""}${value ?? "none"}`,
+    )
+    .join(", ");
+}
+
 /** @param {View} view */
 export async function showAudit({ api, signal }) {
   /** @type {Page<User>} */
@@ -14,7 +30,7 @@ export async function showAudit({ api, signal }) {
 
   /** @param {string} resourceId Empty for all. */
   const showList = async (resourceId) => {
-    const path = `/v1/audit-entries${resourceId === "" ? "" : `?resourceId=${encodeURIComponent(resourceId)}`}`;
+    const path = `/v1/audit-entries?order=desc${resourceId === "" ? "" : `&resourceId=${encodeURIComponent(resourceId)}`}`;
     /** @type {(cursor: string | null) => Promise<Page<AuditEntry>>} */
     const load = (cursor) => api.list(path, "auditEntries", cursor, signal);
     list.replaceChildren(
@@ -26,8 +42,10 @@ export async function showAudit({ api, signal }) {
         columns: [
           { label: "When", cell: ({ at }) => when(at) },
           { label: "What", cell: ({ action }) => h("code", {}, action) },
+          { label: "Change", cell: ({ details }) => describeChange(details) },
           { label: "Resource", cell: ({ resourceId }) => h("code", { class: "id" }, resourceId) },
           { label: "Who", cell: ({ userId }) => names.get(userId) ?? h("code", { class: "id" }, userId) },
+          { label: "From", cell: ({ sourceAddress }) => sourceAddress ?? "–" },
           { label: "Request", cell: ({ requestId }) => h("code", { class: "id" }, requestId) },
         ],
       }),

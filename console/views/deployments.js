@@ -6,7 +6,7 @@ import { pageHead } from "../parts/page.js";
 export async function showDeployments(view) {
   const { api, signal } = view;
   /** @type {(cursor: string | null) => Promise<Page<Deployment>>} */
-  const load = (cursor) => api.list("/v1/deployments", "deployments", cursor, signal);
+  const load = (cursor) => api.list("/v1/deployments?order=desc", "deployments", cursor, signal);
   return [
     pageHead({ title: "Deployments", lead: "Of all projects, newest first. A project's page starts one." }),
     deploymentsTable(await load(null), load),

@@ -63,7 +63,7 @@ export async function showGroup(view) {
   );
   /** @param {Group} now */
   const showState = (now) => {
-    retry.hidden = now.status !== "ERROR";
+    retry.hidden = now.domainsInError === 0;
     remove.hidden = now.status === "DELETING";
     fill(state, groupFacts(view, now));
   };
@@ -110,10 +110,10 @@ export async function showGroup(view) {
  * @param {View} view
  * @param {Group} group
  */
-function groupFacts({ notify }, { id, status, isDefaultCdn, cdnDomainName, certificate }) {
+function groupFacts({ notify }, { id, status, domainsInError, isDefaultCdn, cdnDomainName, certificate }) {
   const kind = isDefaultCdn ? "the service's own" : "separate";
   return facts([
-    ["Status", badge(status)],
+    ["Status", domainsInError === 0 ? badge(status) : [badge(status), ` ${domainsInError} in error`]],
     [
       "Distribution",
       cdnDomainName === null

@@ -5,6 +5,7 @@ import { copyable } from "../parts/copy.js";
 import { deployForm, deploymentsTable } from "../parts/deployments.js";
 import { button, facts, link, pageHead, section } from "../parts/page.js";
 import { serviceTable } from "../parts/service-table.js";
+import { badge } from "../parts/status.js";
 import { when } from "../parts/time.js";
 
 const RECENT_DEPLOYMENTS = 5;
@@ -13,7 +14,7 @@ const RECENT_DEPLOYMENTS = 5;
 export async function showProject(view) {
   const { api, params, signal, go, notify } = view;
   const path = `/v1/projects/${params["id"]}`;
-  const recent = `/v1/deployments?projectId=${params["id"]}`;
+  const recent = `/v1/deployments?order=desc&projectId=${params["id"]}`;
   /** @type {[Project, Page<Environment>, Page<Deployment>]} */
   const [project, environments, deployments] = await Promise.all([
     api.get(path, signal),
@@ -39,8 +40,13 @@ export async function showProject(view) {
     { class: "danger-quiet" },
   );
   return [
-    pageHead({ title: project.name, crumbs: [link("/projects", "Projects")], actions: [remove] }),
+    pageHead({
+      title: project.name,
+      crumbs: [link("/projects", "Projects")],
+      actions: project.status === "DELETING" ? [] : [remove],
+    }),
     facts([
+      ["Status", badge(project.status)],
       ["Repository", project.repoUrl],
       [
         "Cloud account",

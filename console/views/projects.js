@@ -1,6 +1,7 @@
 /** @import { Page, Project, View } from "../api-types.ts" */
 import { h } from "../dom.js";
 import { empty, link, pageHead } from "../parts/page.js";
+import { badge } from "../parts/status.js";
 import { pagedTable } from "../parts/table.js";
 import { when } from "../parts/time.js";
 
@@ -15,6 +16,7 @@ export async function showProjects({ api, signal }) {
     empty: firstSteps(),
     columns: [
       { label: "Name", cell: ({ id, name }) => link(`/projects/${id}`, name) },
+      { label: "Status", cell: ({ status }) => badge(status) },
       { label: "Repository", cell: ({ repoUrl }) => repoUrl },
       { label: "Created", cell: ({ createdAt }) => when(createdAt) },
     ],
