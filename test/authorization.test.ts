@@ -314,7 +314,7 @@ function assertNothingOf(resources: Resources, answer: ApiAnswer): void {
 
 /** All that a client sees of an answer but what is each request's own, and the text that was asked for. */
 function bytesOf({ status, headers, text }: ApiAnswer, asked: string): unknown {
-  const own = new Set(["date", "x-request-id", "content-length"]);
+  const own = new Set(["date", "x-request-id", "content-length", "ratelimit"]);
   return {
     status,
     headers: [...headers].map(([name, value]) => (own.has(name) ? name : `${name}: ${value}`)),

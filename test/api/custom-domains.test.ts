@@ -100,7 +100,7 @@ describe("custom domains", () => {
       domains: ["api.grow.example.com"],
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const { id } = added.body.createdDomains[0];
+    const { id } = added.body.domains[0];
     await setDnsRecords(
       instance.admin,
       await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
@@ -155,7 +155,7 @@ describe("custom domains", () => {
       message:
         "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
       action:
-        "Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group; then retry.",
+        "A retry alone fails again. Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group, before you retry.",
       retryable: false,
     });
     const extra = group.createdDomains[10].id;
@@ -180,7 +180,7 @@ describe("custom domains", () => {
       domains: ["s10.served.example.com"],
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
-    const [{ id }] = added.body.createdDomains;
+    const [{ id }] = added.body.domains;
     const failed = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
     assert.equal(failed.lastAttachmentError.code, "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT");
     for (const domain of group.createdDomains)
@@ -319,7 +319,7 @@ function getOverTls(instance: Instance, name: string): Promise<{ status: number 
         headers: { host: name },
         ca: instance.sandbox.caCertificatePem,
         agent: false,
-        timeout: 5_000,
+        timeout: 30_000,
       },
       (response) => {
         response.resume();

@@ -15,7 +15,7 @@ import {
 } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
-import { listProcessesIn } from "../helpers/processes-in.ts";
+import { listProcessesIn } from "../../src/cloud/sandbox/testing/processes-in.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { connectAccount } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
@@ -34,11 +34,14 @@ const web = (id: string, more: object = {}) => ({
 const site = (id: string, more: object = {}) => ({ id, type: "static", outputDirectory: "public", ...more });
 const page = (text: string) => ({ "public/index.html": text });
 
-/** A server that says a word, and the id of its process at `/pid`. */
+/** A server that says a word, and what it calls its process at `/id`; it kills it at `/kill`. */
 const saying = (word: string) => ({
-  "server.js": `require("node:http").createServer((request, response) =>
-    response.end(request.url === "/pid" ? String(process.pid) : ${JSON.stringify(word)}),
-  ).listen(process.env.PORT, "127.0.0.1");`,
+  "server.js": `const id = require("node:crypto").randomUUID();
+    require("node:http").createServer((request, response) =>
+      request.url === "/kill"
+        ? process.kill(process.pid, "SIGKILL")
+        : response.end(request.url === "/id" ? id : ${JSON.stringify(word)}),
+    ).listen(process.env.PORT, "127.0.0.1");`,
 });
 /** One that runs and is never well. */
 const SICK = {
@@ -208,21 +211,20 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
   it("is not one whose process dies later: it is started again, after ever longer pauses", async () => {
     const { first, ids } = await start("mortal", [web("api")], saying("alive"));
     const api = ids["api"] ?? "";
-    const pidOf = async () => Number((await getPage(instance, api, "/pid")).body);
-    const pids = [await pidOf()];
+    const processes = [(await getPage(instance, api, "/id")).body];
     for (let death = 0; death < 2; death += 1) {
-      process.kill(pids.at(-1) ?? 0, "SIGKILL");
-      pids.push(
+      await getPage(instance, api, "/kill");
+      processes.push(
         await until(async () => {
-          const answer = await getPage(instance, api, "/pid");
-          return answer.status === 200 && answer.body !== String(pids.at(-1)) && Number(answer.body);
+          const answer = await getPage(instance, api, "/id");
+          return answer.status === 200 && answer.body !== processes.at(-1) && answer.body;
         }, "another process answers"),
       );
     }
-    assert.equal(new Set(pids).size, 3);
+    assert.equal(new Set(processes).size, 3);
     const log = (await linesOf(first.id)).join("\n");
-    assert.match(log, /ended with exit code 137\. It is started again in 50 ms\./);
-    assert.match(log, /ended with exit code 137\. It is started again in 100 ms\./);
+    assert.match(log, /was ended by SIGKILL\. It is started again in 50 ms\./);
+    assert.match(log, /was ended by SIGKILL\. It is started again in 100 ms\./);
     assert.equal((await read(first.id)).status, "SUCCESS");
   });
 });

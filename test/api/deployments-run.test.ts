@@ -87,7 +87,9 @@ describe("a deployment in the sandbox", () => {
     assert.equal(third.services[0].artifact, first.services[0].artifact);
     assert.equal(third.services[0].buildStartedAt, null, "nothing was built again");
     assert.notEqual(second.commitHash, third.commitHash);
-    const listed = await admin.get(`${PATH}?environmentId=${first.environments[0].id}&status=SUCCESS`);
+    const listed = await admin.get(
+      `${PATH}?environmentId=${first.environments[0].id}&status=SUCCESS&order=desc`,
+    );
     assert.deepEqual(
       listed.body.deployments.map(({ id }: { id: string }) => id),
       [third.id, second.id, first.id],

@@ -4,6 +4,7 @@ import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
 import { createProject } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";
@@ -24,9 +25,10 @@ describe("git integrations", () => {
       token: TOKEN,
     });
     assert.equal(created.status, 201, JSON.stringify(created.body));
-    const { id, createdAt, ...rest } = created.body;
+    const { id, createdAt, tokenSetAt, ...rest } = created.body;
     assert.match(id, /^git_/);
     assert.ok(Date.parse(createdAt) > 0);
+    assert.equal(tokenSetAt, createdAt);
     assert.deepEqual(rest, { provider: "provider_b_self_hosted", host: "gitlab.example.com" });
     assert.equal(created.headers.get("location"), `${PATH}/${id}`);
 
@@ -73,7 +75,11 @@ describe("git integrations", () => {
     const refused = await admin.delete(`${PATH}/${used.id}`);
     assertRefused(refused, 409, "GIT_INTEGRATION_IN_USE");
     assert.ok(refused.body.detail.includes(projectId));
-    assert.equal((await admin.delete(`/v1/projects/${projectId}`)).status, 204);
+    assert.ok((await admin.delete(`/v1/projects/${projectId}`)).status < 300);
+    await until(
+      async () => (await admin.get(`/v1/projects/${projectId}`)).status === 404,
+      "the project is gone",
+    );
     assert.equal((await admin.delete(`${PATH}/${used.id}`)).status, 204);
   });
 

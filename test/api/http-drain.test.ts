@@ -42,7 +42,7 @@ describe("SIGTERM", () => {
     const held = await waiting;
     assert.equal(held.status, 200);
     assert.equal(held.headers.get("connection"), "close");
-    assert.ok(Date.now() - startedAt < 3_000, "a wait ends at once");
+    assert.ok(Date.now() - startedAt < 30_000, "a wait ends long before its minute is over");
     for (const client of clients) {
       const { statuses, error, lastConnection } = await client.done;
       assert.deepEqual([...new Set(statuses)], [200]);
@@ -50,7 +50,7 @@ describe("SIGTERM", () => {
       assert.equal(lastConnection, "close");
     }
     assert.equal(await service.ended, 0);
-    assert.ok(Date.now() - startedAt < 10_000);
+    assert.ok(Date.now() - startedAt < 45_000);
   });
 
   it("loses no write that was answered, nor the work that it asked for", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { validate } from "@scalar/openapi-parser";
+import { makeApiDocument } from "../../src/api-document.ts";
 import { ERROR_CODES } from "../../src/errors.ts";
 import { ERROR_CATALOGUE } from "../../src/http/error-catalogue.ts";
 import { OPEN_ROUTES } from "../authorization-cases.ts";
@@ -44,6 +45,11 @@ describe("the service describes itself", () => {
     assert.deepEqual(result.errors ?? [], []);
     assert.equal(result.version, "3.1");
     assert.equal(JSON.parse(text).servers[0].url, instance.url);
+  });
+
+  it("P11: /openapi.json is what the routes make without a service", async () => {
+    const served: unknown = JSON.parse((await get("/openapi.json")).text);
+    assert.deepEqual(served, JSON.parse(JSON.stringify(await makeApiDocument(instance.url))));
   });
 
   it("every operation has an id of its own, a summary, a tag, and the shape of its failures", async () => {

@@ -5,6 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { resolveReferences } from "../helpers/api-document.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { createProject, type Project } from "../helpers/scenario.ts";
@@ -289,7 +290,7 @@ async function listOperations(instance: Instance): Promise<readonly Operation[]>
   const paths: Record<
     string,
     Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>
-  > = answer.body.paths;
+  > = (resolveReferences(answer.body) as { paths: never }).paths;
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, { requestBody }]) => {
       const schema = requestBody?.content["application/json"]?.schema;

@@ -96,17 +96,19 @@ describe("a cloud account that is lost", () => {
         certificateIds: [group.certificate.id],
         distributionIds: [group.cdnDistributionId],
         domains: ["www.gone.example.com"],
+        parameters: [],
+        secrets: [],
+        stacks: [],
       },
     });
     assert.equal((await instance.admin.get(path)).status, 404);
 
-    // Then nothing is in the way of deleting the project, and the connection after it.
-    assert.ok((await instance.admin.delete(`/v1/projects/${project.projectId}`)).status < 300);
-    const deleted = await until(async () => {
-      const answer = await instance.admin.delete(`/v1/aws-accounts/${project.awsAccountId}`);
-      return answer.status === 204 && answer;
-    }, "the connection is deleted");
-    assert.equal(deleted.status, 204);
+    // Its service's own distribution is left there too, so the project is given up as well.
+    const projectPath = `/v1/projects/${project.projectId}`;
+    assertRefused(await instance.admin.delete(projectPath), 409, "RESOURCES_WOULD_STAY");
+    const { body } = await instance.admin.post(`${projectPath}/abandon`);
+    assert.equal(body.leftInAccount.distributionIds.length, 1);
+    assert.equal((await instance.admin.delete(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
   it("leaves the default distribution to its service when a group on it is abandoned", async () => {

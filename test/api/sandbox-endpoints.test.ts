@@ -16,16 +16,21 @@ describe("the sandbox's endpoints on the API's address", () => {
   });
   after(() => instance.dispose());
 
+  /** Stacks are made for connections that there are. @returns its id */
+  const newConnection = async (givenId: string): Promise<string> =>
+    (await admin.post("/v1/aws-accounts", { givenId })).body.id;
+
   it("take a DELETE without a body that is labelled as JSON", async () => {
-    assert.equal((await admin.post("/sandbox/stacks", { ServiceId: "labelled" })).status, 201);
-    for (const path of ["/sandbox/stacks/labelled", "/sandbox/faults"]) {
+    const ServiceId = await newConnection("labelled");
+    assert.equal((await admin.post("/sandbox/stacks", { ServiceId })).status, 201);
+    for (const path of [`/sandbox/stacks/${ServiceId}`, "/sandbox/faults"]) {
       const answer = await admin.delete(path, "");
       assert.equal(answer.status, 204, answer.text);
     }
   });
 
   it("answer a new stack's place, which tells what became of it", async () => {
-    const created = await admin.post("/sandbox/stacks", { ServiceId: "p".repeat(128) });
+    const created = await admin.post("/sandbox/stacks", { ServiceId: await newConnection("placed") });
     assert.equal(created.status, 201);
     const place = created.headers.get("location") ?? "";
     const read = async () => (await admin.get(place)).body;
@@ -68,14 +73,15 @@ describe("the sandbox's endpoints on the API's address", () => {
   it("refuse with types that lead to a page", async () => {
     const name = "page.example.com";
     await admin.put(RECORDS, { name, type: "A", values: ["192.0.2.1"] });
-    await admin.post("/sandbox/stacks", { ServiceId: "twice" });
+    const ServiceId = await newConnection("twice");
+    await admin.post("/sandbox/stacks", { ServiceId });
     for (const [answer, status, code] of [
       [
         await admin.put(RECORDS, { name, type: "CNAME", values: ["other.example.com"] }),
         409,
         "RECORD_CONFLICT",
       ],
-      [await admin.post("/sandbox/stacks", { ServiceId: "twice" }), 409, "STACK_EXISTS"],
+      [await admin.post("/sandbox/stacks", { ServiceId }), 409, "STACK_EXISTS"],
       [await admin.delete("/sandbox/stacks/none"), 404, "NOT_FOUND"],
       [await admin.get("/sandbox/none"), 404, "ROUTE_NOT_FOUND"],
       [await admin.put(RECORDS, {}), 400, "INVALID_REQUEST"],

@@ -152,6 +152,25 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     });
   }
 
+  test("S15: each session says in its name what it is for, and never the connection's id", async () => {
+    const path = `/v1/environments/${project.environmentId}/env-variables`;
+    const { status, body: run } = await slipway.api.post(path, { secretsManager: { NAMED: "session" } });
+    assert.equal(status, 202);
+    const named = (api: string) =>
+      emulator.calls.filter((call) => call.api === api).map(({ sessionName }) => sessionName);
+    await until(
+      () => named("secretsmanager:CreateSecret").includes(`slipway-${run.runId}`),
+      "the run's call",
+    );
+    const group = await createGroup(["named.example.com"]);
+    await until(() => named("acm:RequestCertificate").includes(`slipway-${group.id}`), "the group's call");
+    const names = new Set(emulator.calls.map(({ sessionName }) => sessionName));
+    for (const name of names) {
+      assert.match(name, /^(?:|[\w+=,.@-]{2,64})$/);
+      assert.ok(!name.includes(project.connectionId), name);
+    }
+  });
+
   for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
     test(`a role that lost ${action}, which is not tried, goes on working, and the check names it`, async () => {
       const { connectionId, roleArn } = project;

@@ -13,7 +13,7 @@ else describeCloudContract("aws", () => startHarness(MOTO_URL ?? ""));
 async function startHarness(motoUrl: string): Promise<CloudHarness> {
   const emulator = await startEmulator({ motoUrl });
   const cloud = createAwsCloud({
-    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v1.yaml",
+    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v2.yaml",
     endpoint: emulator.url,
     // All tests of the suite ask one moto at once, which on a busy machine takes its time.
     calls: { timeoutMs: 60_000 },

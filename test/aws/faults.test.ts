@@ -90,7 +90,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       const all = Promise.all([lane(), lane(), lane(), lane()]);
       const write = { region: REGION, name: "/slipway/one/KEY", value: "v", token: "t" };
       await cloud.parameters.put(other.account, write);
-      assert.ok(performance.now() - startedAt < 10_000, "the other account's write waited");
+      assert.ok(performance.now() - startedAt < 20_000, "the other account's write waited");
       await all;
       const tookMs = performance.now() - startedAt;
       const { perSecond, burst } = APIS["ssm:PutParameter"];
@@ -350,6 +350,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
     emulator.faults.add({ api: "acm:DescribeCertificate", kind: "hang" });
     const startedAt = performance.now();
     await assert.rejects(cloud.certificates.describe(account, "arn:none"), { code: "TIMEOUT" });
-    assert.ok(performance.now() - startedAt < 5_000);
+    // Without a limit the SDK waits for ever, with its own for minutes.
+    assert.ok(performance.now() - startedAt < 30_000);
   });
 });

@@ -187,4 +187,64 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       await environments.remove(account, service);
     },
   );
+
+  play(
+    "S15: what a release runs with is its environment's, made by the connection's stack and removed with it",
+    async ({ emulator, account, service, newPlatform, build, release }) => {
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const run = `slipway-run-${service.environmentId}`;
+      const deploy = `slipway-deploy-${service.environmentId}`;
+      const own = `slipway-build-${service.serviceId}`;
+      const { roles, stacks } = emulator.platform;
+      assert.deepEqual(roles.of(account.accountId), [own]);
+      const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
+      assert.equal(status, "LIVE", failure?.message);
+      assert.deepEqual(roles.of(account.accountId), [own, deploy, run]);
+      const path = `arn:aws:iam::${account.accountId}:role/slipway/${account.connectionId}`;
+      const update = stacks.operations.find(({ api }) => api.endsWith("UpdateStack"));
+      assert.equal(update?.roleArn, `${path}/${deploy}`);
+      assert.equal(update.template.Resources["Task"]?.Properties["ExecutionRoleArn"], `${path}/${run}`);
+      const made = stacks.operations.filter(({ api }) => api.endsWith("CreateStack"));
+      const base = `arn:aws:iam::${account.accountId}:role/slipway-deploy-${account.connectionId}`;
+      assert.deepEqual(
+        made.map(({ roleArn }) => roleArn),
+        [base, base],
+      );
+
+      const { services, environments } = newPlatform();
+      const repeat = (step: () => Promise<void>) =>
+        until(
+          () =>
+            step().then(
+              () => true,
+              () => false,
+            ),
+          (isDone) => isDone,
+        );
+      await work(() => services.remove(account, service));
+      await repeat(() => services.remove(account, service));
+      await repeat(() => environments.remove(account, service));
+      assert.deepEqual(roles.of(account.accountId), []);
+    },
+  );
+
+  play(
+    "S15: a connection whose stack is of version 1 builds and releases as before",
+    async ({ emulator, account, build, release }) => {
+      emulator.platform.roles.setVersion1(account.accountId);
+      const { artifact } = await build("deployment-1", WEB, "web");
+      const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
+      assert.equal(status, "LIVE", failure?.message);
+      const update = emulator.platform.stacks.operations.find(({ api }) => api.endsWith("UpdateStack"));
+      const { accountId, connectionId } = account;
+      assert.equal(update?.roleArn, `arn:aws:iam::${accountId}:role/slipway-deploy-${connectionId}`);
+      const { Task, BuildRole } = update.template.Resources;
+      assert.equal(
+        Task?.Properties["ExecutionRoleArn"],
+        `arn:aws:iam::${accountId}:role/slipway-run-${connectionId}`,
+      );
+      assert.equal(BuildRole?.Type, "AWS::IAM::Role");
+      assert.deepEqual(emulator.platform.roles.of(accountId), []);
+    },
+  );
 });

@@ -55,7 +55,7 @@ export function play(name: string, story: (world: World) => Promise<void>): void
     const emulator = await startEmulator({ motoUrl: MOTO_URL ?? "", seed: SEED });
     const open = () =>
       createAws({
-        templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+        templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
         endpoint: emulator.url,
         calls: { timeoutMs: 10_000, firstPauseMs: 20 },
       });

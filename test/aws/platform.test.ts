@@ -17,7 +17,7 @@ else describePlatformContract("aws", () => startHarness(MOTO_URL ?? ""));
 async function startHarness(motoUrl: string): Promise<PlatformHarness> {
   const emulator = await startEmulator({ motoUrl });
   const { cloud, platform } = createAws({
-    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v1.yaml",
+    templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v2.yaml",
     endpoint: emulator.url,
   });
   /** As Slipway does when a service is made: it has a distribution before its first release. */
@@ -33,6 +33,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
   return {
     // Again where an account's pace was reached, as the worker does.
     platform: {
+      stackNameOf: (part) => platform.stackNameOf(part),
       builds: {
         start: (...args) => work(() => builds.start(...args)),
         describe: (...args) => work(() => builds.describe(...args)),

@@ -66,7 +66,7 @@ async function startHarness(): Promise<CloudHarness> {
 
   const made = createLedger();
   const real = createAwsCloud({
-    templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+    templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
     // All tests work at once in one account, so that each waits for its turn.
     calls: { maxTurnWaitMs: PATIENCE_MS, attempts: 8, firstPauseMs: 1_000 },
   });

@@ -31,10 +31,41 @@ export type AwsSlipway = {
   stop(): Promise<void>;
 };
 
+/** What Slipway and its customers meet in AWS's place. */
+export type Aws = Pick<Emulator, "url" | "setDnsRecord"> & {
+  /** The customer makes the connection's stack. */
+  readonly connect: (
+    api: ApiClient,
+    connectionId: string,
+  ) => Promise<{ readonly accountId: string; readonly roleArn: string }>;
+};
+
+/** moto has no stacks that report: the role is made, and the test reports it. */
+function reporting({ url, setDnsRecord, trust }: Emulator): Aws {
+  return {
+    url,
+    setDnsRecord,
+    async connect(api, connectionId) {
+      const role = trust.createRole(connectionId);
+      await until(
+        () =>
+          report(api.baseUrl, connectionId, role).then(
+            () => true,
+            () => false,
+          ),
+        "the stack reports",
+        PATIENCE_MS,
+      );
+      return role;
+    },
+  };
+}
+
 export async function startSlipway(
-  emulator: Emulator,
+  given: Emulator | Aws,
   env: Record<string, string> = {},
 ): Promise<AwsSlipway & { createProject(name: string): Promise<Project> }> {
+  const emulator = "trust" in given ? reporting(given) : given;
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-aws-acceptance-"));
   const caFile = path.join(folder, "ca.pem");
   await writeFile(caFile, TEST_CERTIFICATE);
@@ -108,16 +139,7 @@ export async function startSlipway(
     async createProject(name) {
       const api = patient(slipway.api);
       const { body: account } = await api.post("/v1/aws-accounts", { givenId: `account-${name}` });
-      const role = emulator.trust.createRole(account.id);
-      await until(
-        () =>
-          report(api.baseUrl, account.id, role).then(
-            () => true,
-            () => false,
-          ),
-        "the stack reports",
-        PATIENCE_MS,
-      );
+      const role = await emulator.connect(api, account.id);
       await untilAccount(api, account.id, "CONNECTED");
       const host = git.host;
       await api.post("/v1/git-integrations", { provider: "provider_b_self_hosted", host, token: "glpat-1" });

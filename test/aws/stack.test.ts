@@ -9,11 +9,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/permissions.ts";
-import { deployRoleOf } from "../../src/cloud/aws/platform/names.ts";
-import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
+import { decodeTemplate } from "./connection-roles.ts";
 import { NEEDS_MOTO } from "./moto-url.ts";
-import { allows, type Names, type Statement } from "./policies.ts";
 
 const run = promisify(execFile);
 const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? null;
@@ -36,29 +33,6 @@ exec(source, scope)
 scope["handler"](event, None)
 `;
 
-/** The template as JSON, its tags in their long form. */
-const DECODE = `
-import json, sys
-from cfnlint.decode.cfn_yaml import load
-print(json.dumps(load(sys.argv[1])))
-`;
-
-const ACCOUNT = {
-  connectionId: "aws_0123456789abcdefghijklmnop",
-  accountId: "210987654321",
-  roleArn: "arn:aws:iam::210987654321:role/slipway-access-AccessRole-1",
-};
-const NAMES: Names = {
-  ServiceId: ACCOUNT.connectionId,
-  "AWS::Partition": "aws",
-  "AWS::AccountId": ACCOUNT.accountId,
-  "AccessRole.Arn": ACCOUNT.roleArn,
-  "DeployRole.Arn": deployRoleOf(ACCOUNT),
-};
-
-type Policy = { readonly PolicyDocument?: { readonly Statement: readonly Statement[] } };
-type RoleProperties = Policy & { readonly Policies?: readonly Policy[] };
-
 type Asked = { method: string; url: string; type: string | undefined; body: Record<string, unknown> };
 
 describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false }, () => {
@@ -68,23 +42,16 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
   let url: string;
   let asked: Asked[];
   let answers: number[];
-  let decoded: { Resources: Record<string, { Properties: RoleProperties }> };
 
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), "slipway-stack-"));
-    const template = renderTemplate({
-      accountId: "123456789012",
-      callbackUrl: "https://slipway.example.com/cloud-callbacks",
-    });
-    await writeFile(path.join(folder, "template.yaml"), template);
+    const { text, decoded } = await decodeTemplate(python);
+    await writeFile(path.join(folder, "template.yaml"), text);
     await writeFile(path.join(folder, "driver.py"), DRIVER);
-    const { stdout } = await run(python, ["-c", DECODE, path.join(folder, "template.yaml")]);
-    decoded = JSON.parse(stdout) as typeof decoded;
-    const lines = template.split("\n");
-    const from = lines.findIndex((line) => line.includes("ZipFile: |")) + 1;
-    const to = lines.findIndex((line) => line === "  Report:");
-    const source = lines.slice(from, to).map((line) => line.slice(10));
-    await writeFile(path.join(folder, "index.py"), source.join("\n"));
+    await writeFile(
+      path.join(folder, "index.py"),
+      decoded.Resources["ReportFunction"]?.Properties.Code?.ZipFile ?? "",
+    );
 
     server = createServer((request, response) => {
       void read(request).then((one) => {
@@ -124,70 +91,6 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
   test("passes cfn-lint without a warning", async () => {
     // Its exit code tells of warnings too.
     await run(python, ["-m", "cfnlint.runner.cli", "-t", path.join(folder, "template.yaml")]);
-  });
-
-  function statementsOf(resource: "AccessRole" | "CheckOwnPermissions"): readonly Statement[] {
-    const properties = decoded.Resources[resource]?.Properties;
-    const policies = properties?.Policies ?? (properties === undefined ? [] : [properties]);
-    return policies.flatMap(({ PolicyDocument }) => PolicyDocument?.Statement ?? []);
-  }
-
-  test("allows the role all that the check asks for, with the condition keys that it tells", () => {
-    const statements = statementsOf("AccessRole");
-    const context = conditionKeysOf(ACCOUNT);
-    for (const { resource, actions } of requiredPermissions(ACCOUNT)) {
-      for (const action of actions) {
-        assert.ok(allows(statements, NAMES, { action, resource, context }), `${action} on ${resource}`);
-      }
-    }
-  });
-
-  test("allows the role no action that the check leaves out", () => {
-    const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
-    const allowed = statementsOf("AccessRole").flatMap(({ Action }) => Action);
-    assert.deepEqual(
-      allowed.filter((action) => !checked.has(action)),
-      [],
-    );
-  });
-
-  test("lets the role change nothing that lacks the connection's tag, or carries another's", () => {
-    const statements = statementsOf("AccessRole");
-    const others = { ...conditionKeysOf(ACCOUNT) };
-    others["aws:RequestTag/slipway:connection"] = "aws_another";
-    others["aws:ResourceTag/slipway:connection"] = "aws_another";
-    const { "aws:ResourceTag/slipway:connection": _tag, ...untagged } = conditionKeysOf(ACCOUNT);
-    const certificate = `arn:aws:acm:us-east-1:${ACCOUNT.accountId}:certificate/1`;
-    const distribution = `arn:aws:cloudfront::${ACCOUNT.accountId}:distribution/E1`;
-    for (const [action, resource] of [
-      ["acm:DeleteCertificate", certificate],
-      ["cloudfront:UpdateDistribution", distribution],
-      ["cloudfront:DeleteDistribution", distribution],
-    ] as const) {
-      for (const context of [others, untagged]) {
-        assert.equal(allows(statements, NAMES, { action, resource, context }), false, action);
-      }
-    }
-    for (const [action, resource] of [
-      ["ssm:PutParameter", `arn:aws:ssm:us-east-1:${ACCOUNT.accountId}:parameter/mine`],
-      ["secretsmanager:PutSecretValue", `arn:aws:secretsmanager:us-east-1:${ACCOUNT.accountId}:secret:mine`],
-      [
-        "secretsmanager:GetSecretValue",
-        `arn:aws:secretsmanager:us-east-1:${ACCOUNT.accountId}:secret:slipway/a`,
-      ],
-      ["iam:PassRole", "arn:aws:iam::210987654321:role/admin"],
-    ] as const) {
-      const context = conditionKeysOf(ACCOUNT);
-      assert.equal(allows(statements, NAMES, { action, resource, context }), false, action);
-    }
-  });
-
-  test("lets the role ask what it may do of itself alone", () => {
-    const statements = statementsOf("CheckOwnPermissions");
-    const may = (resource: string) =>
-      allows(statements, NAMES, { action: "iam:SimulatePrincipalPolicy", resource, context: {} });
-    assert.equal(may(ACCOUNT.roleArn), true);
-    assert.equal(may(deployRoleOf(ACCOUNT)), false);
   });
 
   for (const type of ["Create", "Update"]) {

@@ -28,7 +28,7 @@ export async function withWorld(
   const emulator = await startEmulator(options);
   const newCloud = (timeoutMs = TIMEOUT_MS): Cloud =>
     createAwsCloud({
-      templateUrl: "https://bucket.s3.amazonaws.com/connection-v1.yaml",
+      templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
       endpoint: emulator.url,
       calls: { timeoutMs, firstPauseMs: 20 },
     });

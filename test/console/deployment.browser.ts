@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
-import path from "node:path";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { type Browser, openBrowser } from "../helpers/browser.ts";
@@ -18,14 +18,16 @@ describe("a deployment's page in the console", () => {
   let browser: Browser;
   let page: Page;
   let projectId: string;
-  /** Builds wait until it is there. */
-  let gate: string;
+  /** Builds, which see no file of ours, ask here whether they may go on. */
+  const gate = createServer((_request, response) => response.writeHead(isGateOpen ? 204 : 503).end());
+  let isGateOpen = false;
 
   before(async () => {
     instance = await startInstance();
     browser = await openBrowser();
     page = browser.page;
-    gate = path.join(instance.dataDir, "go-on");
+    gate.listen(0, "127.0.0.1");
+    await once(gate, "listening");
     await connectAccount(instance.admin, "main");
     await instance.admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
     await pushServices({});
@@ -35,6 +37,7 @@ describe("a deployment's page in the console", () => {
   after(async () => {
     await browser.dispose();
     await instance.dispose();
+    gate.close();
   });
   afterEach(() => browser.assertSound());
 
@@ -43,7 +46,7 @@ describe("a deployment's page in the console", () => {
     await service("API").locator('[data-status="BUILDING"]').waitFor();
     await page.getByRole("log").getByText("the gate is shut", { exact: true }).first().waitFor();
     await page.getByText("unchanged: api, site").waitFor();
-    await writeFile(gate, "");
+    isGateOpen = true;
     await status("SUCCESS").waitFor();
     assert.equal(await service("API").locator('[data-status="SUCCESS"]').innerText(), "Live");
     for (const column of ["Build", "Release"]) {
@@ -86,7 +89,9 @@ describe("a deployment's page in the console", () => {
   });
 
   it("rolls back to one that succeeded, and says what stays as it is", async () => {
-    const { body } = await instance.admin.get(`/v1/deployments?projectId=${projectId}&status=SUCCESS`);
+    const { body } = await instance.admin.get(
+      `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`,
+    );
     const [{ id, commit }] = body.deployments;
     await page.goto(`${instance.url}/console/#/deployments/${id}`);
     await page.getByRole("button", { name: "Roll back to this" }).click();
@@ -118,9 +123,11 @@ describe("a deployment's page in the console", () => {
 
   async function pushServices(more: object): Promise<void> {
     const api = { id: "api", name: "API", type: "web", startCommand: "node server.js", port: 3000 };
-    const shut = `while ! test -e ${gate}; do echo the gate is shut; sleep 0.2; done`;
+    const { port } = gate.address() as AddressInfo;
+    const ask = `fetch("http://127.0.0.1:${port}").then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))`;
+    const shut = `until node -e '${ask}'; do echo the gate is shut; sleep 0.2; done`;
     const site = { id: "site", name: "Site", type: "static", outputDirectory: "public" };
-    const buildCommand = existsSync(gate) ? "true" : shut;
+    const buildCommand = isGateOpen ? "true" : shut;
     const services = [{ buildCommand, ...api, ...more }, site];
     const files = { "server.js": SERVER, "public/index.html": "hi" };
     await push(instance, "shop", withConfig(configOf(services), files));

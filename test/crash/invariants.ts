@@ -27,6 +27,7 @@ export type Expected = {
   /** Connections that were told to be CONNECTED. */
   readonly connections: string[];
   readonly deletedConnections: string[];
+  readonly deletedProjects: string[];
 };
 
 /** A customer's own account, as the sandbox shows it. */
@@ -145,7 +146,7 @@ async function checkListedVariables(client: PatientClient, { project, values }: 
 
 async function checkConnections(
   client: PatientClient,
-  { connections, deletedConnections }: Expected,
+  { connections, deletedConnections, deletedProjects }: Expected,
 ): Promise<string[]> {
   const breaches: string[] = [];
   for (const id of connections) {
@@ -155,6 +156,10 @@ async function checkConnections(
   for (const id of deletedConnections) {
     const { status } = await client.read(`/v1/aws-accounts/${id}`);
     if (status !== 404) breaches.push(`Connection ${id} came back.`);
+  }
+  for (const id of deletedProjects) {
+    const { status } = await client.read(`/v1/projects/${id}`);
+    if (status !== 404) breaches.push(`Project ${id} came back.`);
   }
   return breaches;
 }

@@ -89,6 +89,7 @@ export async function startRig(
         SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
         SLIPWAY_PUBLIC_URL: apiUrl,
         SLIPWAY_API_KEY: ADMIN_KEY,
+        SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
         SLIPWAY_SANDBOX_URL: cloud.url,
         SLIPWAY_SANDBOX_SECRET: SANDBOX_SECRET,
         SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,

@@ -202,6 +202,11 @@ async function cancelAt(worker: Worker, name: string, stage: keyof typeof LINGER
 async function deleteProject({ client, patienceMs }: Worker, projectId: string): Promise<void> {
   await until(
     async () => (await client.delete(`/v1/projects/${projectId}`)).status < 300,
+    `the deletion of ${projectId} is accepted`,
+    patienceMs,
+  );
+  await until(
+    async () => (await client.get(`/v1/projects/${projectId}`)).status === 404,
     `${projectId} is deleted`,
     patienceMs,
   );

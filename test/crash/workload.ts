@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { createProject } from "../helpers/scenario.ts";
+import { CONFIG, createProject, DEMO_REPOSITORY } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
 import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
 import { type CountStragglers, type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
@@ -74,6 +74,7 @@ export async function startCustomer(
     values: new Map(),
     connections: [project.awsAccountId],
     deletedConnections: [],
+    deletedProjects: [],
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
   return {
@@ -207,8 +208,28 @@ async function variableRound(expected: Expected, around: Surroundings, round: nu
   }
 }
 
+/** A project is made in the customer's account and deleted again, with the distribution of its service. */
+async function projectRound(expected: Expected, { client }: Surroundings, round: number): Promise<void> {
+  const created = await client.write("POST", "/v1/projects", {
+    name: `extra ${round}`,
+    repoUrl: DEMO_REPOSITORY,
+    awsAccountId: expected.project.awsAccountId,
+    codeSource: { provider: "provider_a" },
+    configType: "gui",
+    config: CONFIG,
+  });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  const path = `/v1/projects/${created.body.id}`;
+  const deleted = await client.write("DELETE", path);
+  assert.ok(deleted.status === 202 || deleted.status === 204, JSON.stringify(deleted.body));
+  if (deleted.status === 202) assert.equal(deleted.body.status, "DELETING");
+  await client.until(path, `${created.body.id} is gone`, ({ status }) => status === 404);
+  expected.deletedProjects.push(created.body.id);
+}
+
 async function accountRound(expected: Expected, around: Surroundings, round: number): Promise<void> {
   const { client, sandboxUrl } = around;
+  if (round % 3 === 0) return await projectRound(expected, around, round);
   const givenId = `extra-${expected.project.projectId.slice(-8)}-${String(round)}`;
   const created = await client.write("POST", "/v1/aws-accounts", { givenId });
   assert.equal(created.status, 201, JSON.stringify(created.body));

@@ -11,7 +11,7 @@ import { createMortal, type Mortal } from "../crash/mortal.ts";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { freePort } from "./free-port.ts";
 import { ADMIN_KEY } from "./instance.ts";
-import { listProcessesIn } from "./processes-in.ts";
+import { listProcessesIn } from "../../src/cloud/sandbox/testing/processes-in.ts";
 import { copyPgliteTemplate, makeTempDir } from "./template.ts";
 
 const SECRET = "a-secret-of-the-sandbox";

@@ -28,8 +28,8 @@ export type Instance = {
   readonly sandbox: SandboxServer;
   /** All that was logged so far, as text. */
   readonly logged: () => string;
-  /** Stops the service and starts it again on the same data, at another port. */
-  restart(): Promise<Instance>;
+  /** Stops the service and starts it again on the same data, at another port; `meanwhile` nobody has the data open. */
+  restart(meanwhile?: () => Promise<void>): Promise<Instance>;
   /** Stops and removes everything. */
   dispose(): Promise<void>;
 };
@@ -105,8 +105,9 @@ async function run(
     other: createApiClient(slipway.url, OTHER_ADMIN_KEY),
     sandbox,
     logged: () => lines.join(""),
-    async restart() {
+    async restart(meanwhile) {
       await slipway.stop();
+      await meanwhile?.();
       return await run(env, options, dataDir, removeData);
     },
     async dispose() {

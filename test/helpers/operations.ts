@@ -1,4 +1,5 @@
 /** What the OpenAPI document says of requests and answers, as far as tests of every route need it. */
+import { resolveReferences } from "./api-document.ts";
 
 /** Where in a request a text of the client's choice goes. */
 export type Place = {
@@ -37,7 +38,8 @@ type Described = {
 
 /** Every documented operation of a service. */
 export async function readOperations(url: string): Promise<readonly Operation[]> {
-  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+  const document = (await (await fetch(`${url}/openapi.json`)).json()) as object;
+  const { paths } = resolveReferences(document) as {
     paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   };
   return Object.entries(paths).flatMap(([path, methods]) =>

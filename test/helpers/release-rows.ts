@@ -141,4 +141,14 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0015_logs_without_owner.sql": NOTHING,
   "0016_stragglers.sql": NOTHING,
   "0017_creations_of_unknown_end.sql": NOTHING,
+  "0020_manners.sql": NOTHING,
+  "0021_connection_reports.sql": {
+    sql: `
+      INSERT INTO aws_account_reports (organization_id, connection_id, account_id, role_arn)
+        VALUES ('org_X', 'aws_X', '123456789012', 'arn:aws:iam::123456789012:role/X')`,
+    reads: [],
+  },
+  "0022_project_deletion.sql": NOTHING,
+  "0024_git_token_set_at.sql": NOTHING,
+  "0030_row_level_security.sql": NOTHING,
 };

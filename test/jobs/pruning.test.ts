@@ -37,7 +37,7 @@ const INSERT_INTEGRATION = statement(
 const FILL_DELIVERIES = statement(
   "test_fill_deliveries",
   `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id, received_at)
-   VALUES ($1, 'git_1', 'old', now() - interval '8 days'), ($1, 'git_1', 'young', now() - interval '6 days')`,
+   VALUES ($1, 'git_1', 'old', now() - interval '91 days'), ($1, 'git_1', 'young', now() - interval '89 days')`,
 );
 const LIST_DELIVERIES = statement<{ id: string }>(
   "test_list_deliveries",

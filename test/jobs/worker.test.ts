@@ -153,11 +153,11 @@ describe("the worker", () => {
       return "done";
     });
     await poke(boss, "failing");
-    const failed = await until(async () => {
+    await until(async () => {
       const row = await find("failing");
-      return row !== undefined && row.attempts >= 3 && row;
-    }, "three attempts failed");
-    assert.ok(failed.inMs <= 1_000, `${failed.inMs} ms: 250, 500, then 1000`);
+      // 250, 500, then 1000. On a busy machine more than three may have failed until this looks.
+      return row !== undefined && row.attempts >= 3 && row.inMs <= 250 * 2 ** (row.attempts - 1);
+    }, "three attempts or more failed, and the next is put off by as long as their number says");
     isPoked = true;
     await poke(boss, "failing");
     await until(() => isHeld, "it is looked at again, without waiting for the end of the backoff");
@@ -248,7 +248,7 @@ describe("the worker", () => {
     await until(
       () => looks === 60,
       "all are looked at; resting two seconds after each would take 28",
-      10_000,
+      25_000,
     );
   });
 
@@ -400,7 +400,7 @@ describe("the worker", () => {
     const { worker } = await start(async () => "done");
     const startedAt = performance.now();
     await worker.drain();
-    assert.ok(performance.now() - startedAt < 1_000);
+    assert.ok(performance.now() - startedAt < 10_000, "without waiting for steps, which get 25 seconds");
   });
 
   it("gets the jobs of a process that died at once, where it is the only one there can be", async (t) => {

@@ -89,7 +89,7 @@ describe("a commit that is too much", { skip: !HAS_GIT && "git is not installed"
     await ended(admin, id);
     watching.abort();
     await watched;
-    assert.ok(slowestMs.value < 5_000, `an answer took ${slowestMs.value} ms`);
+    assert.ok(slowestMs.value < 15_000, `an answer took ${slowestMs.value} ms`);
     assert.ok(peakMib() - before < MAY_GROW_MIB, `grew by ${peakMib() - before} MiB`);
 
     let bytes = 0;

@@ -62,7 +62,7 @@ describe("bin/slipway.js", () => {
   it("under a Node that is too old runs the command with the Node of node_modules, and ends with its exit code", async () => {
     const { code, stderr } = await run(OLD_NODE, ["org", "create"]).ended;
     assert.equal(code, 1);
-    assert.match(stderr, /^Usage: /);
+    assert.match(stderr, /^error: missing required argument/);
   });
 
   it("under a Node that is too old says in a sentence what to do where there is no such Node", async () => {

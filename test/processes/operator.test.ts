@@ -168,7 +168,8 @@ describe("an operator", () => {
       const { said, tookMs } = await fail(["start"], { ...fresh("database"), DATABASE_URL: url });
       assert.match(said, /The database does not answer \(.*\)\. DATABASE_URL leads to/);
       assert.doesNotMatch(said, /hidden-word/);
-      assert.ok(tookMs < 10_000, `${tookMs} ms`);
+      // A pool that waits for its connections for ever would be seen, a machine that has much to do would not.
+      assert.ok(tookMs < 60_000, `${tookMs} ms`);
     }
   });
 
@@ -204,7 +205,7 @@ describe("an operator", () => {
     assert.equal(await running.ended, 0);
     const tookMs = performance.now() - startedAt;
     // Each call takes five seconds to time out; three in a row were made of it before.
-    assert.ok(tookMs < 9_000, `${tookMs} ms`);
+    assert.ok(tookMs < 14_000, `${tookMs} ms`);
   });
 
   it("ends an idle service at once", async () => {
@@ -218,8 +219,8 @@ describe("an operator", () => {
     running.process.kill("SIGTERM");
     assert.equal(await running.ended, 0);
     const tookMs = performance.now() - startedAt;
-    // A third of a second where nothing else runs; most of it is kept for requests that are on their way.
-    assert.ok(tookMs < 3_000, `${tookMs} ms`);
+    // A third of a second where nothing else runs. A drain that waits for something waits for half a minute.
+    assert.ok(tookMs < 15_000, `${tookMs} ms`);
   });
 
   it("replaces a lost key, for which the command line says the organization's id", async () => {

@@ -67,10 +67,7 @@ describe("preparing a project", () => {
     const { organizationId } = actor;
     const account = await db.transaction((tx) => createAwsAccount(tx, actor, { givenId: "main" }));
     const verified = { accountId: "111122223333", roleArn: "arn:aws:iam::111122223333:role/slipway" };
-    const reported = { ...account, reportedAccountId: verified.accountId, reportedRoleArn: verified.roleArn };
-    await awsAccounts.recordReport(db, account.id, verified);
-    const check = { status: "CONNECTED", verified, at: new Date(), error: null } as const;
-    assert.ok(await awsAccounts.recordCheck(db, reported, check));
+    assert.ok(await awsAccounts.bind(db, account, verified, { at: new Date(), error: null }));
     const id = newId("git");
     const sealedToken = await sealing.atRest.seal(tokenIdentity({ organizationId, id }), new Secret(TOKEN));
     const integration = { id, provider: "provider_a", host: null, sealedToken } as const;

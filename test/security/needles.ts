@@ -64,6 +64,13 @@ export function needlesOf(text: string): readonly Needle[] {
   return [...unique.values()];
 }
 
+/** A key of 32 bytes: as it is, and as the text that its file has. */
+export function needlesOfKey(text: string): readonly Needle[] {
+  const bytes = Buffer.from(text, "base64url");
+  const raw = { form: "raw", bytes };
+  return [raw, ...needlesOf(text), ...needlesOf(bytes.toString("hex"))];
+}
+
 const MIN_LENGTH = 20;
 const BLOCK = 4;
 /** Every needle that lies in some bytes has a whole block of its own at a multiple of this. */
@@ -126,6 +133,21 @@ export async function searchFolder(
   folder: string,
   needles: readonly Needle[],
   except: readonly string[] = [],
+): Promise<{ readonly hits: readonly Hit[]; readonly searchedBytes: number }> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await searchOnce(folder, needles, except);
+    } catch (error) {
+      // A running process renames and removes files. What has gone may stand there under another name.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || attempt === 10) throw error;
+    }
+  }
+}
+
+async function searchOnce(
+  folder: string,
+  needles: readonly Needle[],
+  except: readonly string[],
 ): Promise<{ readonly hits: readonly Hit[]; readonly searchedBytes: number }> {
   const hits: Hit[] = [];
   let searchedBytes = 0;

@@ -115,7 +115,7 @@ describe("bytes that are almost HTTP", () => {
     }
     times.sort((a, b) => a - b);
     assert.ok(
-      (times[Math.floor(times.length * 0.9)] ?? 0) < 1_000,
+      (times[Math.floor(times.length * 0.9)] ?? 0) < 5_000,
       `p90 ${times[Math.floor(times.length * 0.9)]} ms`,
     );
   });

@@ -30,6 +30,7 @@ async function main(): Promise<number> {
   const service = await startLogged({
     SLIPWAY_DATA_DIR: path.join(folder, "data"),
     SLIPWAY_API_KEY: ADMIN_KEY,
+    SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
     SLIPWAY_LOG: "warn",
   });
   try {

@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { openPgliteDatabase } from "../../src/db/pglite.ts";
 import { createApiClient } from "../helpers/api-client.ts";
+import { cleanEnv } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
-import { createCanaries, findNeedles, type Hit, type Needle, needlesOf, searchFolder } from "./needles.ts";
+import {
+  createCanaries,
+  findNeedles,
+  type Hit,
+  type Needle,
+  needlesOf,
+  needlesOfKey,
+  searchFolder,
+} from "./needles.ts";
 import { type RecordingClient, recordAnswers } from "./recording-client.ts";
 import {
   beginStory,
@@ -98,6 +110,36 @@ describe("a secret on the embedded database", () => {
     assert.equal(replayed.body.key, created.body.key);
     // Searched for in the next test, in the files too.
     needles.push(...needlesOf(created.body.key));
+  });
+
+  it("P7: no key of the key folder is outside of it, before and after a rotation", async () => {
+    const folder = path.join(dataDir, "keys");
+    const texts = new Set<string>();
+    const noteKeys = async (): Promise<void> => {
+      for (const name of (await readdir(folder)).filter((one) => one.endsWith(".key")))
+        texts.add((await readFile(path.join(folder, name), "utf8")).split("\n")[1] ?? "");
+    };
+    await noteKeys();
+    const keys = async (command: string): Promise<string> => {
+      const entry = path.join(import.meta.dirname, "../../bin/slipway.js");
+      const env = cleanEnv({ SLIPWAY_DATA_DIR: dataDir });
+      return (await promisify(execFile)(process.execPath, [entry, "keys", command], { env })).stdout;
+    };
+    parts.client.note(await keys("rotate"));
+    await until(async () => (await keys("status")).includes("done at"), "all is sealed anew", 60_000);
+    parts.client.note(await keys("status"));
+    await noteKeys();
+    assert.ok(texts.size >= 3, "two at-rest keys and an epoch's");
+    const ofKeys = [...texts].flatMap(needlesOfKey);
+    const { hits } = await searchFolder(dataDir, ofKeys, ["keys", ...CUSTOMERS_CLOUD]);
+    assert.deepEqual(hits, []);
+    const outputs = [
+      ...processes.map(({ output }) => output()),
+      Buffer.from(clients.flatMap(({ answers }) => answers).join("\n")),
+    ];
+    for (const output of outputs) assert.deepEqual(findNeedles(output, ofKeys), []);
+    const planted = await searchFolder(folder, ofKeys);
+    assert.ok(planted.hits.length >= texts.size, "the search finds them where they are");
   });
 
   it("is in no row of any table, however the database packs it", async () => {

@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checksumOf, newApiKey } from "../../src/api-key.ts";
 import { openPgliteDatabase } from "../../src/db/pglite.ts";
 import { AppError } from "../../src/errors.ts";
-import { createAuthenticate } from "../../src/http/auth.ts";
+import { createAuthentication } from "../../src/http/auth.ts";
 import { createOrganization, findPrincipal } from "../../src/organizations/commands.ts";
 import { createRandom } from "../crash/random.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
@@ -41,9 +41,10 @@ async function main(): Promise<number> {
   try {
     const known = newApiKey();
     await db.transaction((tx) => createOrganization(tx, "Timed", known));
-    const authenticate = createAuthenticate({
+    const { authenticate } = createAuthentication({
       findPrincipal: (hash) => findPrincipal(db, hash),
       admit: () => undefined,
+      know: () => undefined,
     });
     const time = async (key: string): Promise<number> => {
       const request = { id: "", headers: { authorization: `Bearer ${key}` }, actor: null };

@@ -23,7 +23,13 @@ export type Emulator = {
   /** Closes every connection; their calls are answered to nobody. */
   disconnectAll(): void;
   /** Every call that came, those that met a fault included, in order. */
-  readonly calls: readonly { readonly api: string; readonly atMs: number; readonly accountId: string }[];
+  readonly calls: readonly {
+    readonly api: string;
+    readonly atMs: number;
+    readonly accountId: string;
+    /** Of a session's: the name that it was asked for by. */
+    readonly sessionName: string;
+  }[];
   stop(): Promise<void>;
 };
 
@@ -39,7 +45,7 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
   const distributions = createDistributionRules((...args) => certificates.covers(...args));
   const certificates = createCertificateRules((arn) => distributions.isCertificateInUse(arn));
   const platform = createPlatformRules((request) => forward(options.motoUrl, request));
-  const calls: { api: string; atMs: number; accountId: string }[] = [];
+  const calls: { api: string; atMs: number; accountId: string; sessionName: string }[] = [];
   let observe: Observer = () => Promise.resolve();
 
   async function work(request: AwsRequest): Promise<AwsAnswer> {
@@ -66,7 +72,8 @@ export async function startEmulator(options: { motoUrl: string; seed?: number })
 
   async function serve(request: AwsRequest, response: ServerResponse): Promise<void> {
     const { api } = request;
-    calls.push({ api, atMs: performance.now(), accountId: trust.accountOf(request) });
+    const accountId = trust.accountOf(request);
+    calls.push({ api, atMs: performance.now(), accountId, sessionName: trust.sessionNameOf(request) });
     await observe(api, "before", false);
     // Its caller died: the call never came.
     if (isAbandoned(response)) return;

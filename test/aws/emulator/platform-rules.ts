@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { type AskMoto, type BuildRules, createBuildRules } from "./build-rules.ts";
 import { createInstanceRules, type InstanceRules } from "./instance-rules.ts";
 import type { AwsAnswer, AwsRequest } from "./request.ts";
+import { createRoleRules, type RoleRules } from "./role-rules.ts";
 import type { EmulatedTemplate } from "./stack-answers.ts";
 import { createStackRules, type StackRules } from "./stack-rules.ts";
 
@@ -10,6 +11,7 @@ export type PlatformRules = {
   readonly stacks: StackRules;
   readonly builds: BuildRules;
   readonly instances: InstanceRules;
+  readonly roles: RoleRules;
   /** Null: moto's to answer. */
   answer(request: AwsRequest, accountId: string): Promise<AwsAnswer | null>;
 };
@@ -97,13 +99,16 @@ export function createPlatformRules(forward: (request: AwsRequest) => Promise<Aw
   });
 
   const instances = createInstanceRules();
+  const roles = createRoleRules();
 
   return {
     stacks,
     builds,
     instances,
+    roles,
     answer: async (request, accountId) =>
       instances.answer(request) ??
+      roles.answer(request, accountId) ??
       (await stacks.answer(request, accountId)) ??
       (await builds.answer(request, accountId)),
   };

@@ -58,6 +58,7 @@ function operationOf(
   if (typeof target === "string") return target.slice(target.lastIndexOf(".") + 1);
   if (service === "sts" || service === "cloudformation" || service === "iam")
     return new URLSearchParams(body.toString()).get("Action") ?? "";
+  if (service === "lambda") return "InvokeFunction";
   const rest = service === "s3" ? S3_REST : REST;
   const found = rest.find(([pattern]) => pattern.test(`${method} ${url}`));
   if (found === undefined) throw new Error(`The emulator does not know ${service} ${method} ${url}.`);

@@ -52,7 +52,16 @@ export type StackRules = {
   deleteResource(type: string): void;
   readonly names: readonly string[];
   /** How many operations were begun. */
-  readonly operations: readonly { readonly api: string; readonly name: string; readonly token: string }[];
+  readonly operations: readonly Operation[];
+};
+
+type Operation = {
+  readonly api: string;
+  readonly name: string;
+  readonly token: string;
+  /** Of the role that CloudFormation was given. */
+  readonly roleArn: string;
+  readonly template: EmulatedTemplate;
 };
 
 export function createStackRules(options: {
@@ -69,7 +78,7 @@ export function createStackRules(options: {
   const resources = new Map<string, Set<string>>();
   /** Those that made the stacks. */
   const requests = new Map<string, AwsRequest>();
-  const operations: { api: string; name: string; token: string }[] = [];
+  const operations: Operation[] = [];
   let trouble: Trouble | null = null;
 
   /** As CloudFormation has it, exports that other stacks import stay. */
@@ -229,7 +238,13 @@ export function createStackRules(options: {
     stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
     stacks.set(key, stack);
     requests.set(key, request);
-    operations.push({ api, name, token });
+    operations.push({
+      api,
+      name,
+      token,
+      roleArn: fields.get("RoleARN") ?? "",
+      template: stack.pending.template,
+    });
     return answer;
   }
 
@@ -318,7 +333,13 @@ export function createStackRules(options: {
           say(stack, "UPDATE_IN_PROGRESS", token);
           say(stack, "UPDATE_IN_PROGRESS", token, { resource: "Service" });
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
-          operations.push({ api, name, token });
+          operations.push({
+            api,
+            name,
+            token,
+            roleArn: fields.get("RoleARN") ?? "",
+            template: stack.pending.template,
+          });
           return xml("UpdateStack", `<StackId>${stack.id}</StackId>`);
         }
         case "cloudformation:CancelUpdateStack": {
@@ -340,13 +361,25 @@ export function createStackRules(options: {
           // A stack that was left so has no update of its own.
           const template = stack.pending?.template ?? { Resources: {} };
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
-          operations.push({ api, name, token });
+          operations.push({
+            api,
+            name,
+            token,
+            roleArn: fields.get("RoleARN") ?? "",
+            template: stack.pending.template,
+          });
           return xml("ContinueUpdateRollback", "");
         }
         case "cloudformation:DeleteStack": {
           say(stack, "DELETE_IN_PROGRESS", token);
           stack.pending = { request, template: { Resources: {} }, token, readyAtMs: Date.now() + LAG_MS };
-          operations.push({ api, name, token });
+          operations.push({
+            api,
+            name,
+            token,
+            roleArn: fields.get("RoleARN") ?? "",
+            template: stack.pending.template,
+          });
           return xml("DeleteStack", "");
         }
         default:

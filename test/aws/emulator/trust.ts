@@ -5,7 +5,10 @@ import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
 export type Role = { readonly roleArn: string; readonly accountId: string; readonly externalId: string };
 
 export type Trust = {
-  /** A fresh account with a role that trusts one external id; `externalId` null: it trusts whoever asks. */
+  /**
+   * A fresh account with a role that trusts one external id, or, as `StringLike` has it, all that a pattern with `*`
+   * matches; null: it trusts whoever asks.
+   */
   createRole(externalId: string | null): { accountId: string; roleArn: string };
   deleteRole(roleArn: string): void;
   /** Deletes it, and makes another in the same account that trusts the same, as a stack made again does. */
@@ -22,12 +25,15 @@ export type Trust = {
   before(request: AwsRequest): AwsAnswer | null;
   after(request: AwsRequest, answer: AwsAnswer): void;
   accountOf(request: AwsRequest): string;
+  /** The name of the caller's session; empty of a caller without one. */
+  sessionNameOf(request: AwsRequest): string;
 };
 
 export function createTrust(): Trust {
   const roles = new Map<string, { accountId: string; externalId: string | null; isDeleted: boolean }>();
   const denials = new Set<string>();
   const roleByKey = new Map<string, string>();
+  const nameByKey = new Map<string, string>();
   const expired = new Set<string>();
   let isOwnRefused = false;
 
@@ -79,7 +85,7 @@ export function createTrust(): Trust {
         }
         const isTrusted =
           role?.isDeleted === false &&
-          (role.externalId === null || role.externalId === fields.get("ExternalId"));
+          (role.externalId === null || isLike(fields.get("ExternalId"), role.externalId));
         if (isTrusted) return null;
         return refusal(api, 403, "AccessDenied", "User is not authorized to perform: sts:AssumeRole");
       }
@@ -98,11 +104,21 @@ export function createTrust(): Trust {
     after({ api, body }, answer) {
       if (api !== "sts:AssumeRole" || answer.status !== 200) return;
       const key = /<AccessKeyId>([^<]+)</.exec(answer.body.toString())?.[1] ?? "";
-      roleByKey.set(key, new URLSearchParams(body.toString()).get("RoleArn") ?? "");
+      const fields = new URLSearchParams(body.toString());
+      roleByKey.set(key, fields.get("RoleArn") ?? "");
+      nameByKey.set(key, fields.get("RoleSessionName") ?? "");
     },
 
     accountOf: ({ accessKeyId }) => roles.get(roleByKey.get(accessKeyId) ?? "")?.accountId ?? "",
+    sessionNameOf: ({ accessKeyId }) => nameByKey.get(accessKeyId) ?? "",
   };
+}
+
+/** `*` stands for any characters; a request without the key matches nothing. */
+function isLike(text: string | null, pattern: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  if (text === null || rest.length === 0) return text === pattern;
+  return text.startsWith(first) && text.endsWith(rest.at(-1) ?? "");
 }
 
 /** Services of the older protocols have other words and another status for the same. */

@@ -1,0 +1,93 @@
+/** The command line says what was wrong, and what comes nearest to it. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { cleanEnv } from "../helpers/service-process.ts";
+import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const ENTRY = path.join(ROOT, "bin/slipway.js");
+
+describe("D8: the command line", () => {
+  let dataDir: string;
+  before(async () => {
+    dataDir = await makeTempDir("command-line");
+    await copyPgliteTemplate(path.join(dataDir, "database"));
+  });
+  after(() => rm(dataDir, { recursive: true, force: true }));
+
+  const run = async (...args: string[]) =>
+    await new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(
+        process.execPath,
+        [ENTRY, ...args],
+        { env: cleanEnv({ SLIPWAY_DATA_DIR: dataDir }) },
+        (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+
+  const mistaken: readonly (readonly [args: readonly string[], said: readonly RegExp[]])[] = [
+    [
+      ["orgs", "list"],
+      [/unknown command 'orgs'/, /Did you mean org\?/, /slipway --help/],
+    ],
+    [["migrat"], [/unknown command 'migrat'/, /Did you mean migrate\?/]],
+    [
+      ["org", "lst"],
+      [/unknown command 'lst'/, /Did you mean list\?/, /slipway org --help/],
+    ],
+    [
+      ["org", "create"],
+      [/missing required argument 'name'/, /Usage: slipway org create .*<name>/],
+    ],
+    [
+      ["org", "create", " "],
+      [/'name'/, /must not be blank/],
+    ],
+    [["key", "create"], [/missing required argument 'organization-id'/]],
+    [
+      ["org", "create", "a", "b"],
+      [/too many arguments/, /Usage: slipway org create/],
+    ],
+    [["start", "--port", "4000"], [/unknown option '--port'/]],
+    [["--vesion"], [/unknown option '--vesion'/, /Did you mean --version\?/]],
+    [
+      ["key", "create", "org_none"],
+      [/There is no organization org_none/, /slipway org list/],
+    ],
+  ];
+  for (const [args, said] of mistaken) {
+    it(`D8: says what is wrong with: slipway ${args.join(" ")}`, async () => {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 1);
+      for (const pattern of said) assert.match(stderr, pattern);
+      assert.doesNotMatch(stderr, /^\s+at /m, "no stack");
+    });
+  }
+
+  it("D8: prints the release", async () => {
+    const { version } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8"));
+    for (const option of ["--version", "-v"]) {
+      assert.deepEqual(await run(option), { code: 0, stdout: `${version}\n`, stderr: "" });
+    }
+  });
+
+  it("D8: has help for each command, which says what it does", async () => {
+    const { code, stdout } = await run("--help");
+    assert.equal(code, 0);
+    const names = [...stdout.slice(stdout.indexOf("Commands:")).matchAll(/^ {2}(\w+) /gm)].map(
+      ([, name]) => name,
+    );
+    assert.ok(names.includes("start") && names.includes("org"), names.join());
+    for (const name of names) {
+      if (name === undefined || name === "help") continue;
+      const help = await run(name, "--help");
+      assert.equal(help.code, 0, name);
+      assert.match(help.stdout, new RegExp(`Usage: slipway ${name}`));
+      assert.deepEqual(await run("help", name), help);
+    }
+  });
+});

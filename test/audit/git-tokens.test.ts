@@ -1,0 +1,208 @@
+/** A git token is replaced while projects go on, and the new one is tried first. */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { Actor } from "../../src/actor.ts";
+import { hashApiKey } from "../../src/api-key.ts";
+import { systemClock } from "../../src/clock.ts";
+import { createAwsAccount } from "../../src/cloud-accounts/commands.ts";
+import type { Database } from "../../src/db/database.ts";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { parseAllowedHosts } from "../../src/git/address-rules.ts";
+import type { Git } from "../../src/git/git.ts";
+import { makeGitlab } from "../../src/git/gitlab.ts";
+import { makeGuardedFetch } from "../../src/git/guarded-fetch.ts";
+import { TEST_CERTIFICATE } from "../../src/git/testing/certificate.ts";
+import { answerGit } from "../../src/git/testing/fake-git-host.ts";
+import { type LocalServer, startLocalServer } from "../../src/git/testing/local-server.ts";
+import { createGitIntegration } from "../../src/git-integrations/commands.ts";
+import { tokenIdentity } from "../../src/git-integrations/git-integration.ts";
+import { openGitAccess } from "../../src/git-integrations/open-git-access.ts";
+import { prepareToken, replaceToken } from "../../src/git-integrations/replace-token.ts";
+import { newId } from "../../src/ids.ts";
+import { createOrganization, findPrincipal } from "../../src/organizations/commands.ts";
+import { projects } from "../../src/projects/store.ts";
+import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
+import { Secret } from "../../src/sealing/secret.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+import { createProject } from "../helpers/scenario.ts";
+import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
+import { createUserClient } from "../helpers/users.ts";
+
+const PATH = "/v1/git-integrations";
+
+describe("D1: the token of a git integration over the API", () => {
+  let instance: Instance;
+  let id: string;
+  let projectId: string;
+  before(async () => {
+    instance = await startInstance({ withOtherOrganization: true });
+    ({ projectId } = await createProject(instance.admin, "tokens"));
+    [{ id }] = (await instance.admin.get(PATH)).body.gitIntegrations;
+  });
+  after(() => instance.dispose());
+
+  it("D1: is replaced while a project uses it, and the project goes on deploying", async () => {
+    const { admin } = instance;
+    const before = (await admin.get(`${PATH}/${id}`)).body;
+    const answer = await admin.patch(`${PATH}/${id}`, { token: "a-token-that-is-new" });
+    assert.equal(answer.status, 200, answer.text);
+    const { tokenSetAt, ...rest } = answer.body;
+    assert.ok(Date.parse(tokenSetAt) > Date.parse(before.tokenSetAt));
+    assert.deepEqual({ ...rest, tokenSetAt: before.tokenSetAt }, before);
+    assert.deepEqual((await admin.get(`${PATH}/${id}`)).body, answer.body);
+    const deployed = await admin.post("/v1/deployments", {
+      repoUrl: "https://git.sandbox.test/demo.git",
+      filter: { projectId },
+    });
+    assert.equal(deployed.status, 201, deployed.text);
+    const audit = await admin.get(`/v1/audit-entries?resourceId=${id}`);
+    const actions = audit.body.auditEntries.map(({ action }: { action: string }) => action);
+    assert.ok(actions.includes("git-integration.token-replaced"), actions.join());
+    assert.ok(!instance.logged().includes("a-token-that-is-new"));
+  });
+
+  it("D1: is what the refusals of POST and DELETE lead to", async () => {
+    const again = await instance.admin.post(PATH, { provider: "provider_a", token: "b" });
+    assertRefused(again, 409, "GIT_INTEGRATION_EXISTS");
+    assert.ok(again.body.detail.includes(`PATCH ${PATH}/${id}`), again.text);
+    const used = await instance.admin.delete(`${PATH}/${id}`);
+    assertRefused(used, 409, "GIT_INTEGRATION_IN_USE");
+    assert.ok(used.body.detail.includes(`PATCH ${PATH}/${id}`), used.text);
+  });
+
+  it("D1: is set by the organization's own admins alone, and has to be one", async () => {
+    const body = { token: "b" };
+    const developer = await createUserClient(instance.admin, "developer");
+    assertRefused(await developer.patch(`${PATH}/${id}`, body), 403, "ROLE_TOO_LOW");
+    assertRefused(await instance.other.patch(`${PATH}/${id}`, body), 404, "NOT_FOUND");
+    assertRefused(await instance.admin.patch(`${PATH}/git_none`, body), 404, "NOT_FOUND");
+    for (const invalid of [{}, { token: "" }, { token: "two words" }, { token: "t", host: "x.example" }]) {
+      assertRefused(await instance.admin.patch(`${PATH}/${id}`, invalid), 400, "INVALID_REQUEST");
+    }
+  });
+});
+
+describe("D1: a new token at a real host", () => {
+  let folder: string;
+  let db: Database;
+  let sealing: Sealing;
+  let actor: Actor;
+  let server: LocalServer;
+  let git: Git;
+  let id: string;
+  /** What each token of the host may read. */
+  let reach: Record<string, readonly string[]>;
+  let isAway = false;
+
+  before(async () => {
+    folder = await makeTempDir("git-tokens");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    sealing = await openSealing({ folder: path.join(folder, "keys"), clock: systemClock });
+    server = await startLocalServer("https", (request, response) => {
+      if (isAway) return response.writeHead(503).end();
+      const [, repository] = /^\/(.+)\.git\//.exec(request.url ?? "") ?? [];
+      const given = request.headers.authorization ?? "";
+      const token = given.startsWith("Basic ")
+        ? Buffer.from(given.slice(6), "base64").toString().replace("oauth2:", "")
+        : given.replace("Bearer ", "");
+      const readable = reach[token];
+      if (readable === undefined) return response.writeHead(401).end();
+      if (repository === undefined) {
+        return response.writeHead(200, { "content-type": "application/json" }).end('{"id":1}');
+      }
+      if (!readable.includes(repository)) return response.writeHead(404).end();
+      return answerGit(request, response, [{ name: "refs/heads/main", oid: "d".repeat(40) }], 2);
+    });
+    git = makeGitlab({
+      fetch: makeGuardedFetch({
+        allowedHosts: parseAllowedHosts(["127.0.0.1"]),
+        trustedCa: TEST_CERTIFICATE,
+        totalTimeoutMs: 30_000,
+      }),
+    });
+    const key = "a-key-of-an-admin-who-replaces-tokens";
+    await db.transaction((tx) => createOrganization(tx, "Test", key));
+    const principal = await findPrincipal(db, hashApiKey(key));
+    assert.ok(principal);
+    actor = { ...principal, requestId: "request" };
+    const { organizationId } = actor;
+    id = newId("git");
+    const sealedToken = await sealing.atRest.seal(tokenIdentity({ organizationId, id }), new Secret("first"));
+    const where = { provider: "provider_b_self_hosted", host: server.host } as const;
+    await db.transaction((tx) => createGitIntegration(tx, actor, { id, ...where, sealedToken }));
+    const { id: awsAccountId } = await db.transaction((tx) =>
+      createAwsAccount(tx, actor, { givenId: "main" }),
+    );
+    for (const name of ["shop", "blog"]) {
+      const url = `${server.url}/acme/${name}`;
+      const project = {
+        organizationId,
+        id: newId("proj"),
+        name,
+        awsAccountId,
+        repoUrl: url,
+        normalizedRepoUrl: url,
+        ...where,
+        configType: "gui",
+        configFilePath: null,
+        configFileBranch: null,
+      } as const;
+      await db.transaction((tx) => projects.insert(tx, project, {}));
+    }
+  });
+  after(async () => {
+    await server.close();
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const deps = () => ({ db, git, atRest: sealing.atRest });
+  const prepare = (token: string) => prepareToken(deps(), actor, id, token);
+  const tokenInForce = async () =>
+    (await openGitAccess(deps(), actor.organizationId, "provider_b_self_hosted", server.host)).token;
+  const BOTH = ["acme/shop", "acme/blog"];
+
+  it("D1: that the host refuses leaves the old one in force", async () => {
+    reach = { first: BOTH };
+    await assert.rejects(prepare("mistyped"), { name: "GitError", code: "TOKEN_REFUSED" });
+    assert.equal(await tokenInForce(), "first");
+  });
+
+  it("D1: that reads less than the old one is refused, and the repositories are named", async () => {
+    reach = { first: BOTH, narrow: ["acme/shop"] };
+    await assert.rejects(prepare("narrow"), (error: Error & { code?: string }) => {
+      assert.equal(error.code, "GIT_TOKEN_READS_LESS");
+      assert.match(error.message, /acme\/blog \(proj_/);
+      assert.doesNotMatch(error.message, /acme\/shop/);
+      return true;
+    });
+    assert.equal(await tokenInForce(), "first");
+  });
+
+  it("D1: is not taken while the host is away", async () => {
+    isAway = true;
+    await assert.rejects(prepare("second"), { code: "HOST_UNAVAILABLE" });
+    isAway = false;
+    assert.equal(await tokenInForce(), "first");
+  });
+
+  it("D1: takes the place of the old one when it is recorded, not before", async () => {
+    reach = { first: BOTH, second: BOTH };
+    const sealed = await prepare("second");
+    assert.equal(await tokenInForce(), "first");
+    await db.transaction((tx) => replaceToken(tx, actor, id, sealed));
+    assert.equal(await tokenInForce(), "second");
+    assert.ok(!Buffer.from(sealed).includes("second"), "it is sealed");
+  });
+
+  it("D1: that reads less is taken where the old one reads nothing any more", async () => {
+    reach = { narrow: ["acme/shop"] };
+    const sealed = await prepare("narrow");
+    await db.transaction((tx) => replaceToken(tx, actor, id, sealed));
+    assert.equal(await tokenInForce(), "narrow");
+  });
+});

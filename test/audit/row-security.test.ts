@@ -1,0 +1,247 @@
+/**
+ * Row-level security, the second wall behind the statements: what a forgotten `WHERE organization_id = …` would do.
+ * On PGlite, or on the PostgreSQL that `SLIPWAY_TEST_POSTGRES` names; rows in every table, as all releases wrote them.
+ */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type Database, DatabaseError, statement, type Transaction } from "../../src/db/database.ts";
+import { migrate, readMigrations } from "../../src/db/migrate.ts";
+import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { openTenantRole, tenantRoleOf } from "../../src/db/tenant-role.ts";
+import { createBoss, ensureQueue } from "../../src/jobs/boss.ts";
+import { RELEASE_ROWS } from "../helpers/release-rows.ts";
+import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
+
+/** Tables that hold no rows of organizations, and why. */
+const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
+  call_buckets: "The pace of an account at the provider, whoever connected it.",
+  schema_migrations: "Which migrations ran.",
+};
+/** Tables of whose rows everybody sees all, and why. */
+const SEEN_BY_ALL: Readonly<Record<string, string>> = {
+  proven_names: "Who proved a name is decided among all organizations; only its owner may change a row.",
+};
+
+const LIST_TABLES = statement<{ name: string; isGuarded: boolean; isForced: boolean; policies: string[] }>(
+  "test_tables",
+  `SELECT c.relname::text AS name, c.relrowsecurity AS "isGuarded", c.relforcerowsecurity AS "isForced",
+          ARRAY(SELECT polname || ': ' || polcmd::text || ' ' || coalesce(pg_get_expr(polqual, polrelid), '') || ' / '
+                       || coalesce(pg_get_expr(polwithcheck, polrelid), '')
+                  FROM pg_policy WHERE polrelid = c.oid ORDER BY polname) AS policies
+     FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`,
+);
+const HAS_ROLE = statement<{ name: string }>("test_role", "SELECT current_user::text AS name");
+
+describe("P6: row-level security", () => {
+  let folder: string;
+  let db: Database;
+  let role: string;
+  let tables: readonly string[];
+  let drop: () => Promise<void> = async () => undefined;
+
+  before(async () => {
+    folder = await makeTempDir("row-security");
+    const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
+    let url: string | null = null;
+    if (adminUrl === undefined) db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    else {
+      ({ url, drop } = await createEmptyPostgres(adminUrl));
+      db = createPostgresDatabase({ connectionString: url, poolSize: 4, onError: () => undefined });
+    }
+    await migrate(db);
+    for (const organization of ["a", "b"]) {
+      for (const { name } of await readMigrations()) {
+        const text = RELEASE_ROWS[name]?.sql ?? assert.fail(`${name} has no rows in release-rows.ts`);
+        await db.execute(text.replaceAll(/\bX\b|(?<=[_-])X\b/g, organization));
+      }
+    }
+    const boss = createBoss({ db, connectionString: url, supervise: false, onError: () => undefined });
+    await boss.start();
+    await ensureQueue(boss);
+    await boss.stop({ graceful: false, close: true });
+    const opened = await openTenantRole(db);
+    assert.ok(opened.role !== null, JSON.stringify(opened));
+    role = opened.role;
+    const found = await db.query(LIST_TABLES);
+    tables = found.map(({ name }) => name).filter((name) => !(name in OF_NO_ORGANIZATION));
+  });
+  after(async () => {
+    await db.close();
+    await drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Of each table, what a piece of work says of it; everything it did is undone. */
+  async function ofEachTable<T>(
+    first: string,
+    ask: (tx: Transaction, table: string) => Promise<T>,
+  ): Promise<Record<string, T>> {
+    const answers: Record<string, T> = {};
+    for (const table of tables) {
+      await db
+        .transaction(async (tx) => {
+          for (const text of first.split(";")) await tx.executeSql(text);
+          answers[table] = await ask(tx, table);
+          throw new Undone();
+        })
+        .catch((error: unknown) => {
+          if (!(error instanceof Undone)) throw error;
+        });
+    }
+    return answers;
+  }
+  const asTenant = (id: string): string =>
+    `SET LOCAL ROLE "${role}";SET LOCAL slipway.organization_id TO '${id}'`;
+  const owners = async (tx: Transaction, table: string): Promise<string> => {
+    const { rows } = await tx.executeSql(
+      `SELECT DISTINCT organization_id AS id FROM ${table} ORDER BY organization_id`,
+    );
+    return rows.map((row) => (row as { id: string }).id).join(" ");
+  };
+  const all = <T>(value: T): Record<string, T> => Object.fromEntries(tables.map((table) => [table, value]));
+  const exceptSeenByAll = (value: string, other: string): Record<string, string> =>
+    Object.fromEntries(tables.map((table) => [table, table in SEEN_BY_ALL ? other : value]));
+
+  it("P6: is a policy on every table; a new one goes into its own migration (docs/migrations.md)", async () => {
+    const found = await db.query(LIST_TABLES);
+    const mine = "(organization_id = current_setting('slipway.organization_id'::text, true))";
+    for (const { name, isGuarded, isForced, policies } of found) {
+      if (name in OF_NO_ORGANIZATION) continue;
+      assert.ok(isGuarded, `${name} needs: ALTER TABLE ${name} ENABLE ROW LEVEL SECURITY;`);
+      assert.ok(policies.includes(`of_organization: * ${mine} / `), `${name}: ${policies.join("; ")}`);
+      assert.equal(policies.length, name in SEEN_BY_ALL ? 2 : 1, `${name}: ${policies.join("; ")}`);
+      assert.ok(!isForced, `${name}: the release before connects as the owner`);
+    }
+    const names = found.map(({ name }) => name);
+    for (const name of [...Object.keys(OF_NO_ORGANIZATION), ...Object.keys(SEEN_BY_ALL)])
+      assert.ok(names.includes(name), name);
+  });
+
+  it("P6: has rows of two organizations in each table to look at", async () => {
+    assert.deepEqual(await ofEachTable("SELECT 1", owners), all("org_a org_b"));
+  });
+
+  it("P6: a statement that forgets its organization, in work that says none, sees nothing", async () => {
+    assert.deepEqual(
+      await ofEachTable(`SET LOCAL ROLE "${role}"`, owners),
+      exceptSeenByAll("", "org_a org_b"),
+    );
+  });
+
+  it("S15: a statement that forgets it in work for an organization sees nothing of another's", async () => {
+    assert.deepEqual(await ofEachTable(asTenant("org_a"), owners), exceptSeenByAll("org_a", "org_a org_b"));
+  });
+
+  it("P6: one that changes or deletes without saying whose leaves another's rows alone", async () => {
+    const left = async (tx: Transaction, table: string): Promise<string> => {
+      const set = await tx.executeSql(
+        `UPDATE ${table} SET organization_id = organization_id RETURNING organization_id AS id`,
+      );
+      assert.ok(set.rows.length > 0, table);
+      for (const row of set.rows) assert.equal((row as { id: string }).id, "org_a", table);
+      await tx.executeSql("RESET ROLE");
+      // References of other tables are not what is asked for here.
+      await tx.executeSql("SET LOCAL session_replication_role TO replica");
+      await tx.executeSql(`SET LOCAL ROLE "${role}"`);
+      await tx.executeSql(`DELETE FROM ${table}`);
+      await tx.executeSql("RESET ROLE");
+      return await owners(tx, table);
+    };
+    assert.deepEqual(await ofEachTable(asTenant("org_a"), left), all("org_b"));
+  });
+
+  it("P6: no row goes over to another organization, and none is written for one", async () => {
+    for (const table of tables) {
+      for (const text of [
+        `UPDATE ${table} SET organization_id = 'org_b'`,
+        `INSERT INTO ${table} SELECT (jsonb_populate_record(NULL::${table},
+           to_jsonb(t) || '{"organization_id": "org_b"}')).* FROM ${table} t WHERE organization_id = 'org_a' LIMIT 1`,
+      ]) {
+        const refused = db.transaction(async (tx) => {
+          for (const part of asTenant("org_a").split(";")) await tx.executeSql(part);
+          await tx.executeSql(text);
+        });
+        await assert.rejects(refused, (error: unknown) => {
+          assert.ok(error instanceof Error && "code" in error, `${table}: ${String(error)}`);
+          // A generated column takes no value: of such a table the UPDATE says it.
+          if (error.code === "428C9") return true;
+          assert.match(error.message, /row-level security/, table);
+          return true;
+        });
+      }
+    }
+  });
+
+  describe("once writes are restricted", () => {
+    const FORGETFUL = statement<{ id: string }>(
+      "test_forgetful",
+      "UPDATE users SET name = name RETURNING organization_id AS id",
+    );
+    before(() => db.restrictWrites(role));
+
+    it("P6: a write by itself, and one in a transaction, reach the rows of their organization alone", async () => {
+      for (const organizationId of ["org_a", "org_b"]) {
+        await db.within(organizationId, async () => {
+          assert.deepEqual(await db.query(FORGETFUL), [{ id: organizationId }]);
+          assert.deepEqual(await db.transaction((tx) => tx.query(FORGETFUL)), [{ id: organizationId }]);
+          assert.deepEqual(await db.transaction((tx) => tx.query(HAS_ROLE)), [{ name: role }]);
+        });
+      }
+    });
+
+    it("P6: work at the same time on the same connections stays apart", async () => {
+      const asked = Array.from({ length: 40 }, async (_, index) => {
+        const organizationId = index % 2 === 0 ? "org_a" : "org_b";
+        const rows = await db.within(organizationId, async () =>
+          index % 4 < 2
+            ? await db.query(FORGETFUL)
+            : await db.transaction(async (tx) => {
+                await tx.query(HAS_ROLE);
+                return await tx.query(FORGETFUL);
+              }),
+        );
+        assert.deepEqual(rows, [{ id: organizationId }]);
+      });
+      await Promise.all(asked);
+    });
+
+    it("P6: only work that says so goes over all organizations", async () => {
+      const rows = await db.acrossOrganizations(() => db.query(FORGETFUL));
+      assert.deepEqual(rows.map(({ id }) => id).sort(), ["org_a", "org_b"]);
+    });
+
+    it("P6: work that says nothing is refused before it begins", async () => {
+      await assert.rejects(async () => await db.query(FORGETFUL), /must say whose rows it touches/);
+      await assert.rejects(
+        async () => await db.transaction((tx) => tx.query(FORGETFUL)),
+        /must say whose rows it touches/,
+      );
+      await assert.rejects(
+        async () => await db.within("org_a'; RESET ROLE; --", () => db.query(FORGETFUL)),
+        /no organization's id/,
+      );
+    });
+
+    it("P6: a failed write leaves its connection as it was", async () => {
+      const wrong = statement("test_wrong", "UPDATE users SET role = 'king'");
+      await db.within("org_a", async () => {
+        await assert.rejects(async () => await db.query(wrong), DatabaseError);
+        assert.deepEqual(await db.query(FORGETFUL), [{ id: "org_a" }]);
+      });
+      assert.equal((await db.acrossOrganizations(() => db.query(FORGETFUL))).length, 2);
+    });
+  });
+
+  it("P6: one user's installations share no role with another's, and every name fits", () => {
+    assert.equal(tenantRoleOf("slipway"), "slipway_tenant");
+    const [long, longer] = [tenantRoleOf("x".repeat(63)), tenantRoleOf("x".repeat(62))];
+    assert.ok(Buffer.byteLength(long) <= 63);
+    assert.notEqual(long, longer);
+  });
+});
+
+class Undone extends Error {}

@@ -1,0 +1,634 @@
+/**
+ * The roles of the connection's stack beside what AWS publishes: what CloudFormation's types need, which condition keys an
+ * action knows. And each way out of them that was found, tried with an evaluator of IAM's rules that is not ours.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/permissions.ts";
+import { allTemplates } from "../../src/cloud/aws/platform/testing-templates.ts";
+import {
+  ACCOUNT,
+  type Case,
+  type Decoded,
+  decodeTemplate,
+  type Document,
+  documentsOf,
+  ENVIRONMENT,
+  evaluate,
+  type MadeRole,
+  makeRoles,
+  SERVICE,
+  type Statement,
+} from "./connection-roles.ts";
+import { NEEDS_MOTO } from "./moto-url.ts";
+
+const run = promisify(execFile);
+const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? null;
+
+/** Permissions of the types' handlers for what no template of ours has, and so without need for them. */
+const UNUSED: readonly (readonly [RegExp, string])[] = [
+  [/^s3tables:|^s3:.*BucketMetadata/, "no table of a bucket's metadata"],
+  [
+    /^s3:(?:Put|Delete)(?:Bucket)?(?:Accelerate|Analytics|Inventory|Metrics|IntelligentTiering)/,
+    "no such statistics or tiers",
+  ],
+  [
+    /^s3:(?:Put|Delete)(?:Bucket)?(?:Lifecycle|Replication|Versioning|Website|Cors|CORS|Logging|Notification|Abac)/,
+    "buckets as plain as they are made",
+  ],
+  [
+    /^s3:(?:Put|Delete)(?:Bucket)?(?:Encryption|ObjectLock|Acl)|^s3:PutObjectAcl$/,
+    "S3's own encryption, no lock, no ACL",
+  ],
+  [/^s3:DeleteBucketTagging$/, "the stack's tags are never all taken away"],
+  [/^s3:DeleteObject$/, "Slipway empties buckets itself, with AccessRole"],
+  [/^s3:REST\.PUT\.OBJECT$|^firehose:|^logs:CreateLogDelivery$/, "no delivery of logs"],
+  [
+    /^logs:(?:.*KmsKey|.*(?:DataProtection|Index|Resource)Policy|PutBearer.*|PutLogGroupDeletionProtection)$/,
+    "log groups with a retention alone",
+  ],
+  [/^kms:/, "AWS's own keys"],
+  [
+    /^ecr:(?:Put|Delete)LifecyclePolicy$|^ecr:(?:Set|Delete)RepositoryPolicy$|^ecr:PutImageScanning/,
+    "repositories without policies and scans",
+  ],
+  [
+    /^ecs:(?:PutAccountSetting.*|PutClusterCapacityProviders|UpdateClusterSettings)$/,
+    "clusters without settings",
+  ],
+  [/^elasticloadbalancing:(?:De)?[Rr]egisterTargets$/, "ECS registers its instances itself"],
+  [
+    /^elasticloadbalancing:(?:Modify(?:CapacityReservation|IpPools|ListenerAttributes)|SetIpAddressType)$/,
+    "load balancers without these",
+  ],
+  [/^cognito-idp:/, "listeners without sign-in"],
+  [
+    /^ec2:(?:.*VpnGateway|.*SubnetCidrBlock|ModifyVpcTenancy|CreateVpcEncryptionControl|DescribeIpamPools)$/,
+    "networks without these",
+  ],
+  [/^application-autoscaling:(?:Put|Delete)ScheduledAction$/, "scaling by CPU, not by the clock"],
+  [/^lambda:.*ProvisionedConcurrency/, "only ECS is scaled"],
+  [/^cloudfront:UpdateOriginAccessControl$/, "it never changes, and any of the account could be changed"],
+  [/^sts:AssumeRole$/, "CloudFront assumes its own role"],
+];
+
+/** Permissions that no handler names. */
+const BEYOND: readonly (readonly [RegExp, string])[] = [
+  [
+    /^codebuild:(?:Create|Update|Delete)Project$|^codebuild:BatchGetProjects$/,
+    "AWS publishes no permissions of CodeBuild's type",
+  ],
+  [/^ec2:DescribeAvailabilityZones$/, "Fn::GetAZs of the environment's template"],
+];
+
+describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : false }, () => {
+  const python = PYTHON ?? "";
+  const region = "us-west-2";
+  const arn = (service: string, name: string, where = region) =>
+    `arn:aws:${service}:${where}:${ACCOUNT.accountId}:${name}`;
+  const stackName = `slipway-env-${ENVIRONMENT.slice(4)}`;
+  let decoded: Decoded;
+  let made: Readonly<Record<string, MadeRole>>;
+
+  const roleOf = (kind: "run" | "build" | "deploy"): MadeRole => {
+    const role = made[`slipway-${kind}-${kind === "build" ? SERVICE : ENVIRONMENT}`];
+    assert.ok(role, kind);
+    return role;
+  };
+  const accessRole = () => documentsOf(decoded, "AccessRole");
+  const deployRole = () => documentsOf(decoded, "DeployRole");
+  /** All that may be done for a service: what DeployRole may, and what the role of its environment may besides. */
+  const environmentsRole = () => [...deployRole(), ...Object.values(roleOf("deploy").policies)];
+  const actionsIn = (documents: readonly Document[]): readonly string[] => [
+    ...new Set(documents.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action))),
+  ];
+
+  before(async () => {
+    ({ decoded } = await decodeTemplate(python));
+    const events = [
+      { role: "run", environmentId: ENVIRONMENT },
+      { role: "build", environmentId: ENVIRONMENT, serviceId: SERVICE },
+      { role: "deploy", environmentId: ENVIRONMENT, region },
+    ];
+    const tags = { "slipway:connection": ACCOUNT.connectionId, "aws:cloudformation:stack-name": stackName };
+    const subnets = [
+      { id: "subnet-a", tags },
+      { id: "subnet-b", tags },
+      { id: "subnet-foreign", tags: {} },
+      { id: "subnet-of-another", tags: { ...tags, "slipway:connection": "aws_another" } },
+    ];
+    ({ roles: made } = await makeRoles(python, decoded, events, subnets));
+  });
+
+  type Published = {
+    readonly needed: Readonly<Record<string, { permissions: readonly string[]; tagOnCreate: boolean }>>;
+    readonly actions: Readonly<
+      Record<string, { keys: readonly string[]; resources: readonly string[] } | null>
+    >;
+  };
+  async function published(types: readonly string[], actions: readonly string[]): Promise<Published> {
+    const script = new URL("schemas.py", import.meta.url).pathname;
+    const args = [script, JSON.stringify(types), JSON.stringify(actions)];
+    const { stdout } = await run(python, args, { maxBuffer: 1 << 26 });
+    return JSON.parse(stdout) as Published;
+  }
+  const typesUsed = (): readonly string[] => {
+    const templates = [...allTemplates()].filter(([name]) => !name.includes("version 1"));
+    return [
+      ...new Set(templates.flatMap(([, { Resources }]) => Object.values(Resources).map(({ Type }) => Type))),
+    ];
+  };
+
+  /** What the handlers of the used types need beside what there is, both ways. */
+  async function compare(): Promise<{ missing: readonly string[]; beyond: readonly string[] }> {
+    const granted = new Set(actionsIn(environmentsRole()));
+    const { needed } = await published(typesUsed(), []);
+    const all = new Set(Object.values(needed).flatMap(({ permissions }) => permissions));
+    assert.deepEqual(
+      typesUsed().filter((type) => (needed[type]?.permissions.length ?? 0) === 0),
+      ["AWS::CodeBuild::Project"],
+    );
+    return {
+      missing: [...all].filter((one) => !granted.has(one)).sort(),
+      beyond: [...granted].filter((one) => !all.has(one)).sort(),
+    };
+  }
+  /** What no reason explains; a reason that explains nothing has to go. */
+  function unexplained(list: readonly string[], reasons: typeof UNUSED): readonly string[] {
+    const idle = reasons.filter(([pattern]) => !list.some((one) => pattern.test(one)));
+    assert.deepEqual(idle, []);
+    return list.filter((one) => !reasons.some(([pattern]) => pattern.test(one)));
+  }
+
+  test("W1: DeployRole lacks nothing that the handlers of the used types need", async () => {
+    assert.deepEqual(unexplained((await compare()).missing, UNUSED), []);
+    await allows(environmentsRole(), [["application-autoscaling:DescribeScheduledActions", "*", {}]]);
+  });
+
+  test("W4: DeployRole has nothing beyond what the handlers of the used types need", async () => {
+    assert.deepEqual(unexplained((await compare()).beyond, BEYOND), []);
+  });
+
+  test("W5: CloudFormation puts the stack's tags on what it makes from the start, as the conditions demand", async () => {
+    const { needed } = await published(typesUsed(), []);
+    const conditional = typesUsed().filter((type) =>
+      /::(?:VPC|InternetGateway|Subnet|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Cluster|Service|TaskDefinition|VpcOrigin)$/.test(
+        type,
+      ),
+    );
+    assert.equal(conditional.length, 12);
+    for (const type of conditional) assert.equal(needed[type]?.tagOnCreate, true, type);
+  });
+
+  test("W2: builds may push as ECR's guide lists it, print, upload and read their variables, and nothing beyond", () => {
+    // https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-push-iam.html
+    const push = [
+      "CompleteLayerUpload",
+      "UploadLayerPart",
+      "InitiateLayerUpload",
+      "BatchCheckLayerAvailability",
+      "PutImage",
+      "BatchGetImage",
+      "GetAuthorizationToken",
+    ];
+    const wanted = [
+      ...push.map((action) => `ecr:${action}`),
+      "logs:CreateLogStream",
+      "logs:PutLogEvents",
+      "s3:PutObject",
+      "ssm:GetParameters",
+      "secretsmanager:GetSecretValue",
+    ];
+    assert.deepEqual([...actionsIn(Object.values(roleOf("build").policies))].sort(), wanted.sort());
+  });
+
+  test("S15: ECS's agent may do what AWS's own policy for it allows, and read variables, and nothing beyond", () => {
+    // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonECSTaskExecutionRolePolicy.html
+    const agent = [
+      "ecr:GetAuthorizationToken",
+      "ecr:BatchCheckLayerAvailability",
+      "ecr:GetDownloadUrlForLayer",
+      "ecr:BatchGetImage",
+      "logs:CreateLogStream",
+      "logs:PutLogEvents",
+    ];
+    const wanted = [...agent, "ssm:GetParameters", "secretsmanager:GetSecretValue"];
+    assert.deepEqual([...actionsIn(Object.values(roleOf("run").policies))].sort(), wanted.sort());
+  });
+
+  test("W3: each statement names resources and condition keys that its actions know, by AWS's reference", async () => {
+    const documents = [
+      ...accessRole(),
+      ...environmentsRole(),
+      ...["run", "build"].flatMap((kind) => Object.values(roleOf(kind as "run").policies)),
+    ];
+    const { actions } = await published([], actionsIn(documents));
+    const isGlobal = (key: string) => /^aws:(?:ResourceAccount|SourceAccount)$/.test(key);
+    const wrong: string[] = [];
+    for (const { Statement } of documents) {
+      for (const statement of Statement) {
+        const conditions = Object.values(statement.Condition ?? {}).flatMap((block) => Object.keys(block));
+        for (const action of [statement.Action].flat()) {
+          const known = actions[action];
+          if (known === null || known === undefined) {
+            wrong.push(`${action} is not known`);
+            continue;
+          }
+          if (known.resources.length === 0 && statement.Resource !== "*")
+            wrong.push(`${action} knows no resource`);
+          for (const key of conditions) {
+            const isKnown = known.keys.some((one) => matchesKey(one, key)) || isGlobal(key);
+            if (!isKnown) wrong.push(`${action} knows no ${key}`);
+          }
+        }
+      }
+    }
+    assert.deepEqual(wrong, []);
+  });
+
+  test("are within IAM's sizes", () => {
+    const sizeOf = (value: unknown) => JSON.stringify(value).replaceAll(/\s/g, "").length;
+    const inline = (decoded.Resources["AccessRole"]?.Properties.Policies ?? []).map(sizeOf);
+    assert.ok(inline.reduce((sum, size) => sum + size, 0) < 10_240);
+    for (const document of deployRole()) assert.ok(sizeOf(document) < 6_144, String(sizeOf(document)));
+    for (const { policies } of Object.values(made)) assert.ok(sizeOf(policies) < 10_240);
+  });
+
+  const own = { "aws:ResourceTag/slipway:connection": ACCOUNT.connectionId };
+  const marked = { "aws:RequestTag/slipway:connection": ACCOUNT.connectionId };
+  const foreign = [{}, { "aws:ResourceTag/slipway:connection": "aws_another" }];
+
+  /** Each is refused, and the same with `legitimate` is allowed. */
+  async function decide(
+    policies: readonly Document[],
+    cases: readonly (readonly [string, string, Case["context"]])[],
+  ): Promise<readonly string[]> {
+    const decisions = await evaluate(
+      python,
+      cases.map(([action, resource, context]) => ({ policies, action, resource, context })),
+    );
+    return cases.flatMap(([action, resource, context], index) =>
+      decisions[index] === true ? [`${action} on ${resource} with ${JSON.stringify(context)}`] : [],
+    );
+  }
+  async function refuses(
+    policies: readonly Document[],
+    cases: readonly (readonly [string, string, Case["context"]])[],
+  ): Promise<void> {
+    assert.deepEqual(await decide(policies, cases), []);
+  }
+  async function allows(
+    policies: readonly Document[],
+    cases: readonly (readonly [string, string, Case["context"]])[],
+  ): Promise<void> {
+    assert.equal(
+      (await decide(policies, cases)).length,
+      cases.length,
+      JSON.stringify(await decide(policies, cases)),
+    );
+  }
+
+  test("AccessRole has all that the check asks for, with the condition keys that it tells", async () => {
+    const context = conditionKeysOf(ACCOUNT);
+    const cases = requiredPermissions(ACCOUNT).flatMap(({ resource, actions }) =>
+      actions.map((action) => [action, resource, context] as const),
+    );
+    await allows(accessRole(), cases);
+  });
+
+  test("AccessRole has no action that the check leaves out, but the one by which it asks", () => {
+    const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
+    assert.deepEqual(
+      actionsIn(accessRole()).filter((action) => !checked.has(action)),
+      ["iam:SimulatePrincipalPolicy"],
+    );
+  });
+
+  test("AccessRole asks what it may do of itself alone", async () => {
+    const action = "iam:SimulatePrincipalPolicy";
+    await allows(accessRole(), [[action, ACCOUNT.roleArn, {}]]);
+    await refuses(accessRole(), [[action, `arn:aws:iam::${ACCOUNT.accountId}:role/admin`, {}]]);
+  });
+
+  const certificate = arn("acm", "certificate/8d1a", "us-east-1");
+  const distribution = arn("cloudfront", "distribution/E2QWRUHAPOMQZL", "");
+
+  test("S5: AccessRole cannot put its tag on a certificate or distribution that is there, nor change one without it", async () => {
+    await allows(accessRole(), [
+      ["acm:RequestCertificate", "*", marked],
+      ["acm:AddTagsToCertificate", arn("acm", "certificate/*", "us-east-1"), marked],
+      ["acm:DeleteCertificate", certificate, own],
+      ["cloudfront:CreateDistribution", "*", marked],
+      ["cloudfront:TagResource", arn("cloudfront", "distribution/*", ""), marked],
+      ["cloudfront:UpdateDistribution", distribution, own],
+      ["cloudfront:DeleteDistribution", distribution, own],
+    ]);
+    await refuses(accessRole(), [
+      ...foreign.flatMap(
+        (tags) =>
+          [
+            ["acm:AddTagsToCertificate", certificate, { ...tags, ...marked }],
+            ["cloudfront:TagResource", distribution, { ...tags, ...marked }],
+            ["acm:DeleteCertificate", certificate, tags],
+            ["cloudfront:UpdateDistribution", distribution, tags],
+            ["cloudfront:DeleteDistribution", distribution, tags],
+          ] as const,
+      ),
+      ["acm:RequestCertificate", "*", {}],
+      ["cloudfront:CreateDistribution", "*", {}],
+    ]);
+  });
+
+  test("AccessRole writes no value outside of its names, reads none by itself, and hands on no other role", async () => {
+    await refuses(accessRole(), [
+      ["ssm:PutParameter", arn("ssm", "parameter/mine"), {}],
+      ["ssm:GetParameters", arn("ssm", "parameter/slipway/a"), own],
+      ["secretsmanager:PutSecretValue", arn("secretsmanager", "secret:mine"), {}],
+      ["secretsmanager:GetSecretValue", arn("secretsmanager", "secret:slipway/a"), own],
+      [
+        "iam:PassRole",
+        arn("iam", "role/admin", ""),
+        { "iam:PassedToService": "cloudformation.amazonaws.com" },
+      ],
+      [
+        "cloudformation:CreateStack",
+        arn("cloudformation", "stack/slipway-svc-a/1"),
+        { "cloudformation:RoleArn": arn("iam", "role/admin", "") },
+      ],
+      ["cloudformation:CreateStack", arn("cloudformation", "stack/slipway-svc-a/1"), {}],
+      ["lambda:InvokeFunction", arn("lambda", "function:theirs", "us-east-1"), {}],
+    ]);
+  });
+
+  test("S6: a build cannot be started with another role, image, log or place than its project's", async () => {
+    const project = arn("codebuild", "project/slipway-01h4");
+    await allows(accessRole(), [
+      ["codebuild:StartBuild", project, { "codebuild:source.location": "https://github.com/a/b" }],
+    ]);
+    await refuses(
+      accessRole(),
+      [
+        "codebuild:serviceRole",
+        "codebuild:environment.image",
+        "codebuild:environment.registryCredential",
+        "codebuild:environment.fleet.fleetArn",
+        "codebuild:environment.certificate",
+        "codebuild:logsConfig",
+        "codebuild:artifacts",
+        "codebuild:secondarySources",
+        "codebuild:secondaryArtifacts",
+      ].map((key) => ["codebuild:StartBuild", project, { [key]: "theirs" }] as const),
+    );
+  });
+
+  const group = arn("ec2", "security-group/sg-1");
+  const routes = arn("ec2", "route-table/rtb-1");
+  const network = arn("ec2", "vpc/vpc-1");
+
+  test("S6: a template opens no foreign security group, and puts no route into a foreign network", async () => {
+    const actions = [
+      ["ec2:AuthorizeSecurityGroupIngress", group],
+      ["ec2:AuthorizeSecurityGroupEgress", group],
+      ["ec2:RevokeSecurityGroupIngress", group],
+      ["ec2:CreateRoute", routes],
+      ["ec2:ReplaceRoute", routes],
+      ["ec2:AssociateRouteTable", routes],
+      ["ec2:AttachInternetGateway", network],
+      ["ec2:CreateSubnet", network],
+      ["ec2:CreateSecurityGroup", network],
+    ] as const;
+    await allows(
+      environmentsRole(),
+      actions.map(([action, resource]) => [action, resource, own] as const),
+    );
+    await refuses(environmentsRole(), [
+      ...actions.flatMap(([action, resource]) =>
+        // The tag of the request is that of what is made, not of where.
+        foreign.map((tags) => [action, resource, { ...tags, ...marked }] as const),
+      ),
+      // Nor are they made its own by a tag.
+      ["ec2:CreateTags", group, marked],
+      ["ec2:CreateTags", network, { ...marked, "ec2:CreateAction": "RunInstances" }],
+    ]);
+    await allows(environmentsRole(), [
+      ["ec2:CreateVpc", network, marked],
+      ["ec2:CreateTags", network, { ...marked, "ec2:CreateAction": "CreateVpc" }],
+      ["ec2:CreateSubnet", arn("ec2", "subnet/*"), marked],
+    ]);
+  });
+
+  const service = arn("ecs", `service/${stackName}-Cluster-1/slipway-svc-1`);
+
+  test("S6: containers run in the subnets of their environment, and in no other", async () => {
+    const inside = { ...marked, ...own, "ecs:subnet": ["subnet-a", "subnet-b"] };
+    await allows(environmentsRole(), [
+      ["ecs:CreateService", service, inside],
+      ["ecs:UpdateService", service, inside],
+      // An update that leaves them as they are.
+      ["ecs:UpdateService", service, own],
+    ]);
+    const { "ecs:subnet": _subnets, ...without } = inside;
+    const outside = [["subnet-foreign"], ["subnet-a", "subnet-foreign"], ["subnet-of-another"]];
+    await refuses(environmentsRole(), [
+      ...outside.flatMap((subnets) =>
+        (["ecs:CreateService", "ecs:UpdateService"] as const).map(
+          (action) => [action, service, { ...inside, "ecs:subnet": subnets }] as const,
+        ),
+      ),
+      // In the network that an account has by default.
+      ["ecs:CreateService", service, without],
+      ["ecs:CreateService", arn("ecs", "service/theirs/slipway-svc-1"), inside],
+      ["ecs:CreateService", arn("ecs", "service/slipway-env-other-Cluster-1/slipway-svc-1"), inside],
+      ["ecs:RunTask", arn("ecs", "task-definition/slipway-1:1"), inside],
+    ]);
+    await refuses(deployRole(), [
+      ["ecs:CreateService", service, inside],
+      ["ecs:UpdateService", service, inside],
+    ]);
+  });
+
+  test("S6: a template makes no role, changes no trust, and hands each service its own roles alone", async () => {
+    const role = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
+    const to = (host: string) => ({ "iam:PassedToService": `${host}.amazonaws.com` });
+    await allows(environmentsRole(), [
+      ["iam:PassRole", role, to("ecs-tasks")],
+      ["iam:PassRole", role.replace("run-", "build-"), to("codebuild")],
+      ["iam:GetRole", role, {}],
+    ]);
+    await refuses(environmentsRole(), [
+      ...[
+        "CreateRole",
+        "PutRolePolicy",
+        "AttachRolePolicy",
+        "UpdateAssumeRolePolicy",
+        "DeleteRolePermissionsBoundary",
+        "PutRolePermissionsBoundary",
+      ].map((action) => [`iam:${action}`, role, own] as const),
+      [
+        "iam:CreateRole",
+        role,
+        { "iam:PermissionsBoundary": arn("iam", `policy/slipway-build-${ACCOUNT.connectionId}`, "") },
+      ],
+      ["iam:PassRole", role, to("ec2")],
+      ["iam:PassRole", role, to("lambda")],
+      ["iam:PassRole", arn("iam", "role/admin", ""), to("ecs-tasks")],
+      ["iam:PassRole", role.replace(ACCOUNT.connectionId, "aws_another"), to("ecs-tasks")],
+    ]);
+  });
+
+  test("S6: the roles that are made trust one service of AWS each, for this account", () => {
+    const trusts = (["run", "build", "deploy"] as const).map((kind) => roleOf(kind).trust.Statement);
+    const principals = trusts.map((statements) =>
+      statements.map((one: Statement & { Principal?: unknown }) => one.Principal),
+    );
+    assert.deepEqual(principals, [
+      [{ Service: "ecs-tasks.amazonaws.com" }],
+      [{ Service: "codebuild.amazonaws.com" }],
+      [{ Service: "cloudformation.amazonaws.com" }],
+    ]);
+    const here = { StringEquals: { "aws:SourceAccount": ACCOUNT.accountId } };
+    assert.deepEqual(
+      trusts.slice(0, 2).map((statements) => statements[0]?.Condition),
+      [here, here],
+    );
+    assert.deepEqual(
+      roleOf("deploy").attached,
+      ["DeployNetworks", "DeployContainers", "DeployPlaces"].map((name) => arn("iam", `policy/${name}`, "")),
+    );
+  });
+
+  test("S6: the function makes roles for ids alone, below its own path, and removes what it made", async () => {
+    const other = "env_02h455vb4pex5vsknk084sn02s";
+    const { answers, roles } = await makeRoles(python, decoded, [
+      { role: "run", environmentId: `${ENVIRONMENT}/*` },
+      { role: "run", environmentId: "*" },
+      { role: "build", environmentId: ENVIRONMENT, serviceId: `${SERVICE}"` },
+      { role: "admin", environmentId: ENVIRONMENT },
+      { role: "deploy", environmentId: ENVIRONMENT, region: "us-west-2" },
+      { role: "run", environmentId: other },
+      { role: "run", environmentId: other },
+      { role: "run", environmentId: ENVIRONMENT },
+      { role: "run", environmentId: other, action: "remove" },
+      { role: "run", environmentId: other, action: "remove" },
+    ]);
+    assert.deepEqual(
+      answers.map(({ error }) => error ?? null),
+      [
+        "This is no environmentId.",
+        "This is no environmentId.",
+        "This is no serviceId.",
+        "There is no such role.",
+        // The environment's stack has made no network in this region.
+        `There is no subnet of the environment ${ENVIRONMENT} in us-west-2.`,
+        null,
+        null,
+        null,
+        null,
+        null,
+      ],
+    );
+    const expected = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
+    assert.deepEqual(
+      Object.values(roles).map((role) => role.arn),
+      [expected],
+    );
+  });
+
+  test("S15: what starts and builds containers reads the values of its own environment, and what is tagged for it", async () => {
+    const mine = `slipway/proj_1/${ENVIRONMENT}`;
+    const theirs = "slipway/proj_1/env_02h455vb4pex5vsknk084sn02s";
+    for (const kind of ["run", "build"] as const) {
+      const policies = Object.values(roleOf(kind).policies);
+      await allows(policies, [
+        ["ssm:GetParameters", arn("ssm", `parameter/${mine}/NAME`), {}],
+        ["secretsmanager:GetSecretValue", arn("secretsmanager", `secret:${mine}/svc_1/NAME-AbCdEf`), {}],
+        ["ssm:GetParameters", arn("ssm", "parameter/shared"), { "aws:ResourceTag/slipway:readable": "true" }],
+      ]);
+      await refuses(policies, [
+        ["ssm:GetParameters", arn("ssm", `parameter/${theirs}/NAME`), {}],
+        ["secretsmanager:GetSecretValue", arn("secretsmanager", `secret:${theirs}/NAME-AbCdEf`), {}],
+        ["ssm:GetParameters", arn("ssm", "parameter/shared"), {}],
+        [
+          "ssm:GetParameters",
+          arn("ssm", "parameter/shared"),
+          { "aws:ResourceTag/slipway:readable": "false" },
+        ],
+      ]);
+    }
+  });
+
+  const cluster = arn("ecs", `cluster/${stackName}-Cluster-1`);
+  const balancer = arn("elasticloadbalancing", "loadbalancer/app/slipw-Balan-1/50dc6c495c0c9188");
+
+  test("W5: a template changes and deletes no workload but those of the connection", async () => {
+    const actions = [
+      ["ec2:DeleteVpc", network],
+      ["ec2:DeleteSubnet", arn("ec2", "subnet/subnet-1")],
+      ["ec2:DeleteInternetGateway", arn("ec2", "internet-gateway/igw-1")],
+      ["ec2:DeleteRouteTable", routes],
+      ["ec2:DeleteRoute", routes],
+      ["ec2:DeleteSecurityGroup", group],
+      ["ec2:DetachInternetGateway", network],
+      ["ecs:DeleteCluster", cluster],
+      ["ecs:UpdateCluster", cluster],
+      ["ecs:DeleteService", service],
+      ["ecs:UpdateService", service],
+      ["ecs:StopServiceDeployment", service],
+      ["elasticloadbalancing:DeleteLoadBalancer", balancer],
+      ["elasticloadbalancing:ModifyLoadBalancerAttributes", balancer],
+      ["elasticloadbalancing:SetSecurityGroups", balancer],
+      ["elasticloadbalancing:CreateListener", balancer],
+      ["elasticloadbalancing:DeleteTargetGroup", arn("elasticloadbalancing", "targetgroup/slipw-Targe-1/1")],
+      ["elasticloadbalancing:DeleteListener", arn("elasticloadbalancing", "listener/app/slipw-Balan-1/1/2")],
+      ["cloudfront:UpdateVpcOrigin", arn("cloudfront", "vpcorigin/vo_1", "")],
+      ["cloudfront:DeleteVpcOrigin", arn("cloudfront", "vpcorigin/vo_1", "")],
+    ] as const;
+    await allows(
+      environmentsRole(),
+      actions.map(([action, resource]) => [action, resource, own] as const),
+    );
+    await refuses(environmentsRole(), [
+      ...actions.flatMap(([action, resource]) => foreign.map((tags) => [action, resource, tags] as const)),
+      // Tagging makes none of them its own.
+      ["ecs:TagResource", service, marked],
+      ["elasticloadbalancing:AddTags", balancer, marked],
+      ["cloudfront:TagResource", arn("cloudfront", "vpcorigin/vo_1", ""), marked],
+      // What is known by its name.
+      ["ecs:DeleteCluster", arn("ecs", "cluster/theirs"), own],
+      ["cloudfront:UpdateFunction", arn("cloudfront", "function/theirs", ""), {}],
+      ["cloudfront:UpdateDistribution", distribution, own],
+      ["s3:DeleteBucket", "arn:aws:s3:::theirs", { "aws:ResourceAccount": ACCOUNT.accountId }],
+      ["ecr:DeleteRepository", arn("ecr", "repository/theirs"), {}],
+      ["logs:DeleteLogGroup", arn("logs", "log-group:/aws/theirs"), {}],
+      // A load balancer that the internet reaches.
+      [
+        "elasticloadbalancing:CreateLoadBalancer",
+        balancer,
+        { ...marked, "elasticloadbalancing:Scheme": "internet-facing" },
+      ],
+    ]);
+    await allows(environmentsRole(), [
+      [
+        "elasticloadbalancing:CreateLoadBalancer",
+        balancer,
+        { ...marked, "elasticloadbalancing:Scheme": "internal" },
+      ],
+      ["ecs:CreateCluster", cluster, marked],
+      ["ecs:TagResource", cluster, { ...marked, "ecs:CreateAction": "CreateCluster" }],
+      ["application-autoscaling:DescribeScheduledActions", "*", {}],
+      [
+        "application-autoscaling:RegisterScalableTarget",
+        arn("application-autoscaling", "scalable-target/1"),
+        { "application-autoscaling:service-namespace": "ecs" },
+      ],
+    ]);
+  });
+});
+
+/** `aws:RequestTag/${TagKey}` of the reference is any of them. */
+function matchesKey(known: string, key: string): boolean {
+  const prefix = known.replace(/\$\{.*$/, "").toLowerCase();
+  return known.includes("${") ? key.toLowerCase().startsWith(prefix) : prefix === key.toLowerCase();
+}

@@ -1,0 +1,169 @@
+/**
+ * The commands of the README and of docs/ are run, page by page as a reader would, against one instance with the
+ * sandbox cloud. What cannot be run here stands in `NOT_RUN`, with the reason.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { glob, readFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { createConfigurationParser } from "../../src/projects/configuration.ts";
+import { renderConfigurationPage } from "../../src/projects/configuration-page.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { makeTempDir } from "../helpers/template.ts";
+import { type Block, readBlocks, runShell } from "./shell-blocks.ts";
+
+const ROOT = path.join(import.meta.dirname, "../..");
+const LANGUAGES = new Set(["sh", "json", "ts", "sql", "mermaid", "text", "ini", "yaml", "nginx"]);
+const TIMEOUT_MS = 150_000;
+
+/** By page and the first line of the block, or by page. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  "README.md: npm ci && npm start": "runs until it is stopped; test/processes/entry.test.ts starts it",
+  "README.md: npm ci && npm test": "this is what runs now",
+  "README.md: npm run demo": "test/acceptance/demo.test.ts runs it",
+  "README.md: DATABASE_URL=postgres://user:password@host/slipway npm start":
+    "needs PostgreSQL; test/postgres/readme.test.ts runs the block after it",
+  "README.md: export DATABASE_URL=postgres://user:password@host/slipway":
+    "needs PostgreSQL; test/postgres/readme.test.ts runs it",
+  "docs/keys.md: npm run slipway -- keys unwrap": "needs AWS KMS; test/aws/kms.test.ts runs it",
+  "docs/backup.md": "needs PostgreSQL; test/postgres/readme.test.ts runs them",
+  "docs/aws.md": "needs an AWS account; test/aws runs those for customers against an emulator",
+};
+
+/** What a page's commands have to print at their end. */
+const PRINTS: Readonly<Record<string, RegExp>> = {
+  "README.md": /"status":"ATTACHED"[^]*<h1>It floats\.<\/h1>/,
+  "docs/monitoring.md": /slipway_database_connections\{/,
+  "docs/slipway-json.md": /"isApplicable":true[^]*"name":"Shop, renamed"/,
+  "docs/keys.md": /The new at-rest key is at-rest-[^]*At-rest key +at-rest-\S+ +made \S+ +seals and opens/,
+  "docs/deployments.md": /"id":"depl_[^]*event: end[^]*"rollbackOf":"depl_/,
+};
+
+/** The README first: others go on from its tour. */
+async function listPages(): Promise<readonly string[]> {
+  const pages: string[] = [];
+  for await (const file of glob(["docs/**/*.md", "*.md"], { cwd: ROOT })) pages.push(file);
+  return pages.toSorted((a, b) => Number(b === "README.md") - Number(a === "README.md") || (a < b ? -1 : 1));
+}
+
+const pages = await listPages();
+const blocksOf = (page: string): readonly Block[] => readBlocks(readFileSync(path.join(ROOT, page), "utf8"));
+const nameOf = (page: string, { text }: Block): string => `${page}: ${text.split("\n", 1)[0] ?? ""}`;
+
+describe("P10: the commands of the documentation", () => {
+  let instance: Instance;
+  let cwd: string;
+  before(async () => {
+    instance = await startInstance();
+    cwd = await makeTempDir("docs");
+  });
+  after(async () => {
+    await instance.dispose();
+    await rm(cwd, { recursive: true, force: true });
+  });
+
+  /** The addresses and the key that a reader has, in place of those on the page. */
+  const asHere = (text: string): string =>
+    text
+      .replaceAll("http://127.0.0.1:4000", instance.url)
+      .replaceAll("npm run slipway --", `"${process.execPath}" "${path.join(ROOT, "bin/slipway.js")}"`)
+      .replaceAll("127.0.0.1:8443", `127.0.0.1:${instance.sandbox.edgePort}`)
+      .replaceAll("slw_the_key_that_npm_start_printed", instance.admin.key);
+
+  for (const page of pages) {
+    const blocks = blocksOf(page).filter((block) => block.language === "sh");
+    const run = blocks.filter((block) => (NOT_RUN[nameOf(page, block)] ?? NOT_RUN[page]) === undefined);
+    if (run.length === 0) continue;
+    it(`P10: of ${page} do what it says`, async () => {
+      const script = run.map(({ text }) => asHere(text)).join("\n");
+      const { code, output } = await runShell(script, {
+        cwd,
+        // Operators' commands go to the instance's own folder.
+        env: { SLIPWAY_DATA_DIR: instance.dataDir },
+        timeoutMs: TIMEOUT_MS,
+      });
+      assert.equal(code, 0, output);
+      assert.doesNotMatch(
+        output,
+        /"code":"(?!DEPLOYMENT_ENDED)[A-Z_]+","requestId"|command not found|: not found/,
+        output,
+      );
+      assert.match(output, PRINTS[page] ?? /^/, output);
+    });
+  }
+
+  it("P10: are marked as such, and left out for a reason alone", () => {
+    const all = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, block })));
+    const unmarked = all.filter(({ block }) => !LANGUAGES.has(block.language));
+    assert.deepEqual(
+      unmarked.map(({ page, block }) => `${page}:${block.line}`),
+      [],
+      "each block names its language; commands are sh",
+    );
+    const names = new Set(all.flatMap(({ page, block }) => [page, nameOf(page, block)]));
+    assert.deepEqual(
+      Object.keys(NOT_RUN).filter((name) => !names.has(name)),
+      [],
+      "NOT_RUN names what is not there",
+    );
+    assert.deepEqual(
+      Object.keys(PRINTS).filter((page) => !pages.includes(page)),
+      [],
+    );
+  });
+
+  it("P10: name scripts, folders and files that are there", async () => {
+    const { scripts } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
+    const missing: string[] = [];
+    // The changelog and decisions tell of their own time.
+    for (const page of pages.filter((one) => one !== "CHANGELOG.md" && !one.startsWith("docs/decisions/"))) {
+      const text = readFileSync(path.join(ROOT, page), "utf8").replaceAll(/^```json$[^]*?^```$/gm, "");
+      for (const [, name = ""] of text.matchAll(/npm run ([\w:-]+)/g)) {
+        if (!(name in scripts)) missing.push(`${page}: npm run ${name}`);
+      }
+      for (const [, file = ""] of text.matchAll(
+        /`((?:src|test|bench|bin|scripts|docs)\/[\w./-]+\.(?:ts|js|md|sql))`/g,
+      )) {
+        const isThere = await readFile(path.join(ROOT, file)).then(
+          () => true,
+          () => false,
+        );
+        if (!isThere) missing.push(`${page}: ${file}`);
+      }
+      for (const [, target = ""] of text.matchAll(/\]\((?!https?:|#|<)([^)#\s]+)(?:#[^)]*)?\)/g)) {
+        const found: string[] = [];
+        const at = path.join(path.dirname(page), target);
+        for await (const one of glob(at, { cwd: ROOT })) found.push(one);
+        if (found.length === 0) missing.push(`${page}: ${target}`);
+      }
+    }
+    assert.deepEqual(missing, []);
+  });
+});
+
+describe("D6: docs/slipway-json.md", () => {
+  const page = readFileSync(path.join(ROOT, "docs/slipway-json.md"), "utf8");
+
+  it("D6: has the fields that the schema has", () => {
+    assert.ok(renderConfigurationPage(page) === page, "it is old; run `npm run docs:slipway-json`");
+  });
+
+  it("D6: has examples that are valid", () => {
+    const parse = createConfigurationParser();
+    const examples = readBlocks(page).filter(({ language }) => language === "json");
+    assert.ok(examples.length >= 4);
+    for (const { text, line } of examples) {
+      const value = JSON.parse(text);
+      // The last one shows variables alone.
+      const config = "environments" in value ? value : asConfiguration(value);
+      assert.doesNotThrow(() => parse(config), `line ${line}`);
+    }
+  });
+});
+
+function asConfiguration(envVariables: object): object {
+  const services = [{ id: "api", type: "web", startCommand: "node server.js", port: 3000 }];
+  const source = { branch: "main" };
+  return { environments: [{ id: "production", region: "us-west-2", source, envVariables, services }] };
+}

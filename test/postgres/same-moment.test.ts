@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { createApiClient } from "../helpers/api-client.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
+
+const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
+const ROUNDS = 10;
+
+/** On the embedded database, which has one connection, no two of them run at once. */
+describe("changes at the same moment", { skip: needsPostgres }, () => {
+  let instance: Instance;
+  before(async () => {
+    instance = await startInstance();
+  });
+  after(() => instance.dispose());
+
+  it("A8: of those that are meant for one state, one takes effect", async () => {
+    const { admin } = instance;
+    const { body } = await admin.get("/v1/me");
+    const path = `/v1/users/${body.user.id}`;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const headers = { "if-match": (await admin.get(path)).headers.get("etag") ?? "" };
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, number) => admin.patch(path, { name: `${round}-${number}` }, headers)),
+      );
+      assert.equal(answers.filter((answer) => answer.status === 200).length, 1);
+      assert.equal(answers.filter((answer) => answer.status === 412).length, 7);
+    }
+  });
+
+  it("S16: of two admins who delete each other's last key, one is refused", async () => {
+    let { admin } = instance;
+    const first = await admin.get("/v1/me");
+    let own: string = first.body.apiKey.id;
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const user = await admin.post("/v1/users", { email: `admin-${round}@example.com`, role: "admin" });
+      const made = await admin.post("/v1/api-keys", { name: "other", userId: user.body.id });
+      const other = createApiClient(instance.url, made.body.key);
+      const [ofOwn, ofOther] = await Promise.all([
+        other.delete(`/v1/api-keys/${own}`),
+        admin.delete(`/v1/api-keys/${made.body.id}`),
+      ]);
+      assert.deepEqual(
+        [ofOwn.status, ofOther.status].toSorted((a, b) => a - b),
+        [204, 409],
+      );
+      assertRefused(ofOwn.status === 409 ? ofOwn : ofOther, 409, "LAST_ADMIN_KEY");
+      if (ofOwn.status === 204) [admin, own] = [other, made.body.id];
+      assert.equal((await admin.get("/v1/users")).status, 200);
+    }
+  });
+});
