@@ -2,13 +2,14 @@ import { pino } from "pino";
 import { createServer } from "./http/server.ts";
 import type { ApiDocument } from "./http/openapi.ts";
 import { registerSystemRoutes } from "./http/system-routes.ts";
-import { registerRoutes } from "./register-routes.ts";
+import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
 
 /** The reference as a service at `publicUrl` serves it, without one: routes are registered, and nothing runs. */
 export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
   const app = await createServer({
     log: pino({ level: "silent" }),
     publicUrl,
+    problemMembers: PROBLEM_MEMBERS,
     trustedProxies: [],
     isSecure: false,
     onServed: absent("onServed"),

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "./clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "./cloud-accounts/routes.ts";
+import { LEFT_IN_PROBLEM } from "./cloud-accounts/views.ts";
 import type { Cloud } from "./cloud/cloud.ts";
 import type { Platform } from "./cloud/platform.ts";
 import { registerCustomDomainRoutes } from "./custom-domains/routes.ts";
@@ -14,6 +15,7 @@ import type { Git } from "./git/git.ts";
 import type { Authentication } from "./http/auth.ts";
 import type { Holds } from "./http/holds.ts";
 import { createHttp } from "./http/http.ts";
+import type { ProblemMembers } from "./http/openapi-problems.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { registerOrganizationRoutes } from "./organizations/routes.ts";
 import { registerProjectRoutes, registerSchemaRoute } from "./projects/routes.ts";
@@ -37,6 +39,9 @@ export type RouteDeps = {
   /** Fires when the service begins to end. */
   readonly draining: AbortSignal;
 };
+
+/** Members that refusals of these endpoints add to their problem documents. */
+export const PROBLEM_MEMBERS: ProblemMembers = { leftInAccount: LEFT_IN_PROBLEM };
 
 /** In the order of the reference. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {

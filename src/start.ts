@@ -58,7 +58,7 @@ import { pruneAudit, recordAudit } from "./organizations/audit.ts";
 import { countOrganizations, createFirstOrganization, findPrincipal } from "./organizations/commands.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "./variables/commands.ts";
 import { reconcileVariableScope } from "./variables/reconcile-variables.ts";
-import { registerRoutes } from "./register-routes.ts";
+import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
 import { openSealing } from "./sealing/open-sealing.ts";
 import { createResealing } from "./sealing/reseal.ts";
 
@@ -169,6 +169,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const app = await createServer({
       log,
       publicUrl,
+      problemMembers: PROBLEM_MEMBERS,
       trustedProxies,
       isSecure: tls !== null,
       onServed: metrics.onServed,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { CloudStack } from "../cloud/cloud.ts";
-import { At, CreatedAt, Id, LeftInAccountSchema, Nullable, NullableInstant, Words } from "../http/schemas.ts";
+import { At, CreatedAt, Id, Nullable, NullableInstant, Words } from "../http/schemas.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
 import type { AbandonedAwsAccount } from "./delete-aws-account.ts";
 import type { LeftInAccount } from "./left-in-account.ts";
@@ -108,6 +108,58 @@ export const AwsAccountSchema = Type.Object(
     title: "AwsAccount",
     description: "A cloud account connection, and the stack that completes it as long as it waits for one.",
   },
+);
+
+const NamedSchema = Type.Object(
+  {
+    region: Type.String({ description: "The provider's region.", examples: ["us-west-2"] }),
+    name: Type.String({
+      description: "The name at the provider.",
+      examples: ["/slipway/production/DATABASE_PASSWORD"],
+    }),
+  },
+  { title: "NamedInRegion", description: "Something in a region of a cloud account." },
+);
+
+/** What stays in an account that does not work: in the refusal of a deletion, and in the answer of giving it up. */
+export const LeftInAccountSchema = Type.Object(
+  {
+    connectedAwsAccountId: Nullable(
+      Type.String({ description: "The account's number at AWS.", examples: ["123456789012"] }),
+    ),
+    distributionIds: Type.Array(
+      Type.String({ description: "Its id at AWS.", examples: ["E2QWRUHAPOMQZL"] }),
+      {
+        description: "Distributions that go on being paid for.",
+      },
+    ),
+    certificateIds: Type.Array(
+      Type.String({
+        description: "Its ARN.",
+        examples: ["arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"],
+      }),
+      { description: "Certificates of domains." },
+    ),
+    domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
+      description: "Names that may still be served from there; remove their DNS records.",
+    }),
+    parameters: Type.Array(NamedSchema, { description: "Managed values in the Parameter Store." }),
+    secrets: Type.Array(NamedSchema, { description: "Managed values in the Secrets Manager." }),
+    stacks: Type.Array(NamedSchema, {
+      description: "Stacks of services and environments that were deployed.",
+    }),
+  },
+  {
+    title: "LeftInAccount",
+    description:
+      "What stays in a cloud account that does not work; remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
+  },
+);
+
+/** As a member of the problem document that refuses a deletion. */
+export const LEFT_IN_PROBLEM = At(
+  LeftInAccountSchema,
+  "With `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
 );
 
 export function viewLeftInAccount(left: LeftInAccount) {

@@ -1,17 +1,7 @@
 import { type TUnsafe, Type } from "typebox";
-import { viewLeftInAccount } from "../cloud-accounts/views.ts";
+import { LeftInAccountSchema, viewLeftInAccount } from "../cloud-accounts/views.ts";
 import type { AbandonedGroup } from "./abandon-group.ts";
-import {
-  At,
-  CreatedAt,
-  Id,
-  Instant,
-  LeftInAccountSchema,
-  Nullable,
-  NullableInstant,
-  UpdatedAt,
-  Words,
-} from "../http/schemas.ts";
+import { At, CreatedAt, Id, Instant, Nullable, NullableInstant, UpdatedAt, Words } from "../http/schemas.ts";
 import {
   ATTACHMENT_ERROR_CODES,
   type AttachmentError,

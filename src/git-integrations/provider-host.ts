@@ -1,6 +1,21 @@
+import { Type } from "typebox";
 import type { Fault } from "../errors.ts";
 import { GIT_PROVIDERS, type GitProvider } from "../git/git.ts";
 import { parseGitHost, RepositoryUrlError } from "../git/repository-url.ts";
+import { GitProviderSchema } from "./views.ts";
+
+/** The fields of a body that names a git provider. Their condition is in `findHostFaults`. */
+export const PROVIDER_FIELDS = {
+  provider: GitProviderSchema,
+  host: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 260,
+      description: "Required with `provider_b_self_hosted`, refused otherwise.",
+      examples: ["gitlab.acme.example"],
+    }),
+  ),
+};
 
 /**
  * The faults of a `host` that a request names beside its `provider`: it is required with

@@ -11,11 +11,11 @@ import type { AtRestSealing } from "../sealing/at-rest.ts";
 import { Secret } from "../sealing/secret.ts";
 import { createGitIntegration, deleteGitIntegration, getGitIntegration } from "./commands.ts";
 import { tokenIdentity } from "./git-integration.ts";
-import { findHostFaults, readHost } from "./provider-host.ts";
+import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
 import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
 import { prepareToken, replaceToken } from "./replace-token.ts";
 import { gitIntegrations } from "./store.ts";
-import { GitIntegrationSchema, GitProviderSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
+import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
 
 /** Of the deliveries of git hosts, too. */
 export const GIT_INTEGRATIONS: Tag = {
@@ -54,15 +54,7 @@ export function registerGitIntegrationRoutes(
       "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked at the provider, kept sealed, and never shown. It needs to read the repositories and who may read them.",
     body: Body(
       {
-        provider: GitProviderSchema,
-        host: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 260,
-            description: "Required with `provider_b_self_hosted`, refused otherwise.",
-            examples: ["gitlab.acme.example"],
-          }),
-        ),
+        ...PROVIDER_FIELDS,
         token: TOKEN,
       },
       { examples: [{ provider: "provider_a", token: "ghp_0123456789abcdefghij" }] },

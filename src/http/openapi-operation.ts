@@ -1,7 +1,7 @@
 import { exampleOf, withDifferences } from "./openapi-examples.ts";
 import { type Components, type Schema } from "./openapi-components.ts";
 import { referToHeaders } from "./openapi-headers.ts";
-import { problemsOf, REFUSED_EVENT } from "./openapi-problems.ts";
+import { problemsOf, refusedEvent } from "./openapi-problems.ts";
 import type { Tag } from "./openapi.ts";
 
 /** What a route's schema says for the reference. */
@@ -39,8 +39,16 @@ export const BODILESS_RESPONSES = {
   },
 };
 
-/** One operation of the document. Its schemas become components on the way. */
-export function describeOperation(method: string, schema: Described, components: Components): object {
+/**
+ * One operation of the document. Its schemas become components on the way.
+ * @param problem the schema of every failure
+ */
+export function describeOperation(
+  method: string,
+  schema: Described,
+  problem: Schema,
+  components: Components,
+): object {
   const { operationId, summary, description, tag, needsKey = true, body } = schema;
   const isRead = method === "GET";
   return {
@@ -61,7 +69,7 @@ export function describeOperation(method: string, schema: Described, components:
       ...Object.fromEntries(
         Object.entries(schema.response ?? {}).map(([status, answer]) => [
           status,
-          describeAnswer(Number(status), answer, { ...schema, isRead, needsKey }, components),
+          describeAnswer(Number(status), answer, { ...schema, isRead, needsKey, problem }, components),
         ]),
       ),
       ...(isRead && needsKey ? { 304: { $ref: "#/components/responses/NotModified" } } : {}),
@@ -131,7 +139,11 @@ function mediaType(schema: Schema, differences: object, components: Components):
   return { schema: components.place(schema), ...(example === undefined ? {} : { example }) };
 }
 
-type Answered = Described & { readonly isRead: boolean; readonly needsKey: boolean };
+type Answered = Described & {
+  readonly isRead: boolean;
+  readonly needsKey: boolean;
+  readonly problem: Schema;
+};
 
 function describeAnswer(status: number, schema: Schema, of: Answered, components: Components): object {
   if (schema.type === "null") return { $ref: "#/components/responses/NoContent" };
@@ -141,7 +153,9 @@ function describeAnswer(status: number, schema: Schema, of: Answered, components
   const { contentMediaType: _, ...shown } = schema;
   const content = {
     [type]: mediaType(shown, { ...untouched(status, shown), ...of.examples?.[status] }, components),
-    ...(of.events === undefined ? {} : { "text/event-stream": eventsType(of.events, components) }),
+    ...(of.events === undefined
+      ? {}
+      : { "text/event-stream": eventsType(of.events, of.problem, components) }),
   };
   return { description, headers, content };
 }
@@ -153,8 +167,8 @@ function untouched(status: number, { properties }: Schema): object {
 }
 
 /** The schema is one event's: OpenAPI 3.1 has no word for a sequence of them. */
-function eventsType(events: Schema, components: Components): object {
-  return mediaType({ ...events, oneOf: [...(events.oneOf ?? []), REFUSED_EVENT] }, {}, components);
+function eventsType(events: Schema, problem: Schema, components: Components): object {
+  return mediaType({ ...events, oneOf: [...(events.oneOf ?? []), refusedEvent(problem)] }, {}, components);
 }
 
 const PREFACES: Readonly<Record<number, string>> = {

@@ -1,9 +1,9 @@
+import type { TSchema } from "typebox";
 import { ERROR_CODES, FAULT_CODES, type ErrorCode, type Fault } from "../errors.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import type { Components, Schema } from "./openapi-components.ts";
 import { referToHeaders } from "./openapi-headers.ts";
 import type { Described } from "./openapi-operation.ts";
-import { At, LeftInAccountSchema } from "./schemas.ts";
 import { makeProblem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 const FAULT: Schema = {
@@ -31,7 +31,10 @@ const FAULT: Schema = {
   },
 };
 
-const PROBLEM: Schema = {
+/** Schemas of members that problem documents have with some codes, by name (RFC 9457, section 3.2). */
+export type ProblemMembers = Readonly<Record<string, TSchema>>;
+
+const PROBLEM = {
   title: "Problem",
   description: "A problem document (RFC 9457).",
   type: "object",
@@ -50,25 +53,29 @@ const PROBLEM: Schema = {
       enum: ERROR_CODES,
     },
     requestId: { type: "string", description: "Also in the X-Request-Id header and in the log." },
-    leftInAccount: At(
-      LeftInAccountSchema,
-      "With `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
-    ) as Schema,
     errors: { type: "array", description: "Every fault of an invalid request.", items: FAULT },
   },
-};
+} satisfies Schema;
+
+/** The schema of every failure. @param members that features add */
+export function problemSchema(members: ProblemMembers): Schema {
+  const { errors, ...common } = PROBLEM.properties;
+  return { ...PROBLEM, properties: { ...common, ...(members as Record<string, Schema>), errors } };
+}
 
 /** The last event of any stream that its client may not have any longer (`sendEvents`). */
-export const REFUSED_EVENT: Schema = {
-  title: "RefusedEvent",
-  description: "The key may not read this any longer. It is the last event.",
-  type: "object",
-  required: ["event", "data"],
-  properties: {
-    event: { type: "string", const: "refused", description: "The stream ends here." },
-    data: PROBLEM,
-  },
-};
+export function refusedEvent(problem: Schema): Schema {
+  return {
+    title: "RefusedEvent",
+    description: "The key may not read this any longer. It is the last event.",
+    type: "object",
+    required: ["event", "data"],
+    properties: {
+      event: { type: "string", const: "refused", description: "The stream ends here." },
+      data: problem,
+    },
+  };
+}
 
 type Refusal = {
   readonly name: string;
@@ -174,9 +181,9 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
 const ANY = "Problem";
 const ALWAYS = ["RateLimit", "RateLimit-Policy"];
 
-/** The named responses of the document's components. */
-export function problemResponses(components: Components): Record<string, object> {
-  const schema = components.place(PROBLEM);
+/** The named responses of the document's components. @param problem the schema of every failure */
+export function problemResponses(problem: Schema, components: Components): Record<string, object> {
+  const schema = components.place(problem);
   const [mediaType = ""] = PROBLEM_CONTENT_TYPE.split(";", 1);
   const response = (description: string, headers: readonly string[], example: object): object => ({
     description,

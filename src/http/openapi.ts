@@ -5,10 +5,10 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, RouteOptions } from "fastify";
-import { createComponents } from "./openapi-components.ts";
+import { createComponents, type Schema } from "./openapi-components.ts";
 import { HEADERS } from "./openapi-headers.ts";
 import { BODILESS_RESPONSES, describeOperation, type Described } from "./openapi-operation.ts";
-import { problemResponses } from "./openapi-problems.ts";
+import { type ProblemMembers, problemResponses, problemSchema } from "./openapi-problems.ts";
 
 /** A group of operations in the reference; a class in most generated clients. */
 export type Tag = { readonly name: string; readonly description: string };
@@ -44,16 +44,24 @@ with the same \`order\` and filters; with others it is refused.
 generator for OpenAPI 3.1.`;
 
 /** Notes every route that is registered from now on; what it returns describes those noted so far. */
-export function describeRoutes(app: FastifyInstance, publicUrl: string): () => Promise<ApiDocument> {
+export function describeRoutes(
+  app: FastifyInstance,
+  publicUrl: string,
+  problemMembers: ProblemMembers,
+): () => Promise<ApiDocument> {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => {
     if (route.schema?.hide === true || route.method === "HEAD") return;
     routes.push(route);
   });
-  return () => makeDocument(routes, publicUrl);
+  return () => makeDocument(routes, publicUrl, problemSchema(problemMembers));
 }
 
-async function makeDocument(routes: readonly RouteOptions[], publicUrl: string): Promise<ApiDocument> {
+async function makeDocument(
+  routes: readonly RouteOptions[],
+  publicUrl: string,
+  problem: Schema,
+): Promise<ApiDocument> {
   const components = createComponents();
   const tags = new Map<string, Tag>();
   const paths: Record<string, Record<string, object>> = {};
@@ -64,11 +72,11 @@ async function makeDocument(routes: readonly RouteOptions[], publicUrl: string):
     tags.set(described.tag.name, described.tag);
     const path = url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
     for (const one of [method].flat())
-      (paths[path] ??= {})[one.toLowerCase()] = describeOperation(one, described, components);
+      (paths[path] ??= {})[one.toLowerCase()] = describeOperation(one, described, problem, components);
     // All of it at once would hold up whoever asks for something else just then.
     await setImmediate();
   }
-  const problems = problemResponses(components);
+  const problems = problemResponses(problem, components);
   return {
     openapi: "3.1.0",
     info: {

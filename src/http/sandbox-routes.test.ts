@@ -8,6 +8,7 @@ import { createServer } from "./server.ts";
 describe("the sandbox's endpoints on the API's address", () => {
   it("tell that the sandbox is away, and when to ask again", async () => {
     const app = await createServer({
+      problemMembers: {},
       log: createLogger("silent"),
       publicUrl: "http://127.0.0.1:1",
       trustedProxies: [],

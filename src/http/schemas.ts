@@ -93,48 +93,4 @@ export function ShownAs<T extends TSchema>(schema: T, shown: Schema): TUnsafe<St
   return Type.Unsafe({ ...schema, shownAs: shown });
 }
 
-const Named = Type.Object(
-  {
-    region: Type.String({ description: "The provider's region.", examples: ["us-west-2"] }),
-    name: Type.String({
-      description: "The name at the provider.",
-      examples: ["/slipway/production/DATABASE_PASSWORD"],
-    }),
-  },
-  { title: "NamedInRegion", description: "Something in a region of a cloud account." },
-);
-
-/** What stays in an account that does not work: in the refusal of a deletion, and in the answer of giving it up. */
-export const LeftInAccountSchema = Type.Object(
-  {
-    connectedAwsAccountId: Nullable(
-      Type.String({ description: "The account's number at AWS.", examples: ["123456789012"] }),
-    ),
-    distributionIds: Type.Array(
-      Type.String({ description: "Its id at AWS.", examples: ["E2QWRUHAPOMQZL"] }),
-      {
-        description: "Distributions that go on being paid for.",
-      },
-    ),
-    certificateIds: Type.Array(
-      Type.String({
-        description: "Its ARN.",
-        examples: ["arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"],
-      }),
-      { description: "Certificates of domains." },
-    ),
-    domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
-      description: "Names that may still be served from there; remove their DNS records.",
-    }),
-    parameters: Type.Array(Named, { description: "Managed values in the Parameter Store." }),
-    secrets: Type.Array(Named, { description: "Managed values in the Secrets Manager." }),
-    stacks: Type.Array(Named, { description: "Stacks of services and environments that were deployed." }),
-  },
-  {
-    title: "LeftInAccount",
-    description:
-      "What stays in a cloud account that does not work; remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
-  },
-);
-
 export const NO_QUERY = Body({});

@@ -13,6 +13,7 @@ import { sendError } from "./error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./bodies.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
 import { describeRoutes } from "./openapi.ts";
+import type { ProblemMembers } from "./openapi-problems.ts";
 import { pathOf } from "./problem.ts";
 import { joinBlocks } from "./read-body.ts";
 import { createValidators, invalidRequest, type Part } from "./validation.ts";
@@ -21,6 +22,8 @@ import { createValidators, invalidRequest, type Part } from "./validation.ts";
 export async function createServer(options: {
   log: Logger;
   publicUrl: string;
+  /** What the reference says of problem documents beyond what all have. */
+  problemMembers: ProblemMembers;
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   /** Whether it is served over TLS by this process. */
@@ -99,7 +102,7 @@ export async function createServer(options: {
     done();
   });
 
-  app.decorate("describeApi", describeRoutes(app, options.publicUrl));
+  app.decorate("describeApi", describeRoutes(app, options.publicUrl, options.problemMembers));
   return app;
 }
 

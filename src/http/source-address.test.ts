@@ -11,6 +11,7 @@ async function sourceOf(
   forwardedFor?: string,
 ): Promise<string> {
   const app = await createServer({
+    problemMembers: {},
     log: createLogger("silent"),
     publicUrl: "http://127.0.0.1:1",
     trustedProxies,

@@ -2,8 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Fault } from "../errors.ts";
 import type { GitProvider } from "../git/git.ts";
 import { isTreePath } from "../git/tree-path.ts";
-import { findHostFaults } from "../git-integrations/provider-host.ts";
-import { GitProviderSchema } from "../git-integrations/views.ts";
+import { findHostFaults, PROVIDER_FIELDS } from "../git-integrations/provider-host.ts";
 import { At, Body, ShownAs, NOT_BLANK } from "../http/schemas.ts";
 import { ConfigurationError, type ParseConfiguration } from "./configuration.ts";
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
@@ -56,24 +55,11 @@ export const NewProjectBody = Body(
       description: "`id` or `givenId` of a connected cloud account connection.",
       examples: ["acme-production"],
     }),
-    codeSource: Body(
-      {
-        provider: GitProviderSchema,
-        host: Type.Optional(
-          Type.String({
-            minLength: 1,
-            maxLength: 260,
-            description: "Required with `provider_b_self_hosted`, refused otherwise.",
-            examples: ["gitlab.acme.example"],
-          }),
-        ),
-      },
-      {
-        title: "NewCodeSource",
-        description: "Where the repository is.",
-        examples: [{ provider: "provider_a" }],
-      },
-    ),
+    codeSource: Body(PROVIDER_FIELDS, {
+      title: "NewCodeSource",
+      description: "Where the repository is.",
+      examples: [{ provider: "provider_a" }],
+    }),
     configType: ConfigTypeSchema,
     config: Type.Optional(PROJECT_FIELDS.config),
     configFilePath: Type.Optional(PROJECT_FIELDS.configFilePath),

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
-import { viewLeftInAccount } from "../cloud-accounts/views.ts";
+import { LeftInAccountSchema, viewLeftInAccount } from "../cloud-accounts/views.ts";
 import { GitProviderSchema } from "../git-integrations/views.ts";
-import { CreatedAt, Id, LeftInAccountSchema, Nullable, UpdatedAt, Words } from "../http/schemas.ts";
+import { CreatedAt, Id, Nullable, UpdatedAt, Words } from "../http/schemas.ts";
 import type { AbandonedProject } from "./delete-project.ts";
 import {
   DEPLOY_TRIGGERS,
