@@ -69,8 +69,8 @@ export type CertificateSeen = {
 };
 
 /**
- * Where a distribution fetches what it serves. It is given when the distribution is created and never
- * changes. With a `serviceId`, the `LIVE` release of that service in the distribution's account
+ * Where a distribution fetches what it serves. It is given when the distribution is created; only the place of a
+ * `repository` may change. With a `serviceId`, the `LIVE` release of that service in the distribution's account
  * (`Platform.releases`) goes before everything else said here, from the instant it is live and whatever its
  * type; without a live release, what is said here is served. So a release needs no change of a distribution.
  */
@@ -108,6 +108,8 @@ export type DistributionUpdate = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
+  /** Where its files are from now on. Left out, and where the provider serves no repositories, it is as before. */
+  readonly origin?: Extract<Origin, { kind: "repository" }>;
   /** The `etag` that the decision was based on; `STALE_ETAG` when it has moved. */
   readonly etag: string;
 };
@@ -125,6 +127,8 @@ export interface Cloud {
   readonly kind: "sandbox" | "aws";
   /** CAA issuer domains any of which lets this provider issue (RFC 8659). */
   readonly caaIssuers: readonly string[];
+  /** Whether a distribution serves the files of a repository while its service has no release. */
+  readonly servesRepositories: boolean;
 
   /** The link that a client opens to connect its account. Pure. */
   stackFor(connectionId: string): CloudStack;
@@ -162,7 +166,7 @@ export interface Cloud {
     create(account: CloudAccount, wanted: { token: string; origin: Origin }): Promise<DistributionSeen>;
     describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
     /**
-     * Sets aliases, certificate and enabled; everything else is kept as the provider has it.
+     * Sets aliases, certificate, enabled, and the origin if one is given; all else is kept as the provider has it.
      * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`.
      */
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<DistributionSeen>;

@@ -192,6 +192,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   const cloud: Cloud = {
     kind: "sandbox",
     caaIssuers: ["amazon.com"],
+    servesRepositories: false,
     stackFor: unused,
     identity: { verify: unused, missingPermissions: unused },
     parameters: { put: unused, delete: unused },

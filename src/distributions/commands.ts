@@ -32,6 +32,17 @@ export async function createDefaultDistribution(
   await createDistribution(tx, jobs, service, { ...wanted, isDefault: true });
 }
 
+/** Has the distributions of a service fetch what they serve from another place, where they do not yet. */
+export async function moveOrigin(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id: serviceId }: Pick<Service, "organizationId" | "id">,
+  origin: Origin,
+): Promise<void> {
+  for (const { id } of await distributions.moveOrigin(tx, organizationId, serviceId, origin))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
 /** Null when it was removed already. */
 export async function findDistribution(
   sql: Sql,

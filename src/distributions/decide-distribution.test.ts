@@ -15,6 +15,7 @@ const WANTED: Distribution = {
   isDefault: true,
   isWanted: true,
   origin: { kind: "none" },
+  originMoved: false,
   requestedAt: null,
   createStartedAt: null,
   providerId: null,
@@ -42,6 +43,20 @@ describe("the next step of a distribution", () => {
   const rows: readonly [string, Distribution, DistributionSeen | null, object][] = [
     ["a wanted one is created", WANTED, null, { kind: "create" }],
     ["one that is made needs nothing", MADE, SEEN, { kind: "rest" }],
+    [
+      "the provider is told of an origin that moved",
+      { ...MADE, originMoved: true },
+      SEEN,
+      { kind: "moveOrigin", from: SEEN },
+    ],
+    ["but not where it knows no such distribution", { ...MADE, originMoved: true }, null, { kind: "rest" }],
+    ["and one that is not made yet is created", { ...WANTED, originMoved: true }, null, { kind: "create" }],
+    [
+      "one that is to go goes, wherever its origin is",
+      { ...MADE, originMoved: true, isWanted: false },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
     ["one that was never asked for is forgotten", { ...WANTED, isWanted: false }, null, { kind: "forget" }],
     [
       "one whose creation's answer was lost is found by creating it again",

@@ -6,6 +6,8 @@ export type DistributionStep =
   | { readonly kind: "create" }
   /** Nothing to do: a group's reconciler sets aliases and certificate. */
   | { readonly kind: "rest" }
+  /** Tell the provider where the files of the repository are now. */
+  | { readonly kind: "moveOrigin"; readonly from: DistributionSeen }
   /** Take it out of service, as the provider demands before a delete. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
@@ -15,14 +17,18 @@ export type DistributionStep =
   /** The cloud's side is gone, or never was. */
   | { readonly kind: "forget" };
 
-/** The one next step of a distribution. `seen` is null when the provider knows none of its id. */
+/**
+ * The one next step of a distribution. `seen` is null when the provider knows none of its id, and where it is not
+ * looked for: one that is wanted and made, but for an origin that moved.
+ */
 export function decideDistribution(
   distribution: Distribution,
   seen: DistributionSeen | null,
   now: Date,
 ): DistributionStep {
   if (distribution.isWanted) {
-    return distribution.providerId === null ? { kind: "create" } : { kind: "rest" };
+    if (distribution.providerId === null) return { kind: "create" };
+    return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }
   if (distribution.providerId === null) {
     // A creation may have been asked for and its answer lost: creating again finds it, then it is deleted.

@@ -14,6 +14,8 @@ export type Distribution = {
   /** False: it is to be removed from the cloud, and this row after it. */
   readonly isWanted: boolean;
   readonly origin: Origin;
+  /** Whether the provider may still have another origin. */
+  readonly originMoved: boolean;
   readonly requestedAt: Date | null;
   /** When a creation began of which nobody knows the end; it may still arrive (`cloud/stragglers.ts`). */
   readonly createStartedAt: Date | null;

@@ -4,7 +4,13 @@ import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../test/helpers/template.ts";
 import { until } from "../../test/helpers/until.ts";
-import { type Cloud, CloudError, type DistributionSeen } from "../cloud/cloud.ts";
+import {
+  type Cloud,
+  CloudError,
+  type DistributionSeen,
+  type DistributionUpdate,
+  type Origin,
+} from "../cloud/cloud.ts";
 import { type Database, statement } from "../db/database.ts";
 import { openPgliteDatabase } from "../db/pglite.ts";
 import { newConnectionId, newId } from "../ids.ts";
@@ -48,10 +54,12 @@ describe("a distribution", () => {
     clock = createTestClock();
   });
 
-  async function insert(of = { serviceId: newId("svc"), isDefault: false }): Promise<string> {
+  async function insert(
+    of: { serviceId?: string; isDefault?: boolean; origin?: Origin } = {},
+  ): Promise<string> {
     const id = newId("cdn");
-    const origin = { kind: "none" } as const;
-    const row = { organizationId, id, awsAccountId, origin, ...of };
+    const fields = { serviceId: newId("svc"), isDefault: false, origin: { kind: "none" } as const, ...of };
+    const row = { organizationId, id, awsAccountId, ...fields };
     await distributions.insert(db, row);
     return id;
   }
@@ -73,12 +81,20 @@ describe("a distribution", () => {
     return made;
   }
 
-  /** @param create what the provider does with the call */
-  function lookWith(create: () => Promise<DistributionSeen>) {
+  /**
+   * @param create what the provider does with the call
+   * @param onUpdate is told of each update before it is done
+   */
+  function lookWith(
+    create: () => Promise<DistributionSeen>,
+    onUpdate: (update: DistributionUpdate) => Promise<void> = async () => undefined,
+    servesRepositories = true,
+  ) {
     const calls = {
       create,
       describe: async (_account: unknown, providerId: string) => inCloud.get(providerId) ?? null,
-      async update(_account: unknown, providerId: string, update: { enabled: boolean }) {
+      async update(_account: unknown, providerId: string, update: DistributionUpdate) {
+        await onUpdate(update);
         const seen = inCloud.get(providerId);
         assert.ok(seen);
         const updated = { ...seen, enabled: update.enabled, etag: "2" };
@@ -92,7 +108,7 @@ describe("a distribution", () => {
     };
     const reconcile = reconcileDistribution({
       db,
-      cloud: { distributions: calls } as unknown as Cloud,
+      cloud: { distributions: calls, servesRepositories } as unknown as Cloud,
       clock,
       jobs: { poke: async (_tx, _kind, ref) => void pokes.push(ref) },
       onChanged: async () => undefined,
@@ -159,6 +175,67 @@ describe("a distribution", () => {
     await distributions.release(db, organizationId, id);
     await lookToTheEnd(look, id);
     assert.equal(inCloud.size, 0);
+  });
+
+  describe("whose repository moved", () => {
+    const at = (place: string) => ({
+      kind: "repository" as const,
+      repoUrl: `https://git.example/${place}`,
+      branch: "main",
+      directory: "public",
+    });
+    const serviceId = newId("svc");
+    const told: DistributionUpdate[] = [];
+    beforeEach(() => void told.splice(0));
+
+    async function makeOne(): Promise<string> {
+      const id = await insert({ serviceId, origin: at("old") });
+      await lookWith(async () => make())(id);
+      return id;
+    }
+    const move = (place: string) => distributions.moveOrigin(db, organizationId, serviceId, at(place));
+    const neverCreated = (): Promise<DistributionSeen> => assert.fail("It is made already.");
+    const note = async (update: DistributionUpdate): Promise<void> => void told.push(update);
+
+    it("fetches from the new place, once, and is otherwise as it was", async () => {
+      const id = await makeOne();
+      const [made] = inCloud.values();
+      assert.ok(made);
+      inCloud.set(made.id, { ...made, aliases: ["www.example.com"], certificateId: "arn:1" });
+      assert.deepEqual(await move("new"), [{ id }]);
+      assert.deepEqual(await move("new"), [], "it is there already");
+      const look = lookWith(neverCreated, note);
+      assert.deepEqual(await look(id), { runAfterMs: 0 });
+      assert.equal(await look(id), "done");
+      const same = { aliases: ["www.example.com"], certificateId: "arn:1", enabled: true, etag: "1" };
+      assert.deepEqual(told, [{ ...same, origin: at("new") }]);
+      await distributions.delete(db, organizationId, id);
+    });
+
+    it("and moved again while the provider was told is told of once more", async () => {
+      const id = await makeOne();
+      await move("new");
+      const look = lookWith(neverCreated, async (update) => {
+        if (told.length === 0) await move("newer");
+        await note(update);
+      });
+      assert.deepEqual(await look(id), { runAfterMs: 0 });
+      assert.deepEqual(await look(id), { runAfterMs: 0 });
+      assert.equal(await look(id), "done");
+      assert.deepEqual(
+        told.map(({ origin }) => origin),
+        [at("new"), at("newer")],
+      );
+      await distributions.delete(db, organizationId, id);
+    });
+
+    it("is left as it is where the provider serves no repositories", async () => {
+      const id = await makeOne();
+      await move("new");
+      assert.equal(await lookWith(neverCreated, note, false)(id), "done");
+      assert.deepEqual(told, []);
+      await distributions.delete(db, organizationId, id);
+    });
   });
 
   it("whose late answer tells of another one than is known by now gives that one back too", async () => {

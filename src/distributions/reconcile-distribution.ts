@@ -49,7 +49,8 @@ async function takeStep(
 ): Promise<ReconcileResult> {
   const { db, cloud, clock, onChanged } = deps;
   const { organizationId, id, providerId } = distribution;
-  const isLooked = providerId !== null && !distribution.isWanted;
+  const isBehind = distribution.originMoved && cloud.servesRepositories;
+  const isLooked = providerId !== null && (!distribution.isWanted || isBehind);
   const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
   const step = decideDistribution(distribution, seen, clock.now());
   switch (step.kind) {
@@ -62,6 +63,16 @@ async function takeStep(
     case "create":
       await create(deps, distribution, account);
       return { runAfterMs: 0 };
+    case "moveOrigin": {
+      const { aliases, certificateId, enabled, etag } = step.from;
+      const { origin } = distribution;
+      if (origin.kind === "repository") {
+        const update = { aliases, certificateId, enabled, origin, etag };
+        await cloud.distributions.update(account, step.from.id, update);
+      }
+      await distributions.recordMoved(db, distribution);
+      return { runAfterMs: 0 };
+    }
     case "disable": {
       const made = await cloud.distributions.update(account, providerId ?? "", {
         aliases: [],

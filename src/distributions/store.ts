@@ -5,7 +5,8 @@ import { type Sql, statement } from "../db/database.ts";
 import type { Distribution, Refusal } from "./distribution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
-  is_default AS "isDefault", is_wanted AS "isWanted", origin, requested_at AS "requestedAt",
+  is_default AS "isDefault", is_wanted AS "isWanted", origin,
+  origin_moved AS "originMoved", requested_at AS "requestedAt",
   create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 
 const INSERT = statement(
@@ -51,6 +52,18 @@ const RECORD_CREATED = statement<{ isWanted: boolean }>(
                                   ELSE distributions.create_started_at END
      WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
    RETURNING is_wanted AS "isWanted"`,
+);
+/** Of all of a service that have another one. */
+const MOVE_ORIGIN = statement<{ id: string }>(
+  "distributions_move_origin",
+  `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
+    WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
+);
+/** Guarded by the origin that the provider was told. */
+const RECORD_MOVED = statement(
+  "distributions_record_moved",
+  `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND origin = $3::jsonb`,
 );
 const RECORD_REFUSED = statement(
   "distributions_record_refused",
@@ -175,6 +188,10 @@ export const distributions = {
     const values = [...ids, JSON.stringify(origin), startedAt, startedBefore];
     return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? null;
   },
+  moveOrigin: (sql: Sql, organizationId: string, serviceId: string, origin: Origin) =>
+    sql.query(MOVE_ORIGIN, [organizationId, serviceId, JSON.stringify(origin)]),
+  recordMoved: async (sql: Sql, { organizationId, id, origin }: Distribution) =>
+    void (await sql.query(RECORD_MOVED, [organizationId, id, JSON.stringify(origin)])),
   recordRefused: async (sql: Sql, organizationId: string, id: string, { kind, code }: Refusal) =>
     void (await sql.query(RECORD_REFUSED, [organizationId, id, JSON.stringify({ kind, code })])),
   clearRefused: (sql: Sql, organizationId: string, id: string) =>

@@ -5,7 +5,7 @@
  */
 import { announceChange } from "../db/changes.ts";
 import type { Transaction } from "../db/database.ts";
-import { createDefaultDistribution } from "../distributions/commands.ts";
+import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
 import { newId } from "../ids.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { Configuration, ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
@@ -101,7 +101,9 @@ export async function applyEnvironment(
     if (before !== undefined) {
       await services.update(tx, organizationId, before.id, one);
       announceChange(tx, before.id);
-      made.push({ service: { ...before, name: one.name, settings: one.settings }, configured: one });
+      const service = { ...before, name: one.name, settings: one.settings };
+      await moveFiles(tx, jobs, project, service);
+      made.push({ service, configured: one });
       continue;
     }
     const service = await insertService(tx, environment, one);
@@ -123,6 +125,16 @@ export async function applyEnvironment(
     })),
   ]);
   return made.map(({ service }) => service);
+}
+
+/** A static service that was not released yet shows its repository as it is: this follows where the files are. */
+export async function moveFiles(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  service: Service,
+): Promise<void> {
+  if (service.type === "static") await moveOrigin(tx, jobs, service, await originOf(tx, project, service));
 }
 
 async function insertService(

@@ -5,7 +5,7 @@ import { findDeploymentUnderWay } from "../deployments/commands.ts";
 import { AppError, type Fault, notFound } from "../errors.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { changeOf, recordAudit } from "../organizations/audit.ts";
-import { applyConfiguration } from "./apply-configuration.ts";
+import { applyConfiguration, moveFiles } from "./apply-configuration.ts";
 import { getProjectDetails, requireActive } from "./commands.ts";
 import type { Configuration } from "./configuration.ts";
 import { listChangeFaults, planChange } from "./plan-change.ts";
@@ -45,7 +45,11 @@ export async function changeProject(
   const isSame = plan.environments.every(({ change }) => change === "UNCHANGED");
   if (fields.length === 0 && isSame) return await getProjectDetails(tx, organizationId, id);
   const changed = await record(tx, actor, project, wanted, read.rawConfig);
-  if (prepared.appliesNow) await apply(tx, jobs, wanted, plan.present.environments, read.configuration);
+  const { environments } = plan.present;
+  if (prepared.appliesNow) await apply(tx, jobs, wanted, environments, read.configuration);
+  else
+    for (const service of environments.flatMap(({ services }) => services))
+      await moveFiles(tx, jobs, wanted, service);
   return changed;
 }
 

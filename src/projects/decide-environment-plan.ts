@@ -72,7 +72,7 @@ function findFault(
     const message = `is ${service.type} and cannot change; give the service another id`;
     return { field: "type", message };
   }
-  // A distribution's origin is set when it is made.
+  // The host is told to the distribution when that is made.
   if (service.type === "external" && fields.includes("hostname")) {
     const message = `is ${String(service.settings["hostname"])} and cannot change; give the service another id`;
     return { field: "hostname", message };

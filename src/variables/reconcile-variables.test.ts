@@ -81,6 +81,7 @@ function createScriptedCloud() {
   const cloud: Cloud = {
     kind: "sandbox",
     caaIssuers: [],
+    servesRepositories: false,
     stackFor: refuse,
     identity: { verify: refuse, missingPermissions: refuse },
     certificates: { request: refuse, describe: refuse, delete: refuse },

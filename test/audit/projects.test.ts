@@ -6,6 +6,8 @@ import {
   createIacProject,
   deploy,
   ended,
+  getPage,
+  listServices,
   push,
   urlOf,
   withConfig,
@@ -308,6 +310,23 @@ describe("a project", () => {
       "PROJECT_NOT_FOUND",
     );
     await ended(instance.admin, await deploy(instance.admin, "moved"));
+  });
+
+  it("D2: shows, until its first deployment, the files of the repository and the folder that it moved to", async () => {
+    const id = await create("unreleased", configOf([SITE]));
+    assert.equal((await patch(id, { repoUrl: urlOf("first") })).status, 200);
+    const { site = "" } = await listServices(instance.admin, id);
+    const shows = (text: string) =>
+      until(async () => (await getPage(instance, site)).body === text, `the site shows ${text}`);
+    await shows("first");
+    assert.equal((await patch(id, { repoUrl: urlOf("second") })).status, 200);
+    await shows("second");
+    await push(instance, "third", { "public/index.html": "third", "other/index.html": "other" });
+    const config = configOf([{ ...SITE, outputDirectory: "other" }]);
+    assert.equal((await patch(id, { repoUrl: urlOf("third"), config })).status, 200);
+    await shows("other");
+    assert.equal((await patch(id, { config: configOf([SITE]) })).status, 200);
+    await shows("third");
   });
 
   it("D2: reads its configuration elsewhere, which the next deployment applies", async () => {

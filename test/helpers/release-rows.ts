@@ -151,4 +151,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0022_project_deletion.sql": NOTHING,
   "0024_git_token_set_at.sql": NOTHING,
   "0030_row_level_security.sql": NOTHING,
+  "0031_moved_origins.sql": NOTHING,
 };

@@ -38,6 +38,8 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const cloud: Cloud = {
     kind: "aws",
     caaIssuers: CAA_ISSUERS,
+    // CloudFront gets to know the files of a static service with its release alone.
+    servesRepositories: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, timeoutMs }),
     certificates: createCertificates(call),

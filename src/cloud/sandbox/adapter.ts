@@ -59,6 +59,7 @@ export function createSandboxCloud(options: {
   return {
     kind: "sandbox",
     caaIssuers: [CAA_ISSUER],
+    servesRepositories: true,
 
     stackFor(connectionId) {
       const templateUrl = `${publicUrl}/sandbox/template.json`;
@@ -100,8 +101,8 @@ export function createSandboxCloud(options: {
         const { distribution } = await call("distributions.describe", roleOf(account), { id });
         return distribution === null ? null : readDistribution(distribution);
       },
-      async update(account, id, { aliases, certificateId, enabled, etag }) {
-        const input = { id, aliases: [...aliases], certificateId, enabled, etag };
+      async update(account, id, { aliases, origin, ...update }) {
+        const input = { id, ...update, aliases: [...aliases], ...(origin === undefined ? {} : { origin }) };
         return readDistribution(await call("distributions.update", roleOf(account), input));
       },
       delete: async (account, id, etag) =>

@@ -5,7 +5,7 @@ import { Type, type Static } from "typebox";
 import { parseJsonBody } from "../../http/json-body.ts";
 import type { Calls } from "./calls.ts";
 import type { Certificates } from "./certificates.ts";
-import type { Distributions } from "./distributions.ts";
+import { type Distributions, originOf } from "./distributions.ts";
 import { FAULT_KINDS, type Faults } from "./faults.ts";
 import type { Ports } from "./find-sandbox.ts";
 import type { ManagedValue, ManagedValues } from "./managed-values.ts";
@@ -245,7 +245,7 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
     })),
     distributions: distributions.list(accountId).map((distribution) => {
       const seen = distributions.view(distribution);
-      return { ...seen, changedAt: new Date(seen.changedAt).toISOString(), origin: distribution.origin };
+      return { ...seen, changedAt: new Date(seen.changedAt).toISOString(), origin: originOf(distribution) };
     }),
     parameters: parameters.list(accountId).map(viewValue),
     secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),

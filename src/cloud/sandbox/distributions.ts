@@ -15,6 +15,8 @@ type Revision = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
+  /** Of the first revision, and of those that an earlier version wrote, it is the distribution's. */
+  readonly origin?: Origin;
   readonly liveAt: number;
   /** Not in folders that an earlier version wrote. */
   readonly changedAt?: number;
@@ -25,6 +27,7 @@ type StoredDistribution = {
   readonly accountId: string;
   readonly token: string;
   readonly domainName: string;
+  /** That it was created with. */
   readonly origin: Origin;
   readonly etag: string;
   /** Oldest first; the last one is current. Never empty. */
@@ -172,8 +175,8 @@ export function createDistributions(options: {
         );
       }
       const at = now();
-      const { certificateId, enabled } = update;
-      const revision: Revision = { aliases, certificateId, enabled, ...takenAt(at) };
+      const { certificateId, enabled, origin = originOf(distribution) } = update;
+      const revision: Revision = { aliases, certificateId, enabled, origin, ...takenAt(at) };
       const updated: StoredDistribution = {
         ...distribution,
         etag: `E${randomText(UPPER_CASE, 13)}`,
@@ -240,6 +243,11 @@ function currentOf(distribution: StoredDistribution): Revision {
   const current = distribution.revisions.at(-1);
   if (current === undefined) throw new Error(`Distribution ${distribution.id} has no revision.`);
   return current;
+}
+
+/** Where a revision of a distribution, the current one if none is named, fetches what it serves. */
+export function originOf(distribution: StoredDistribution, revision = currentOf(distribution)): Origin {
+  return revision.origin ?? distribution.origin;
 }
 
 /** The newest revision that is live; null before the first one is. */

@@ -180,6 +180,32 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal((await get(fixture, name)).body, "second");
   });
 
+  test("serves another repository after an update that names it, and goes on after one that names none", async () => {
+    const account = await fixture.connect();
+    const options = { folder: fixture.server.gitDir, branch: "main", at: new Date() };
+    await createRepository({ ...options, name: "left", files: { "index.html": "left" } });
+    await createRepository({ ...options, name: "moved-to", files: { "index.html": "moved to" } });
+    const name = "moved.example";
+    const at = (repository: string) => ({
+      kind: "repository" as const,
+      repoUrl: `https://git.sandbox.test/${repository}.git`,
+      branch: "main",
+      directory: "",
+    });
+    const served = await serve(fixture, account, [name], at("left"));
+    const { aliases, certificateId, enabled } = served;
+    const update = { aliases, certificateId, enabled };
+    const { distributions } = fixture.cloud;
+    const { etag } = await distributions.update(account, served.id, {
+      ...update,
+      origin: at("moved-to"),
+      etag: served.etag,
+    });
+    assert.equal((await get(fixture, name)).body, "moved to");
+    await distributions.update(account, served.id, { ...update, etag });
+    assert.equal((await get(fixture, name)).body, "moved to");
+  });
+
   test("says in plain words that a repository or branch is missing", async () => {
     const account = await fixture.connect();
     const name = "missing-origin.example";

@@ -10,7 +10,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import { toListenError } from "../../listen-error.ts";
 import type { KeyPair } from "./certificate-authority.ts";
 import type { Certificates } from "./certificates.ts";
-import type { Distributions } from "./distributions.ts";
+import { type Distributions, originOf } from "./distributions.ts";
 import type { OriginServer } from "./edge-origins.ts";
 import { sendText } from "./edge-text.ts";
 import { CDN_ZONE, isAtOrBelow, normalizeName } from "./names.ts";
@@ -58,8 +58,8 @@ export async function startEdge(options: {
       // RFC 9110, section 15.5.20: this connection's name is another, or the name was taken off meanwhile.
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
-    const { accountId, origin } = live.distribution;
-    await origins.serve(accountId, origin, request, response);
+    const { distribution, revision } = live;
+    await origins.serve(distribution.accountId, originOf(distribution, revision), request, response);
   }
 
   function isSameDistribution(request: IncomingMessage, distributionId: string): boolean {

@@ -9,17 +9,18 @@ import { PLATFORM_OPERATIONS } from "./platform/messages.ts";
 const closed = { additionalProperties: false };
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+const RepositoryOrigin = Type.Object(
+  {
+    kind: Type.Literal("repository"),
+    repoUrl: Type.String(),
+    branch: Type.String(),
+    directory: Type.String(),
+    serviceId: Type.Optional(Type.String()),
+  },
+  closed,
+);
 const Origin = Type.Union([
-  Type.Object(
-    {
-      kind: Type.Literal("repository"),
-      repoUrl: Type.String(),
-      branch: Type.String(),
-      directory: Type.String(),
-      serviceId: Type.Optional(Type.String()),
-    },
-    closed,
-  ),
+  RepositoryOrigin,
   Type.Object({ kind: Type.Literal("host"), hostname: Type.String() }, closed),
   Type.Object({ kind: Type.Literal("none"), serviceId: Type.Optional(Type.String()) }, closed),
 ]);
@@ -112,6 +113,7 @@ export const OPERATIONS = {
         aliases: Type.Array(Type.String()),
         certificateId: nullable(Type.String()),
         enabled: Type.Boolean(),
+        origin: Type.Optional(RepositoryOrigin),
         etag: Type.String(),
       },
       closed,
