@@ -43,6 +43,24 @@ async function nextLine({ lines }: Child): Promise<string> {
   return String(line);
 }
 
+/** Time and again: starts a process that prints a line while it is at work, kills it then, and looks at what is left. */
+async function killAtWork(
+  t: TestContext,
+  rounds: number,
+  { body, folder, look }: { body: string; folder: string; look: () => Promise<void> },
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const child = startChild(t, body, folder);
+    await nextLine(child);
+    child.process.stdin.write("go\n");
+    await nextLine(child);
+    const exited = once(child.process, "exit");
+    child.process.kill("SIGKILL");
+    await exited;
+    await look();
+  }
+}
+
 test("processes that start together on an empty folder share keys and open each other's values", async (t) => {
   const folder = await temporaryKeyFolder(t);
   const body = `
@@ -91,15 +109,7 @@ test("a process killed while it makes keys leaves a folder that opens, and no un
       await sealing.keys.destroyExpired();
       if (count % 10 === 0) console.log(count);
     }`;
-  for (let round = 0; round < 3; round++) {
-    const child = startChild(t, body, folder);
-    await nextLine(child);
-    child.process.stdin.write("go\n");
-    await nextLine(child);
-    const exited = once(child.process, "exit");
-    child.process.kill("SIGKILL");
-    await exited;
-
+  const look = async () => {
     const { keys } = await openSealing({ folder, clock: systemClock });
     const { epochId } = await keys.current();
     assert.ok((await keys.open(epochId)) !== null);
@@ -108,7 +118,8 @@ test("a process killed while it makes keys leaves a folder that opens, and no un
         assert.ok((await keys.open(name.slice(0, -4))) !== null);
       }
     }
-  }
+  };
+  await killAtWork(t, 3, { body, folder, look });
 });
 
 test("P7: a process killed while it wraps and unwraps keys leaves each of them readable", async (t) => {
@@ -122,15 +133,7 @@ test("P7: a process killed while it wraps and unwraps keys leaves each of them r
       await sealing.files.unwrapAll();
       if (count % 10 === 0) console.log(count);
     }`;
-  for (let round = 0; round < 4; round++) {
-    const child = startChild(t, body, folder);
-    await nextLine(child);
-    child.process.stdin.write("go\n");
-    await nextLine(child);
-    const exited = once(child.process, "exit");
-    child.process.kill("SIGKILL");
-    await exited;
-
+  const look = async () => {
     const { atRest, runs } = await openSealing({
       folder,
       clock: systemClock,
@@ -139,5 +142,6 @@ test("P7: a process killed while it wraps and unwraps keys leaves each of them r
     assert.equal((await atRest.open(["org_1"], token)).reveal(), "token");
     const opened = await runs.openItem(RUN, run, ITEM, run.items[0]?.sealed ?? assert.fail());
     assert.equal(opened.reveal(), "value");
-  }
+  };
+  await killAtWork(t, 4, { body, folder, look });
 });
