@@ -6,18 +6,21 @@ import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { ACCOUNT_ID, type AwsSlipway, type Project, report, startSlipway, untilAccount } from "./slipway.ts";
+import { type Story, storyOf } from "./story.ts";
 
 describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () => {
   const motoUrl = MOTO_URL ?? "";
   let emulator: Emulator;
   let slipway: AwsSlipway;
   let project: Project;
+  let story: Story;
   let customer: Customer;
   before(async () => {
     emulator = await startEmulator({ motoUrl, seed: 7 });
     const started = await startSlipway(emulator);
     slipway = started;
     project = await started.createProject("shop");
+    story = storyOf(started, project);
     customer = await customerOf(motoUrl, project.roleArn);
   });
   after(async () => {
@@ -25,26 +28,6 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     await emulator.stop();
   });
 
-  async function untilDomain(id: string, status: string) {
-    let last: unknown;
-    return await until(
-      async () => {
-        const { body } = await slipway.api.get(`/v1/domains/${id}`);
-        last = body;
-        return body.status === status && body;
-      },
-      `domain ${id} becomes ${status}`,
-      60_000,
-    ).catch((error: unknown) => {
-      throw new Error(`Last seen: ${JSON.stringify(last)}\n${slipway.log().slice(-3_000)}`, { cause: error });
-    });
-  }
-  async function createGroup(names: readonly string[]) {
-    const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
-    const created = await slipway.api.post(path, { domains: names, useDefaultCdn: false });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return created.body;
-  }
   async function setRecords(domain: {
     id: string;
     dnsRecords: { name: string; type: string; value: string }[];
@@ -55,28 +38,15 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.equal(checked.status, 202, JSON.stringify(checked.body));
   }
   async function attach(names: readonly string[]) {
-    const group = await createGroup(names);
+    const group = await story.createGroup(names);
     for (const { id } of group.createdDomains) {
-      await setRecords(await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
+      await setRecords(await story.untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
     }
-    for (const { id } of group.createdDomains) await untilDomain(id, "ATTACHED");
+    for (const { id } of group.createdDomains) await story.untilDomain(id, "ATTACHED");
     return group;
   }
-  /** The run's status once it has ended. */
-  async function writeVariables(names: readonly string[], kind: string) {
-    const values = Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
-    const path = `/v1/environments/${project.environmentId}/env-variables`;
-    const accepted = await slipway.api.post(path, { [kind]: values });
-    assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
-    return await until(
-      async () => {
-        const { body } = await slipway.api.get(accepted.headers.get("location") ?? "");
-        return body.isFinished && body;
-      },
-      "the run ends",
-      40_000,
-    );
-  }
+  const valuesOf = (names: readonly string[]) =>
+    Object.fromEntries(names.map((name) => [name, `value of ${name}`]));
 
   test("the connection's link leads to CloudFormation with everything filled in, and the template is served", async () => {
     const { body } = await slipway.api.post("/v1/aws-accounts", { givenId: "linked" });
@@ -108,16 +78,27 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     await untilAccount(slipway.api, account.id, "CONNECTED");
   });
 
-  test("a role that trusts any external id is refused in words", async () => {
-    const { body: account } = await slipway.api.post("/v1/aws-accounts", { givenId: "careless" });
-    await report(slipway.api.baseUrl, account.id, emulator.trust.createRole(null));
-    const refused = await until(async () => {
-      const { body } = await slipway.api.get(`/v1/aws-accounts/${account.id}`);
-      return body.lastCheckError !== null && body;
-    }, "the careless role is checked");
-    assert.equal(refused.status, "AWAITING_CONNECTION");
-    assert.match(refused.lastCheckError.message, /without the external id/);
-  });
+  for (const [title, externalId, words] of [
+    ["a role that trusts any external id is refused in words", null, /without the external id/],
+    [
+      "W6: so is one that trusts every external id of our form",
+      "aws_*",
+      /with another external id.*must name the connection's exactly/,
+    ],
+  ] as const) {
+    test(title, async () => {
+      const { body: account } = await slipway.api.post("/v1/aws-accounts", {
+        givenId: externalId === null ? "careless" : "loose",
+      });
+      await report(slipway.api.baseUrl, account.id, emulator.trust.createRole(externalId));
+      const refused = await until(async () => {
+        const { body } = await slipway.api.get(`/v1/aws-accounts/${account.id}`);
+        return body.lastCheckError !== null && body;
+      }, "the role is checked");
+      assert.equal(refused.status, "AWAITING_CONNECTION");
+      assert.match(refused.lastCheckError.message, words);
+    });
+  }
 
   test("a domain goes from its records to ATTACHED, and deleting the group leaves nothing in the account", async () => {
     const before = await customer.distributionIds();
@@ -125,13 +106,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     const [arn] = await customer.certificateArns();
     assert.match(arn ?? "", /^arn:aws:acm:us-east-1:/);
     assert.equal((await customer.distributionIds()).length, before.length + 1);
-    const deleted = await slipway.api.delete(`/v1/domain-certificate-groups/${group.id}`);
-    assert.equal(deleted.status, 202);
-    await until(
-      async () => (await slipway.api.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
-      "the group is gone",
-      60_000,
-    );
+    await story.deleteGroup(group.id);
     assert.deepEqual(await customer.certificateArns(), []);
     assert.equal((await customer.distributionIds()).length, before.length);
   });
@@ -139,7 +114,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
   for (const kind of ["parameterStore", "secretsManager"]) {
     test(`variables of the kind ${kind} are stored in the customer's account, each once`, async () => {
       const names = Array.from({ length: 6 }, (_, n) => `${kind.toUpperCase()}_${n}`);
-      const { storedEnvVariables, failedEnvVariables } = await writeVariables(names, kind);
+      const { storedEnvVariables, failedEnvVariables } = await story.storeVariables(kind, valuesOf(names));
       assert.deepEqual(failedEnvVariables, {});
       for (const name of names) {
         const { fromParameterStore, fromSecretsManager } = storedEnvVariables[name];
@@ -162,7 +137,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
       () => named("secretsmanager:CreateSecret").includes(`slipway-${run.runId}`),
       "the run's call",
     );
-    const group = await createGroup(["named.example.com"]);
+    const group = await story.createGroup(["named.example.com"]);
     await until(() => named("acm:RequestCertificate").includes(`slipway-${group.id}`), "the group's call");
     const names = new Set(emulator.calls.map(({ sessionName }) => sessionName));
     for (const name of names) {
@@ -173,32 +148,23 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
 
   for (const action of ["ssm:DeleteParameter", "cloudformation:CreateStack", "iam:SimulatePrincipalPolicy"]) {
     test(`a role that lost ${action}, which is not tried, goes on working, and the check names it`, async () => {
-      const { connectionId, roleArn } = project;
-      const check = async (isFound: (error: { code: string; message: string } | null) => boolean) => {
-        await slipway.api.post(`/v1/aws-accounts/${connectionId}/check`);
-        return await until(async () => {
-          const { body } = await slipway.api.get(`/v1/aws-accounts/${connectionId}`);
-          return isFound(body.lastCheckError) && body;
-        }, `${action} is missed, or back`);
-      };
+      const { roleArn } = project;
       emulator.trust.deny(roleArn, action);
-      const lacking = await check((error) => error !== null);
+      const lacking = await story.check(({ lastCheckError }) => lastCheckError !== null);
       assert.equal(lacking.status, "CONNECTED");
       assert.equal(lacking.lastCheckError.code, "PERMISSIONS_MISSING");
       assert.ok(lacking.lastCheckError.message.includes(`: ${action}.`), lacking.lastCheckError.message);
       emulator.trust.allow(roleArn, action);
-      await check((error) => error === null);
+      await story.check(({ lastCheckError }) => lastCheckError === null);
     });
   }
 
   test("a role that is refused what the check tries is disconnected, and told which", async () => {
     emulator.trust.deny(project.roleArn, "cloudfront:ListDistributions");
-    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
-    const account = await untilAccount(slipway.api, project.connectionId, "DISCONNECTED");
+    const account = await story.check(({ status }) => status === "DISCONNECTED");
     assert.match(account.lastCheckError.message, /cloudfront:ListDistributions/);
     emulator.trust.allow(project.roleArn, "cloudfront:ListDistributions");
-    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
-    await untilAccount(slipway.api, project.connectionId, "CONNECTED");
+    await story.check(({ status }) => status === "CONNECTED");
   });
 
   test("without credentials of its own Slipway says so in its log, disconnects nobody, and recovers with them", async () => {
@@ -208,7 +174,10 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     const { body } = await slipway.api.get(`/v1/aws-accounts/${project.connectionId}`);
     assert.equal(body.status, "CONNECTED");
     await slipway.replace();
-    const { storedEnvVariables } = await writeVariables(["AFTER_CREDENTIALS"], "secretsManager");
+    const { storedEnvVariables } = await story.storeVariables(
+      "secretsManager",
+      valuesOf(["AFTER_CREDENTIALS"]),
+    );
     assert.deepEqual(Object.keys(storedEnvVariables), ["AFTER_CREDENTIALS"]);
   });
 

@@ -5,15 +5,15 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import type { ApiClient } from "../helpers/api-client.ts";
 import { until } from "../helpers/until.ts";
-import { type Cli, cliOf, createStack, makeOwnUser } from "./ministack-customer.ts";
+import { type Cli, cliOf, createStack } from "./ministack-customer.ts";
+import { startOnMinistack } from "./ministack-slipway.ts";
 import { NEEDS_MOTO } from "./moto-url.ts";
-import { ACCOUNT_ID, type AwsSlipway, type Project, startSlipway } from "./slipway.ts";
+import type { AwsSlipway, Project } from "./slipway.ts";
+import { type Story, storyOf } from "./story.ts";
 
 const run = promisify(execFile);
 const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? "";
@@ -26,63 +26,31 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
   let own: { id: string; secret: string };
   let slipway: AwsSlipway;
   let project: Project;
+  let story: Story;
 
   before(async () => {
-    const page = await readFile(path.join(import.meta.dirname, "../../docs/aws.md"), "utf8");
-    const policy = /```json\n(\{[^`]*sts:AssumeRole[^`]*\})\n```/.exec(page)?.[1];
-    assert.ok(policy, "the page has the policy");
-    own = await makeOwnUser(cliOf({ python: PYTHON, url, accountId: ACCOUNT_ID }), policy, "slipway");
-    const started = await startSlipway(
-      {
-        url,
-        setDnsRecord: () => undefined,
-        async connect(_api: ApiClient, connectionId) {
-          const stack = { url: `${_api.baseUrl}/cloud/aws/connection-v2.yaml`, stackName: "slipway-access" };
-          return {
-            accountId,
-            ...(await createStack(cli, { ...stack, parameters: { ServiceId: connectionId } })),
-          };
-        },
-      },
-      { AWS_ACCESS_KEY_ID: own.id, AWS_SECRET_ACCESS_KEY: own.secret },
-    );
+    const started = await startOnMinistack({ python: PYTHON, url }, async (api, connectionId) => {
+      const template = await (await fetch(`${api.baseUrl}/cloud/aws/connection-v2.yaml`)).text();
+      const stack = { stackName: "slipway-access", template, connectionId };
+      return { accountId, ...(await createStack(cli, stack)) };
+    });
+    ({ own } = started);
     slipway = started;
     project = await started.createProject("shop");
+    story = storyOf(started, project);
   });
   after(async () => {
     await slipway.stop();
   });
 
-  async function untilDomain(id: string, status: string) {
-    let last: unknown;
-    return await until(
-      async () => {
-        const { body } = await slipway.api.get(`/v1/domains/${id}`);
-        last = body;
-        return body.status === status && body;
-      },
-      `domain ${id} becomes ${status}`,
-      120_000,
-    ).catch((error: unknown) => {
-      throw new Error(`Last seen: ${JSON.stringify(last)}\n${slipway.log().slice(-3_000)}`, { cause: error });
-    });
-  }
   async function idsOfDistributions(): Promise<readonly string[]> {
     const { DistributionList } = await cli("cloudfront", "list-distributions");
     const { Items = [] } = DistributionList as { Items?: { Id: string }[] };
     return Items.map(({ Id }) => Id);
   }
-  async function check() {
-    await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
-    const before = new Date().toISOString();
-    return await until(async () => {
-      const { body } = await slipway.api.get(`/v1/aws-accounts/${project.connectionId}`);
-      return body.lastCheckAt > before && body;
-    }, "the check is done");
-  }
 
   test("P9: a stack of the served template reports itself and connects, and its role lacks nothing", async () => {
-    const account = await check();
+    const account = await story.check(() => true);
     assert.equal(account.status, "CONNECTED");
     assert.equal(account.connectedAwsAccountId, accountId);
     assert.equal(account.lastCheckError, null);
@@ -90,22 +58,15 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
 
   test("P9: a domain becomes ATTACHED, and deleting its group leaves nothing in the account", async () => {
     const before = await idsOfDistributions();
-    const groups = `/v1/services/${project.serviceId}/domain-certificate-groups`;
-    const created = await slipway.api.post(groups, {
-      domains: ["www.ministack.example.com"],
-      useDefaultCdn: false,
-    });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    await untilDomain(created.body.createdDomains[0].id, "ATTACHED");
+    const group = await story.createGroup(["www.ministack.example.com"]);
+    await story.untilDomain(group.createdDomains[0].id, "ATTACHED");
     assert.equal((await idsOfDistributions()).length, before.length + 1);
     const { CertificateSummaryList } = await cli("acm", "list-certificates");
     assert.deepEqual(
       (CertificateSummaryList as { DomainName: string }[]).map(({ DomainName }) => DomainName),
       ["www.ministack.example.com"],
     );
-    const group = `/v1/domain-certificate-groups/${created.body.id}`;
-    assert.equal((await slipway.api.delete(group)).status, 202);
-    await until(async () => (await slipway.api.get(group)).status === 404, "the group is gone", 120_000);
+    await story.deleteGroup(group.id);
     assert.equal((await idsOfDistributions()).length, before.length);
     assert.deepEqual((await cli("acm", "list-certificates"))["CertificateSummaryList"], []);
   });
@@ -114,16 +75,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     test(`P9: variables of the kind ${kind} are stored, and deleted`, async () => {
       const name = `ON_${kind.toUpperCase()}`;
       const variables = `/v1/environments/${project.environmentId}/env-variables`;
-      const accepted = await slipway.api.post(variables, { [kind]: { [name]: "value of ministack" } });
-      assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
-      const ended = await until(
-        async () => {
-          const { body } = await slipway.api.get(accepted.headers.get("location") ?? "");
-          return body.isFinished && body;
-        },
-        "the run ends",
-        120_000,
-      );
+      const ended = await story.storeVariables(kind, { [name]: "value of ministack" });
       assert.deepEqual(ended.failedEnvVariables, {});
       const { fromParameterStore, fromSecretsManager } = ended.storedEnvVariables[name];
       const read =
@@ -196,6 +148,25 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       assert.match(JSON.stringify(document), /parameter\/slipway\/\*\/env_01h455vb4pex5vsknk084sn02s\/\*/);
       assert.match(JSON.stringify(trust), /"Service": ?"ecs-tasks.amazonaws.com"/);
     });
+  });
+
+  test("W6: a trust policy that takes every external id of our form disconnects the account until it is mended", async () => {
+    const name = project.roleArn.slice(project.roleArn.lastIndexOf("/") + 1);
+    const { Role } = await cli("iam", "get-role", "--role-name", name);
+    const { AssumeRolePolicyDocument: own } = Role as { AssumeRolePolicyDocument: object };
+    const trust = (document: string) =>
+      cli("iam", "update-assume-role-policy", "--role-name", name, "--policy-document", document);
+    const text = JSON.stringify(own);
+    const exact = `{"StringEquals":{"sts:ExternalId":"${project.connectionId}"}}`;
+    assert.ok(text.includes(exact), text);
+    // With the end and the beginning of the id left open.
+    for (const pattern of ["aws_*", `*${project.connectionId.slice(-8)}`]) {
+      await trust(text.replace(exact, `{"StringLike":{"sts:ExternalId":"${pattern}"}}`));
+      const { lastCheckError } = await story.check(({ status }) => status === "DISCONNECTED");
+      assert.match(lastCheckError.message, /with another external id/);
+      await trust(text);
+      await story.check(({ status }) => status === "CONNECTED");
+    }
   });
 
   test("P9: no value and no session's key reaches the log", () => {

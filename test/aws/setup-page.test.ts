@@ -10,9 +10,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { cliOf, environmentOf, forMinistack, makeOwnUser } from "./ministack-customer.ts";
+import { cliOf, environmentOf, forMinistack } from "./ministack-customer.ts";
+import { startOnMinistack } from "./ministack-slipway.ts";
 import { NEEDS_MOTO } from "./moto-url.ts";
-import { ACCOUNT_ID, type AwsSlipway, startSlipway, untilAccount } from "./slipway.ts";
+import { ACCOUNT_ID, type AwsSlipway, untilAccount } from "./slipway.ts";
 
 const run = promisify(execFile);
 const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? "";
@@ -34,15 +35,8 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     blocks = [...page.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = ""]) =>
       /^(?:.*\| *)?aws |^ *aws /m.test(block) ? [block] : [],
     );
-    const policy = /```json\n(\{[^`]*sts:AssumeRole[^`]*\})\n```/.exec(page)?.[1] ?? "";
-    const own = await makeOwnUser(
-      cliOf({ python: PYTHON, url, accountId: ACCOUNT_ID }),
-      policy,
-      `slipway-${randomBytes(4).toString("hex")}`,
-    );
-    slipway = await startSlipway(
-      { url, setDnsRecord: () => undefined, connect: () => Promise.reject(new Error("The page connects.")) },
-      { AWS_ACCESS_KEY_ID: own.id, AWS_SECRET_ACCESS_KEY: own.secret },
+    slipway = await startOnMinistack({ python: PYTHON, url }, () =>
+      Promise.reject(new Error("The page connects.")),
     );
     // In the place of Slipway's public address.
     templates = createServer((request, response) => {

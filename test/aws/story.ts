@@ -1,0 +1,80 @@
+/** What a customer does over the HTTP API on whatever emulator: domains, variables, checks of the connection. */
+import assert from "node:assert/strict";
+import { until } from "../helpers/until.ts";
+import type { AwsSlipway, Project } from "./slipway.ts";
+
+/** The emulators are slow while other tests use them. */
+const PATIENCE_MS = 120_000;
+
+export type Story = ReturnType<typeof storyOf>;
+
+// oxlint-disable-next-line typescript/explicit-module-boundary-types -- Answers are looked at as they came, like `ApiAnswer.body`.
+export function storyOf(slipway: AwsSlipway, project: Project) {
+  const { api } = slipway;
+  const accountPath = `/v1/aws-accounts/${project.connectionId}`;
+
+  return {
+    /** The domain once it has this status. */
+    async untilDomain(id: string, status: string) {
+      let last: unknown;
+      return await until(
+        async () => {
+          const { body } = await api.get(`/v1/domains/${id}`);
+          last = body;
+          return body.status === status && body;
+        },
+        `domain ${id} becomes ${status}`,
+        PATIENCE_MS,
+      ).catch((error: unknown) => {
+        const seen = `Last seen: ${JSON.stringify(last)}\n${slipway.log().slice(-3_000)}`;
+        throw new Error(seen, { cause: error });
+      });
+    },
+
+    async createGroup(names: readonly string[]) {
+      const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
+      const created = await api.post(path, { domains: names, useDefaultCdn: false });
+      assert.equal(created.status, 201, JSON.stringify(created.body));
+      return created.body;
+    },
+
+    /** Returns when it is gone. */
+    async deleteGroup(id: string): Promise<void> {
+      const path = `/v1/domain-certificate-groups/${id}`;
+      assert.equal((await api.delete(path)).status, 202);
+      await until(async () => (await api.get(path)).status === 404, "the group is gone", PATIENCE_MS);
+    },
+
+    /** The run's status once it has ended. */
+    async storeVariables(kind: string, values: Readonly<Record<string, string>>) {
+      const path = `/v1/environments/${project.environmentId}/env-variables`;
+      const accepted = await api.post(path, { [kind]: values });
+      assert.equal(accepted.status, 202, JSON.stringify(accepted.body));
+      return await until(
+        async () => {
+          const { body } = await api.get(accepted.headers.get("location") ?? "");
+          return body.isFinished && body;
+        },
+        "the run ends",
+        PATIENCE_MS,
+      );
+    },
+
+    /** The connection after a check, once it is as told. */
+    async check(isWanted: (account: { status: string; lastCheckError: CheckError | null }) => boolean) {
+      const before = new Date().toISOString();
+      const asked = await api.post(`${accountPath}/check`);
+      assert.equal(asked.status, 202, JSON.stringify(asked.body));
+      return await until(
+        async () => {
+          const { body } = await api.get(accountPath);
+          return body.lastCheckAt > before && isWanted(body) && body;
+        },
+        "a check finds the connection so",
+        PATIENCE_MS,
+      );
+    },
+  };
+}
+
+type CheckError = { readonly code: string; readonly message: string };
