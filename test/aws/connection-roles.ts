@@ -73,6 +73,11 @@ export async function decodeTemplate(python: string): Promise<{ text: string; de
   }
 }
 
+/** The document of a policy that is a resource of its own, in stacks of whatever condition. */
+export function policyOf({ Resources }: Decoded, name: string): Document {
+  return resolve(Resources[name]?.Properties.PolicyDocument) as Document;
+}
+
 /** A role's own policies, those that are a resource of their own included. */
 export function documentsOf({ Resources }: Decoded, role: string): readonly Document[] {
   const properties = Resources[role]?.Properties;
@@ -122,6 +127,8 @@ export async function makeRoles(
   decoded: Decoded,
   events: readonly object[],
   subnets: readonly { readonly id: string; readonly tags: Readonly<Record<string, string>> }[] = [],
+  // Of a stack that keeps what version 1 made.
+  runRole1 = "",
 ): Promise<{
   answers: readonly { readonly answer?: { readonly roleArn?: string }; readonly error?: string }[];
   roles: Readonly<Record<string, MadeRole>>;
@@ -137,7 +144,7 @@ export async function makeRoles(
         PARTITION: "aws",
         ACCOUNT: ACCOUNT.accountId,
         CONNECTION: ACCOUNT.connectionId,
-        VERSION_1: "",
+        RUN_ROLE_1: runRole1,
         POLICIES: ["DeployNetworks", "DeployContainers", "DeployPlaces"].map(named).join(","),
       },
     });

@@ -7,6 +7,7 @@ of these is ministack's gap, not Slipway's (test/aws/README.md):
 - CreateDistributionWithTags is checked as an action that IAM does not know;
 - what EC2, ECS and CloudFront are asked to make or tag is checked as "*";
 - a role is checked without its path;
+- iam:PolicyARN is not told;
 - SimulatePrincipalPolicy leaves out the condition keys that it is told;
 - ${*} in a policy is not an asterisk;
 - SSM lists the tags of a parameter that does not exist.
@@ -76,6 +77,8 @@ def request_tag_context(service, action, body, params):
                 tags.append((iam_actions._query_param(params, name), value))
         if tags:
             context["ec2:CreateAction"] = action.split(":", 1)[1]
+    if service == "iam" and iam_actions._query_param(params, "PolicyArn"):
+        context["iam:PolicyARN"] = iam_actions._query_param(params, "PolicyArn")
     return {**context, **{f"aws:RequestTag/{key}": value for key, value in tags}}
 
 

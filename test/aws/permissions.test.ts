@@ -19,6 +19,7 @@ import {
   evaluate,
   type MadeRole,
   makeRoles,
+  policyOf,
   SERVICE,
   type Statement,
 } from "./connection-roles.ts";
@@ -91,6 +92,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   const stackName = `slipway-env-${ENVIRONMENT.slice(4)}`;
   let decoded: Decoded;
   let made: Readonly<Record<string, MadeRole>>;
+  let subnets: NonNullable<Parameters<typeof makeRoles>[3]>;
 
   const roleOf = (kind: "run" | "build" | "deploy"): MadeRole => {
     const role = made[`slipway-${kind}-${kind === "build" ? SERVICE : ENVIRONMENT}`];
@@ -113,7 +115,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
       { role: "deploy", environmentId: ENVIRONMENT, region },
     ];
     const tags = { "slipway:connection": ACCOUNT.connectionId, "aws:cloudformation:stack-name": stackName };
-    const subnets = [
+    subnets = [
       { id: "subnet-a", tags },
       { id: "subnet-b", tags },
       { id: "subnet-foreign", tags: {} },
@@ -497,6 +499,42 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
       roleOf("deploy").attached,
       ["DeployNetworks", "DeployContainers", "DeployPlaces"].map((name) => arn("iam", `policy/${name}`, "")),
     );
+  });
+
+  test("S15: with what version 1 made kept, its stacks can be changed, taken back and deleted, and nothing else", async () => {
+    const runRole = arn("iam", `role/slipway-run-${ACCOUNT.connectionId}`, "");
+    const buildRole = arn("iam", "role/slipway/slipway-svc-01h4-BuildRole-A1", "");
+    const to = (host: string) => ({ "iam:PassedToService": `${host}.amazonaws.com` });
+    const kept = [
+      // What is taken out of a service's stack by its next release.
+      ...["DeleteRole", "DeleteRolePolicy", "ListRolePolicies", "ListAttachedRolePolicies"].map(
+        (action) => [`iam:${action}`, buildRole, {}] as const,
+      ),
+      // What comes back when that fails: the project's role, and the definition that ran before.
+      ["iam:PassRole", buildRole, to("codebuild")],
+      ["iam:PassRole", runRole, to("ecs-tasks")],
+    ] as const;
+    const event = { role: "deploy", environmentId: ENVIRONMENT, region };
+    const { roles } = await makeRoles(python, decoded, [event], subnets, runRole);
+    const environments = roles[`slipway-deploy-${ENVIRONMENT}`];
+    assert.ok(environments);
+    // The stack could not delete a policy of its own that is attached to a role which it does not know.
+    assert.deepEqual(environments.attached, roleOf("deploy").attached);
+    const others = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
+    for (const more of [[policyOf(decoded, "DeployVersion1")], Object.values(environments.policies)]) {
+      const policies = [...deployRole(), ...more];
+      await allows(policies, kept);
+      await refuses(policies, [
+        ["iam:DeleteRole", others, {}],
+        ["iam:DeleteRole", runRole, {}],
+        ["iam:PassRole", buildRole, to("lambda")],
+        ["iam:PassRole", arn("iam", "role/slipway/theirs", ""), to("codebuild")],
+        ...["CreateRole", "PutRolePolicy", "DeleteRolePermissionsBoundary", "UpdateAssumeRolePolicy"].map(
+          (action) => [`iam:${action}`, buildRole, {}] as const,
+        ),
+      ]);
+    }
+    await refuses(environmentsRole(), kept);
   });
 
   test("S6: the function makes roles for ids alone, below its own path, and removes what it made", async () => {

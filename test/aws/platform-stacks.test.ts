@@ -231,7 +231,8 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
   play(
     "S15: a connection whose stack is of version 1 builds and releases as before",
     async ({ emulator, account, build, release }) => {
-      emulator.platform.roles.setVersion1(account.accountId);
+      // Its stack has no function that makes roles.
+      emulator.trust.deny(account.roleArn, "lambda:InvokeFunction");
       const { artifact } = await build("deployment-1", WEB, "web");
       const { status, failure } = await release("deployment-1", WEB, artifact ?? "");
       assert.equal(status, "LIVE", failure?.message);
@@ -245,6 +246,28 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       );
       assert.equal(BuildRole?.Type, "AWS::IAM::Role");
       assert.deepEqual(emulator.platform.roles.of(accountId), []);
+    },
+  );
+
+  play(
+    "S15: a release that the update of the connection's stack to version 2 broke is taken back by the next one",
+    async ({ emulator, account, service, build, release }) => {
+      emulator.trust.deny(account.roleArn, "lambda:InvokeFunction");
+      const { artifact } = await build("deployment-1", WEB, "web");
+      await release("deployment-1", WEB, artifact ?? "");
+      // Half-way, DeployRole lost the right to change the service, forth and back.
+      const { stacks } = emulator.platform;
+      const reason = "not authorized to perform: ecs:UpdateService";
+      stacks.setTrouble({ prefix: "slipway-svc", reason, of: ["update", "rollback"] });
+      const broken = await release("deployment-2", WEB, artifact ?? "");
+      assert.equal(broken.status, "FAILED");
+      stacks.setTrouble(null);
+      emulator.trust.allow(account.roleArn, "lambda:InvokeFunction");
+      const { status, failure } = await release("deployment-3", WEB, artifact ?? "");
+      assert.equal(status, "LIVE", failure?.message);
+      const continued = stacks.operations.findLast(({ api }) => api.endsWith("ContinueUpdateRollback"));
+      // The one role that may change the service.
+      assert.match(continued?.roleArn ?? "", new RegExp(`/slipway-deploy-${service.environmentId}$`));
     },
   );
 });

@@ -24,6 +24,8 @@ export type AwsSlipway = {
   readonly log: () => string;
   /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
   setDnsRecord(record: { name: string; type: string; value: string }): void;
+  /** What the branch `main` of the customer's repository is at from now on. */
+  setHead(commit: string): void;
   /** `kill -9`; resolves when the process is gone. */
   kill(): Promise<void>;
   /** The same, and another process in its place, on the same data and address. */
@@ -64,17 +66,18 @@ function reporting({ url, setDnsRecord, trust }: Emulator): Aws {
 export async function startSlipway(
   given: Emulator | Aws,
   env: Record<string, string> = {},
-): Promise<AwsSlipway & { createProject(name: string): Promise<Project> }> {
+): Promise<AwsSlipway & { createProject(name: string, services?: readonly object[]): Promise<Project> }> {
   const emulator = "trust" in given ? reporting(given) : given;
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-aws-acceptance-"));
   const caFile = path.join(folder, "ca.pem");
   await writeFile(caFile, TEST_CERTIFICATE);
   const records: Record<string, string[]> = {};
   const dns = await startDnsServer({ zones: ["", "example.com"], records });
+  let head = "a".repeat(40);
   const git = await startLocalServer("https", (request, response) => {
     const { pathname } = new URL(request.url ?? "", "https://git");
     if (pathname.includes(".git/")) {
-      return answerGit(request, response, [{ name: "refs/heads/main", oid: "a".repeat(40) }], 2);
+      return answerGit(request, response, [{ name: "refs/heads/main", oid: head }], 2);
     }
     const isUser = pathname.endsWith("/user");
     const body = isUser ? { id: 1, username: "slipway" } : { id: 2, visibility: "public" };
@@ -114,6 +117,9 @@ export async function startSlipway(
       records[`${name.toLowerCase()} ${type}`] = [value];
       emulator.setDnsRecord({ name, type: type as "CNAME", value });
     },
+    setHead(commit: string) {
+      head = commit;
+    },
     async kill() {
       service.process.kill("SIGKILL");
       await service.ended;
@@ -136,7 +142,7 @@ export async function startSlipway(
     get api() {
       return slipway.api;
     },
-    async createProject(name) {
+    async createProject(name, services = [EXTERNAL]) {
       const api = patient(slipway.api);
       const { body: account } = await api.post("/v1/aws-accounts", { givenId: `account-${name}` });
       const role = await emulator.connect(api, account.id);
@@ -158,7 +164,7 @@ export async function startSlipway(
               name: "Production",
               region: "us-west-2",
               source: { branch: "main", trigger: "manual" },
-              services: [{ id: "site", name: "Site", type: "external", hostname: "origin.example.net" }],
+              services,
             },
           ],
         },
@@ -166,17 +172,21 @@ export async function startSlipway(
       assert.equal(created.status, 201, JSON.stringify(created.body));
       const environments = await api.get(`/v1/projects/${created.body.id}/environments`);
       const environmentId = environments.body.environments[0].id;
-      const services = await api.get(`/v1/environments/${environmentId}/services`);
+      const { body: made } = await api.get(`/v1/environments/${environmentId}/services`);
       return {
         ...role,
         connectionId: account.id,
         projectId: created.body.id,
+        repoUrl: created.body.repoUrl,
         environmentId,
-        serviceId: services.body.services[0].id,
+        serviceId: made.services[0].id,
       };
     },
   };
 }
+
+/** A service that runs elsewhere: nothing is deployed for it. */
+const EXTERNAL = { id: "site", name: "Site", type: "external", hostname: "origin.example.net" };
 
 /** Starts on a busy machine take their time, and a story may have several. */
 const PATIENCE_MS = 600_000;
@@ -201,6 +211,7 @@ export type Project = {
   readonly accountId: string;
   readonly roleArn: string;
   readonly projectId: string;
+  readonly repoUrl: string;
   readonly environmentId: string;
   readonly serviceId: string;
 };

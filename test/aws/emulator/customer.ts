@@ -12,6 +12,8 @@ export type Customer = {
   /** Null also while it is scheduled for deletion. */
   secret(where: Where): Promise<Managed | null>;
   scheduleSecretDeletion(where: Where): Promise<void>;
+  /** With their paths. */
+  roleNames(): Promise<readonly string[]>;
   certificateArns(): Promise<readonly string[]>;
   distributionIds(): Promise<readonly string[]>;
   /** Host and path of each. */
@@ -102,6 +104,15 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
     },
     async scheduleSecretDeletion({ region, name }) {
       await ask("secretsmanager", "DeleteSecret", region, { SecretId: name, RecoveryWindowInDays: 7 });
+    },
+    async roleNames() {
+      const response = await fetch(motoUrl, {
+        method: "POST",
+        headers: { authorization: authorization(accessKeyId, GLOBAL, "iam") },
+        body: new URLSearchParams({ Action: "ListRoles", Version: "2010-05-08" }),
+      });
+      const roles = (await response.text()).matchAll(/:role(\/[^<]+)<\/Arn>/g);
+      return [...roles].map(([, name = ""]) => name);
     },
     async certificateArns() {
       const listed = await ask("acm", "ListCertificates", GLOBAL, {});

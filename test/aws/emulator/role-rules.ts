@@ -4,8 +4,6 @@ import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
 export type RoleRules = {
   /** The names of those that are there. */
   of(accountId: string): readonly string[];
-  /** From now on the account's stack is one of version 1, which has no such function. */
-  setVersion1(accountId: string): void;
   answer(request: AwsRequest, accountId: string): AwsAnswer | null;
 };
 
@@ -25,15 +23,11 @@ const FORMS = [
 
 export function createRoleRules(): RoleRules {
   const roles = new Map<string, Set<string>>();
-  const olderStacks = new Set<string>();
 
   return {
     of: (accountId) => [...(roles.get(accountId) ?? [])].sort(),
-    setVersion1: (accountId) => void olderStacks.add(accountId),
     answer({ api, path, body }, accountId) {
       if (api !== "lambda:InvokeFunction") return null;
-      if (olderStacks.has(accountId))
-        return refusal(api, 403, "AccessDeniedException", `not authorized: ${api}`);
       const connection = /\/slipway-roles-([^/]+)\//.exec(path)?.[1];
       if (connection === undefined)
         return refusal(api, 404, "ResourceNotFoundException", "Function not found");
