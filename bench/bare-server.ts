@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage } from "node:http";
 import { Pool } from "pg";
-import { FIND_DOMAIN_WITH_RECORDS, LIST_DOMAINS_WITH_RECORDS } from "../src/custom-domains/store.ts";
+import { FIND_DOMAIN_WITH_RECORDS, LIST_DOMAINS_WITH_RECORDS } from "../src/features/custom-domains/store.ts";
 
 const INSERT = {
   name: "bare_insert",

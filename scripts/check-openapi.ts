@@ -1,6 +1,6 @@
 /** Lints the reference as the routes make it, for `npm run check`. */
 import { formatProblems, getTotals } from "@redocly/openapi-core";
-import { makeApiDocument } from "../src/api-document.ts";
+import { makeApiDocument } from "../src/start/api-document.ts";
 import { lintOpenApi } from "./lint-openapi.ts";
 
 const document = await makeApiDocument("https://slipway.test");

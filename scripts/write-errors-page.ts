@@ -1,4 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import { renderErrorsMarkdown } from "../src/http/error-pages.ts";
+import { renderErrorsMarkdown } from "../src/http/problems/error-pages.ts";
 
 await writeFile(new URL("../docs/errors.md", import.meta.url), renderErrorsMarkdown());

@@ -1,11 +1,11 @@
 import { stopOnSignal } from "./cli/stop-on-signal.ts";
-import { PRIVATE_UMASK } from "./close-folder.ts";
-import { readConfig } from "./config.ts";
-import { createLogger } from "./log.ts";
-import { explainToOperator } from "./operator-errors.ts";
-import { protectMemory } from "./protect-memory.ts";
-import { type Slipway, start } from "./start.ts";
-import { releaseStartMemory } from "./start-memory.ts";
+import { PRIVATE_UMASK } from "./start/close-folder.ts";
+import { readConfig } from "./start/config.ts";
+import { createLogger } from "./lib/log.ts";
+import { explainToOperator } from "./start/operator-errors.ts";
+import { protectMemory } from "./start/protect-memory.ts";
+import { type Slipway, start } from "./start/start.ts";
+import { releaseStartMemory } from "./start/start-memory.ts";
 
 async function main(): Promise<void> {
   process.umask(PRIVATE_UMASK);

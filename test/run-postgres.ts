@@ -7,7 +7,7 @@ const SUITES = [
   "test/api/**/*.test.ts",
   "test/audit/key-rotation.test.ts",
   "test/audit/row-security.test.ts",
-  "test/authorization.test.ts",
+  "test/guards/authorization.test.ts",
   "test/jobs/**/*.test.ts",
   "test/postgres/**/*.test.ts",
   "test/security/*-postgres.test.ts",

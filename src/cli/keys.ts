@@ -2,14 +2,14 @@
  * `slipway keys …`: the keys that seal, in the key folder. None of it opens the database, so that it works beside a
  * service on the embedded one.
  */
-import { systemClock } from "../clock.ts";
-import { readConfig } from "../config.ts";
-import { openKeyWrap } from "../open-key-wrap.ts";
-import { OperatorError } from "../operator-errors.ts";
-import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/at-rest-keys.ts";
-import { readFolderKey } from "../sealing/folder-key.ts";
-import type { KeyFiles } from "../sealing/key-file.ts";
-import { type KeyFolder, openKeyFolder } from "../sealing/key-folder.ts";
+import { systemClock } from "../lib/clock.ts";
+import { readConfig } from "../start/config.ts";
+import { openKeyWrap } from "../start/open-key-wrap.ts";
+import { OperatorError } from "../start/operator-errors.ts";
+import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/keys/at-rest-keys.ts";
+import { readFolderKey } from "../sealing/keys/folder-key.ts";
+import type { KeyFiles } from "../sealing/keys/key-file.ts";
+import { type KeyFolder, openKeyFolder } from "../sealing/keys/key-folder.ts";
 import { openKeyFiles } from "../sealing/open-sealing.ts";
 import { PROGRESS_FILE, type ResealProgress } from "../sealing/reseal.ts";
 

@@ -1,15 +1,19 @@
 /** What an operator does to the database beside the running service. */
 import path from "node:path";
-import { closeFolders } from "../close-folder.ts";
-import { type Config, readConfig } from "../config.ts";
-import { lockDataDir } from "../db/data-dir-lock.ts";
+import { closeFolders } from "../start/close-folder.ts";
+import { type Config, readConfig } from "../start/config.ts";
+import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";
-import { openPgliteDatabase } from "../db/pglite.ts";
-import { createPostgresDatabase } from "../db/postgres.ts";
-import { checkPostgresServer } from "../db/postgres-server.ts";
-import { OperatorError } from "../operator-errors.ts";
-import { createOrganization, createRecoveryKey, listOrganizations } from "../organizations/commands.ts";
+import { openPgliteDatabase } from "../db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../db/drivers/postgres.ts";
+import { checkPostgresServer } from "../db/drivers/postgres-server.ts";
+import { OperatorError } from "../start/operator-errors.ts";
+import {
+  createOrganization,
+  createRecoveryKey,
+  listOrganizations,
+} from "../features/organizations/commands.ts";
 
 /** `slipway migrate` */
 export async function migrateDatabase(): Promise<void> {

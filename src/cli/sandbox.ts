@@ -2,10 +2,10 @@
  * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They
  * find it by SLIPWAY_SANDBOX_URL and ask it where its DNS is; a killed worker leaves it standing.
  */
-import { closeFolders } from "../close-folder.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import { createLogger } from "../log.ts";
-import { startConfiguredSandbox } from "../open-sandbox.ts";
+import { closeFolders } from "../start/close-folder.ts";
+import { type Config, ConfigError, readConfig } from "../start/config.ts";
+import { createLogger } from "../lib/log.ts";
+import { startConfiguredSandbox } from "../start/open-sandbox.ts";
 import { stopOnSignal } from "./stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;

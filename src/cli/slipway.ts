@@ -107,7 +107,7 @@ async function main(args: readonly string[]): Promise<void> {
     // Help and refusals are printed already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
-      const { explainToOperator } = await import("../operator-errors.ts");
+      const { explainToOperator } = await import("../start/operator-errors.ts");
       process.stderr.write(`${explainToOperator(error)}\n`);
       process.exit(1);
     }

@@ -1,4 +1,4 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../lib/log.ts";
 
 /** Ends the process by `stop` at the first SIGTERM or SIGINT, and waits for it; exit code 1 when it fails. */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { makeTempDir } from "../../test/helpers/template.ts";
 import { type Database, statement } from "./database.ts";
 import { migrate, MigrationError, readMigrations } from "./migrate.ts";
-import { openPgliteDatabase } from "./pglite.ts";
+import { openPgliteDatabase } from "./drivers/pglite.ts";
 
 describe("migrations of an empty database", () => {
   let folder: string;

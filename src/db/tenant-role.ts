@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Database, DatabaseError, statement, type Transaction } from "./database.ts";
-import { DatabaseStartError } from "./postgres-server.ts";
+import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
 /** `role` null: there is none to be had, and `reason` tells an operator why and what to do. */

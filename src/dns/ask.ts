@@ -1,8 +1,8 @@
-import type { DnsClient, QueryFailure } from "./client.ts";
+import type { DnsClient, QueryFailure } from "./wire/client.ts";
 import { isAskable } from "./names.ts";
-import { RCODE } from "./message.ts";
-import type { Question, Reply } from "./message.ts";
-import type { DnsServer } from "./servers.ts";
+import { RCODE } from "./wire/message.ts";
+import type { Question, Reply } from "./wire/message.ts";
+import type { DnsServer } from "./wire/servers.ts";
 
 /** What one check may still spend. `deadlineAt` is on the `performance.now()` clock. */
 export type Budget = {

@@ -7,8 +7,8 @@
 import { judgeRcode } from "./ask.ts";
 import type { Ask, Budget, Failure, FailureReason } from "./ask.ts";
 import type { PropagationErrorCode } from "./dns.ts";
-import { RCODE } from "./message.ts";
-import type { DnsRecord, Question, Reply } from "./message.ts";
+import { RCODE } from "./wire/message.ts";
+import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { referralOf } from "./zones.ts";
 import type { Zone, Zones } from "./zones.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Lookup } from "./authority.ts";
 import { findCaaSet, refusesIssuers } from "./caa.ts";
-import type { Caa, DnsRecord } from "./message.ts";
+import type { Caa, DnsRecord } from "./wire/message.ts";
 
 const ISSUERS = ["amazon.com", "amazontrust.com"];
 

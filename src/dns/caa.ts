@@ -1,5 +1,5 @@
 import type { Lookup, LookupFailure } from "./authority.ts";
-import type { Caa, Question } from "./message.ts";
+import type { Caa, Question } from "./wire/message.ts";
 import { normalizeName, parentOf } from "./names.ts";
 import { recordsAt } from "./zones.ts";
 

@@ -3,15 +3,15 @@ import { makeAsk } from "./ask.ts";
 import type { Budget } from "./ask.ts";
 import { createAuthority } from "./authority.ts";
 import { findCaaSet, refusesIssuers } from "./caa.ts";
-import { createDnsClient } from "./client.ts";
+import { createDnsClient } from "./wire/client.ts";
 import { busyCheck, diagnoseCaa, diagnoseHost } from "./diagnose.ts";
 import type { Dns } from "./dns.ts";
 import { lookAtHost } from "./look.ts";
 import { normalizeName } from "./names.ts";
-import { makeIsProxyAddress } from "./proxy.ts";
-import { createQueue } from "./queue.ts";
-import { canonicalAddress, makeRoute } from "./servers.ts";
-import type { DnsServer, Route } from "./servers.ts";
+import { makeIsProxyAddress } from "./thread/proxy.ts";
+import { createQueue } from "./wire/queue.ts";
+import { canonicalAddress, makeRoute } from "./wire/servers.ts";
+import type { DnsServer, Route } from "./wire/servers.ts";
 import { createZones } from "./zones.ts";
 
 export type DnsOptions = {

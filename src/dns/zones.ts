@@ -1,9 +1,9 @@
 import { getDomain } from "tldts";
 import { judgeRcode } from "./ask.ts";
 import type { Ask, Asked, Budget, Failure } from "./ask.ts";
-import type { DnsRecord, Question, Reply } from "./message.ts";
+import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { isWithin, parentOf } from "./names.ts";
-import type { DnsServer, Route } from "./servers.ts";
+import type { DnsServer, Route } from "./wire/servers.ts";
 
 /** A zone and where its authoritative servers are dialled. */
 export type Zone = {

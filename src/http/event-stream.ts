@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { problemOf, toAppError } from "./error-response.ts";
-import type { Hold } from "./holds.ts";
+import { problemOf, toAppError } from "./problems/error-response.ts";
+import type { Hold } from "./limits/holds.ts";
 
 /** One server-sent event; `data` is sent as JSON. */
 export type ServerEvent = { readonly event: string; readonly id: string | null; readonly data: unknown };

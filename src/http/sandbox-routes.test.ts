@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freePort } from "../../test/helpers/free-port.ts";
-import { createLogger } from "../log.ts";
+import { createLogger } from "../lib/log.ts";
 import { registerSandboxRoutes } from "./sandbox-routes.ts";
 import { createServer } from "./server.ts";
 

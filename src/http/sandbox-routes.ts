@@ -1,11 +1,11 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type Actor, requireRole } from "../actor.ts";
-import { AppError } from "../errors.ts";
-import type { Authenticate } from "./auth.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "./json-body.ts";
-import { pathOf } from "./problem.ts";
-import { joinBlocks } from "./read-body.ts";
+import { type Actor, requireRole } from "../lib/actor.ts";
+import { AppError } from "../lib/errors.ts";
+import type { Authenticate } from "./requests/auth.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "./requests/json-body.ts";
+import { pathOf } from "./problems/problem.ts";
+import { joinBlocks } from "./requests/read-body.ts";
 
 /** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
 const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;

@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type, type TUnsafe } from "typebox";
-import type { IdPrefix } from "../ids.ts";
-import type { Schema } from "./openapi-components.ts";
+import type { IdPrefix } from "../lib/ids.ts";
+import type { Schema } from "./openapi/openapi-components.ts";
 
 /** `T` or null, in the form that JSON Schema and the serializer handle without trying alternatives. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Database, statement } from "../db/database.ts";
-import { AppError } from "../errors.ts";
-import { shareWork } from "./shared-work.ts";
-import type { Metrics } from "../metrics.ts";
-import type { Tag } from "./openapi.ts";
+import { AppError } from "../lib/errors.ts";
+import { shareWork } from "./limits/shared-work.ts";
+import type { Metrics } from "../start/metrics.ts";
+import type { Tag } from "./openapi/openapi.ts";
 
 /** A database that takes longer than this to say its name cannot serve. */
 const READY_TIMEOUT_MS = 1_500;

@@ -1,6 +1,6 @@
 import { type Db, fromPglite, PgBoss } from "pg-boss";
 import type { Database, Transaction } from "../db/database.ts";
-import type { PgliteDatabase } from "../db/pglite.ts";
+import type { PgliteDatabase } from "../db/drivers/pglite.ts";
 import {
   type AccountOfWork,
   type EntityRef,

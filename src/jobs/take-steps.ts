@@ -8,7 +8,7 @@
  */
 import { isAbsence } from "../cloud/absence.ts";
 import { type Database, statement } from "../db/database.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { ReconcileJob } from "./boss.ts";
 import { QUEUED_GRACE_SECONDS, type Reconcile, type ReconciledKind, type ReconcileResult } from "./jobs.ts";

@@ -1,6 +1,6 @@
 import type { Job, PgBoss } from "pg-boss";
 import { statement, type Database } from "../db/database.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
 import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";

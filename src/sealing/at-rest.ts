@@ -5,7 +5,7 @@
  *     format 2 │ key id 8 │ what `sealValue` made
  */
 import { openValue, sealValue } from "./aead.ts";
-import { AT_REST_PURPOSE, type AtRestKeyFile, type AtRestKeys } from "./at-rest-keys.ts";
+import { AT_REST_PURPOSE, type AtRestKeyFile, type AtRestKeys } from "./keys/at-rest-keys.ts";
 import type { Secret } from "./secret.ts";
 import { SealingError } from "./sealing-error.ts";
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { AtRestKey, AtRestKeys } from "./at-rest-keys.ts";
+import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
 import { encodeFields } from "./encode-fields.ts";
 
 /**

@@ -1,12 +1,12 @@
-import type { Clock } from "../clock.ts";
-import { type AtRestKeys, openAtRestKeys } from "./at-rest-keys.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type AtRestKeys, openAtRestKeys } from "./keys/at-rest-keys.ts";
 import { type AtRestSealing, createAtRestSealing } from "./at-rest.ts";
-import { type SealingKeys, createSealingKeys } from "./epoch-keys.ts";
+import { type SealingKeys, createSealingKeys } from "./keys/epoch-keys.ts";
 import { type Fingerprint, createFingerprint } from "./fingerprint.ts";
-import { openFolderKey } from "./folder-key.ts";
-import { createKeyFiles, type KeyFiles } from "./key-file.ts";
-import { openKeyFolder } from "./key-folder.ts";
-import type { KeyWrap } from "./key-wrap.ts";
+import { openFolderKey } from "./keys/folder-key.ts";
+import { createKeyFiles, type KeyFiles } from "./keys/key-file.ts";
+import { openKeyFolder } from "./keys/key-folder.ts";
+import type { KeyWrap } from "./keys/key-wrap.ts";
 import { type RunSealing, createRunSealing } from "./sealing.ts";
 
 /** Everything that seals, over one key folder. */

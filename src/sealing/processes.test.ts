@@ -5,7 +5,7 @@ import { readdir } from "node:fs/promises";
 import { type Interface, createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
 import { type TestContext, test } from "node:test";
-import { systemClock } from "../clock.ts";
+import { systemClock } from "../lib/clock.ts";
 import { openSealing } from "./open-sealing.ts";
 import { Secret } from "./secret.ts";
 import { createTestWrap, temporaryKeyFolder } from "./testing.ts";

@@ -3,10 +3,10 @@
  * a key that nothing needs any more is destroyed. Every step may be repeated, and several processes may do it at once:
  * a value is replaced only where it still is what was opened.
  */
-import type { Clock } from "../clock.ts";
-import type { AtRestKey, AtRestKeys } from "./at-rest-keys.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
 import { type AtRestSealing, prefixOf } from "./at-rest.ts";
-import type { KeyFolder } from "./key-folder.ts";
+import type { KeyFolder } from "./keys/key-folder.ts";
 import { SealingError } from "./sealing-error.ts";
 
 /** One value. `key` orders values and tells where to go on. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { atRestKeysIn, rotateAtRestKey } from "./at-rest-keys.ts";
+import { atRestKeysIn, rotateAtRestKey } from "./keys/at-rest-keys.ts";
 import { prefixOf } from "./at-rest.ts";
 import { openSealing, type Sealing } from "./open-sealing.ts";
 import { createResealing, PROGRESS_FILE, type SealedValue, type SealedValues } from "./reseal.ts";
@@ -271,7 +271,7 @@ test("P7: wrapped keys do not open without their service, by another's key, or i
   const theirs = await readFile(join(other, "at-rest.key"), "utf8");
   await rm(join(folder, "at-rest.key"));
   await elsewhere.files.folder.sync();
-  const { openKeyFolder } = await import("./key-folder.ts");
+  const { openKeyFolder } = await import("./keys/key-folder.ts");
   await (await openKeyFolder(folder, createTestClock())).publish("at-rest.key", theirs);
   await assert.rejects(open(createTestWrap("alias/slipway")), { code: "KEY_FILE_CORRUPT" });
 });

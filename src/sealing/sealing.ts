@@ -8,9 +8,9 @@ import { randomFillSync } from "node:crypto";
 import { HpkeError } from "@hpke/core";
 import { type AssociatedFields, openValue, sealValue } from "./aead.ts";
 import { encodeFields } from "./encode-fields.ts";
-import type { SealingKeys } from "./epoch-keys.ts";
+import type { SealingKeys } from "./keys/epoch-keys.ts";
 import { hpkeSuite } from "./hpke.ts";
-import { KEY_BYTES } from "./key-bytes.ts";
+import { KEY_BYTES } from "./keys/key-bytes.ts";
 import type { Secret } from "./secret.ts";
 import { SealingError } from "./sealing-error.ts";
 

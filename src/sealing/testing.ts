@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import type { Clock } from "../clock.ts";
-import type { KeyWrap } from "./key-wrap.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { KeyWrap } from "./keys/key-wrap.ts";
 import { SealingError } from "./sealing-error.ts";
 
 export const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
+import { instantTuning } from "../../src/sandbox/tuning.ts";
 import {
   configOf,
   createIacProject,
@@ -15,7 +15,7 @@ import {
 } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
-import { listProcessesIn } from "../../src/cloud/sandbox/testing/processes-in.ts";
+import { listProcessesIn } from "../../src/sandbox/testing/processes-in.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { connectAccount } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { validate } from "@scalar/openapi-parser";
-import { makeApiDocument } from "../../src/api-document.ts";
-import { ERROR_CODES } from "../../src/errors.ts";
-import { ERROR_CATALOGUE } from "../../src/http/error-catalogue.ts";
-import { OPEN_ROUTES } from "../authorization-cases.ts";
+import { makeApiDocument } from "../../src/start/api-document.ts";
+import { ERROR_CODES } from "../../src/lib/errors.ts";
+import { ERROR_CATALOGUE } from "../../src/http/problems/error-catalogue.ts";
+import { OPEN_ROUTES } from "../guards/authorization-cases.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 
 type Operation = {

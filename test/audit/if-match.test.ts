@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { CASES, type Resources } from "../authorization-cases.ts";
-import { missing, seedResources } from "../authorization-seed.ts";
+import { CASES, type Resources } from "../guards/authorization-cases.ts";
+import { missing, seedResources } from "../guards/authorization-seed.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/operations.ts";

@@ -10,9 +10,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { type Database, statement } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
-import { atRestKeysIn } from "../../src/sealing/at-rest-keys.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import { atRestKeysIn } from "../../src/sealing/keys/at-rest-keys.ts";
 import { CONFIG, connectAccount, createProjectIn } from "../helpers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { cleanEnv } from "../helpers/service-process.ts";
@@ -26,8 +26,8 @@ const BYTES: Readonly<Record<string, string>> = {
   "api_keys.hash": "no secret: a hash of a random key",
   "env_variable_run_items.sealed": "under a key of its run, for a day at most",
   "env_variable_runs.wrapped_key": "under an epoch key, for a day at most",
-  "git_integrations.sealed_hook_secret": "sealed anew (src/git-integrations/sealed-values.ts)",
-  "git_integrations.sealed_token": "sealed anew (src/git-integrations/sealed-values.ts)",
+  "git_integrations.sealed_hook_secret": "sealed anew (src/features/git-integrations/sealed-values.ts)",
+  "git_integrations.sealed_token": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "idempotency_keys.answer": "kept for a day, and its key with it",
 };
 

@@ -1,8 +1,8 @@
 /** A6 and A7: cursors belong to their list, and every list has one order. Lists come from `/openapi.json`. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Resources } from "../authorization-cases.ts";
-import { seedResources } from "../authorization-seed.ts";
+import type { Resources } from "../guards/authorization-cases.ts";
+import { seedResources } from "../guards/authorization-seed.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";

@@ -1,12 +1,12 @@
 /** A1, A5, A10, A13 to A16: what requests are answered, and in which words. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { makeApiDocument } from "../../src/api-document.ts";
-import { createValidators } from "../../src/http/validation.ts";
-import { AppError } from "../../src/errors.ts";
-import { CONFIGURATION_SCHEMA } from "../../src/projects/configuration-schema.ts";
-import { describePattern, describeSchemaError } from "../../src/schema-fault.ts";
-import { REPO_URL } from "../authorization-cases.ts";
+import { makeApiDocument } from "../../src/start/api-document.ts";
+import { createValidators } from "../../src/http/requests/validation.ts";
+import { AppError } from "../../src/lib/errors.ts";
+import { CONFIGURATION_SCHEMA } from "../../src/features/configuration/configuration-schema.ts";
+import { describePattern, describeSchemaError } from "../../src/lib/schema-fault.ts";
+import { REPO_URL } from "../guards/authorization-cases.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { lintOpenApi } from "../../scripts/lint-openapi.ts";
-import { makeApiDocument } from "../../src/api-document.ts";
-import { ERROR_CODES } from "../../src/errors.ts";
+import { makeApiDocument } from "../../src/start/api-document.ts";
+import { ERROR_CODES } from "../../src/lib/errors.ts";
 import { lookUp } from "../helpers/api-document.ts";
 import { gapsOf, operationsOf, type Reference } from "../helpers/reference-gaps.ts";
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { statement } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
 import type { ProbedRoute } from "../helpers/probe.ts";
 import { type ProbedProcess, startProbed } from "../helpers/probed-process.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
-import { describeCloudContract, type CloudHarness } from "../../src/cloud/contract.ts";
+import { describeCloudContract, type CloudHarness } from "../../src/cloud/contract/contract.ts";
 import { NAMES_QUOTA } from "./emulator/certificate-rules.ts";
 import { customerOf } from "./emulator/customer.ts";
 import { startEmulator } from "./emulator/emulator.ts";

@@ -1,7 +1,7 @@
 /** The adapter over a hostile network: every kind of work ends, and has its effect once. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { APIS, type Api } from "../../src/cloud/aws/apis.ts";
+import { APIS, type Api } from "../../src/cloud/aws/calls/apis.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
 import { until } from "../helpers/until.ts";
 import { FAULT_KINDS, type FaultKind } from "./emulator/faults.ts";

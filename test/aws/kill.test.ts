@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { Api } from "../../src/cloud/aws/apis.ts";
+import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { until } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, type Moment, startEmulator } from "./emulator/emulator.ts";

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/permissions.ts";
-import { allTemplates } from "../../src/cloud/aws/platform/testing-templates.ts";
+import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/account/permissions.ts";
+import { allTemplates } from "../../src/cloud/aws/platform/stacks/testing-templates.ts";
 import {
   ACCOUNT,
   type Case,

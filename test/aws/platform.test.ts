@@ -6,7 +6,7 @@ import {
   describePlatformContract,
   type PlatformHarness,
   type Program,
-} from "../../src/cloud/platform-contract.ts";
+} from "../../src/cloud/contract/platform-contract.ts";
 import { startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { work } from "./world.ts";

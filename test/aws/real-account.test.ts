@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
 import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
-import { type CloudHarness, describeCloudContract } from "../../src/cloud/contract.ts";
+import { type CloudHarness, describeCloudContract } from "../../src/cloud/contract/contract.ts";
 import { until } from "../helpers/until.ts";
 
 const DOMAIN = process.env["SLIPWAY_TEST_AWS_DOMAIN"] ?? "";

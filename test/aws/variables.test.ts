@@ -1,7 +1,7 @@
 /** Many values at AWS's own pace, as a client of the API sees it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { APIS } from "../../src/cloud/aws/apis.ts";
+import { APIS } from "../../src/cloud/aws/calls/apis.ts";
 import { until } from "../helpers/until.ts";
 import { customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";

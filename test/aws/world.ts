@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
-import type { Api } from "../../src/cloud/aws/apis.ts";
+import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../src/cloud/cloud.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";

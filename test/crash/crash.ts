@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { STRAGGLER_MS } from "../../src/cloud/stragglers.ts";
+import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import { askSandbox } from "./ask-sandbox.ts";
 import { createHistory, createPatientClient, type History, insistent } from "./clients.ts";
 import { deeds } from "./deeds.ts";

@@ -1,6 +1,6 @@
 /** What a run says at its end. */
 import type { History } from "./clients.ts";
-import { STRAGGLER_MS } from "../../src/cloud/stragglers.ts";
+import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import type { Executioner } from "./executioner.ts";
 import type { Rig } from "./rig.ts";
 import type { Customer } from "./workload.ts";

@@ -1,6 +1,6 @@
 /** The sandbox cloud in a process of its own, at ports that stay the same when it is killed and started again. */
-import { startSandbox } from "../../src/cloud/sandbox/server.ts";
-import { instantTuning } from "../../src/cloud/sandbox/tuning.ts";
+import { startSandbox } from "../../src/sandbox/server.ts";
+import { instantTuning } from "../../src/sandbox/tuning.ts";
 import { createRandom } from "./random.ts";
 
 const [dataDir = "", callbackUrl = "", secret = "", seed = "0", ...ports] = process.argv.slice(2);

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { OPERATIONS } from "../../src/cloud/sandbox/protocol.ts";
-import { STRAGGLER_MS } from "../../src/cloud/stragglers.ts";
+import { OPERATIONS } from "../../src/sandbox/protocol.ts";
+import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { until } from "../helpers/until.ts";
 import { createRandom } from "./random.ts";

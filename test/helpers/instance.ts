@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { pino } from "pino";
-import { readConfig } from "../../src/config.ts";
-import type { Clock } from "../../src/clock.ts";
-import type { SandboxServer } from "../../src/cloud/sandbox/server.ts";
-import { instantTuning, type SandboxTuning } from "../../src/cloud/sandbox/tuning.ts";
-import { createLogger } from "../../src/log.ts";
-import { type Slipway, start } from "../../src/start.ts";
+import { readConfig } from "../../src/start/config.ts";
+import type { Clock } from "../../src/lib/clock.ts";
+import type { SandboxServer } from "../../src/sandbox/server.ts";
+import { instantTuning, type SandboxTuning } from "../../src/sandbox/tuning.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { type Slipway, start } from "../../src/start/start.ts";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { seedOrganizations } from "./organizations.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "./template.ts";

@@ -1,8 +1,8 @@
 import path from "node:path";
 import type { Database } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
-import { createOrganization } from "../../src/organizations/commands.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import { createOrganization } from "../../src/features/organizations/commands.ts";
 
 /**
  * Writes organizations with these admin keys into a migrated database that nobody has open: the embedded

@@ -6,8 +6,8 @@ import { Client } from "pg";
 import { createBoss, ensureQueue } from "../../src/jobs/boss.ts";
 import type { Database } from "../../src/db/database.ts";
 import { hashMigrations, migrate, readMigrations } from "../../src/db/migrate.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 
 /**
  * Migrated databases are made once and copied for each test file: initializing PGlite takes seconds,

@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Actor } from "../../src/actor.ts";
+import type { Actor } from "../../src/lib/actor.ts";
 import { type Database, statement } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { PRUNE_BATCH } from "../../src/db/prune.ts";
-import { pruneDeliveries } from "../../src/git-hooks/commands.ts";
-import { pruneIdempotencyKeys } from "../../src/http/idempotency.ts";
-import { pruneAudit, recordAudit } from "../../src/organizations/audit.ts";
-import { createOrganization } from "../../src/organizations/commands.ts";
+import { pruneDeliveries } from "../../src/features/git-hooks/commands.ts";
+import { pruneIdempotencyKeys } from "../../src/http/requests/idempotency.ts";
+import { pruneAudit, recordAudit } from "../../src/features/organizations/audit.ts";
+import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 
 const AGE_AUDIT = statement(

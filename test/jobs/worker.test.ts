@@ -6,8 +6,8 @@ import { after, before, describe, it } from "node:test";
 import type { PgBoss } from "pg-boss";
 import { CloudError } from "../../src/cloud/cloud.ts";
 import { type Database, statement } from "../../src/db/database.ts";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createBoss, createJobs, enqueue, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
 import {
   type AccountOfWork,
@@ -17,8 +17,8 @@ import {
 } from "../../src/jobs/jobs.ts";
 import type { Reconcilers } from "../../src/jobs/take-steps.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
-import { createLogger } from "../../src/log.ts";
-import { createOrganization } from "../../src/organizations/commands.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

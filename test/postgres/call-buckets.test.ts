@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { type CallBuckets, createCallBuckets, pruneCallBuckets } from "../../src/db/call-buckets.ts";
 import { type Database, statement } from "../../src/db/database.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
-import { CASES, type Resources } from "../authorization-cases.ts";
-import { seedResources } from "../authorization-seed.ts";
+import { CASES, type Resources } from "../guards/authorization-cases.ts";
+import { seedResources } from "../guards/authorization-seed.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/operations.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { PgBoss } from "pg-boss";
 import type { Database } from "../../src/db/database.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createBoss } from "../../src/jobs/boss.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Database, DatabaseUnavailableError, statement } from "../../src/db/database.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { until } from "../helpers/until.ts";
 
 const connectionString = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, it } from "node:test";
 import { Client } from "pg";
 import { type Database, statement } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
-import { createPostgresDatabase } from "../../src/db/postgres.ts";
-import { DatabaseStartError } from "../../src/db/postgres-server.ts";
+import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import { DatabaseStartError } from "../../src/db/drivers/postgres-server.ts";
 import { openTenantRole } from "../../src/db/tenant-role.ts";
 import { createEmptyPostgres, type TestDatabase } from "../helpers/template.ts";
 

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { isIP } from "node:net";
 import { describe, it } from "node:test";
-import { readDomainName } from "../../src/custom-domains/domain-name.ts";
-import { parseServer } from "../../src/dns/servers.ts";
-import { parseJsonBody } from "../../src/http/json-body.ts";
+import { readDomainName } from "../../src/features/custom-domains/names/domain-name.ts";
+import { parseServer } from "../../src/dns/wire/servers.ts";
+import { parseJsonBody } from "../../src/http/requests/json-body.ts";
 import { addressRefusal, parseAllowedHosts } from "../../src/git/address-rules.ts";
 import { GitError } from "../../src/git/git.ts";
 import { makeGuardedFetch } from "../../src/git/guarded-fetch.ts";
 import { parseGitHost, parseRepositoryUrl, RepositoryUrlError } from "../../src/git/repository-url.ts";
 import { isTreePath } from "../../src/git/tree-path.ts";
-import { hasValidChecksum } from "../../src/api-key.ts";
-import { findNameFault, findValueFault } from "../../src/variables/groups.ts";
+import { hasValidChecksum } from "../../src/lib/api-key.ts";
+import { findNameFault, findValueFault } from "../../src/features/variables/groups.ts";
 import { insideAddresses } from "./inside-addresses.ts";
 
 const URL_FORMS: readonly ((host: string) => string)[] = [

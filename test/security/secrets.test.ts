@@ -5,7 +5,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
-import { openPgliteDatabase } from "../../src/db/pglite.ts";
+import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { cleanEnv } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";

@@ -1,16 +1,16 @@
 /** The cloud that the rest of Slipway sees on AWS. Nothing of the SDK leaves this folder. */
 import type { Cloud } from "../cloud.ts";
 import type { Platform } from "../platform.ts";
-import { type Buckets, createBuckets } from "./buckets.ts";
-import { CALL_OPTIONS, type CallOptions, createCall } from "./calls.ts";
-import { createCertificates } from "./certificates.ts";
-import { createDistributions } from "./distributions.ts";
-import { createIdentity } from "./identity.ts";
-import { createParameters } from "./parameters.ts";
+import { type Buckets, createBuckets } from "./calls/buckets.ts";
+import { CALL_OPTIONS, type CallOptions, createCall } from "./calls/calls.ts";
+import { createCertificates } from "./domains/certificates.ts";
+import { createDistributions } from "./domains/distributions.ts";
+import { createIdentity } from "./account/identity.ts";
+import { createParameters } from "./values/parameters.ts";
 import { createPlatform } from "./platform/platform.ts";
-import { createSdk } from "./sdk.ts";
-import { createSecrets } from "./secrets.ts";
-import { createSessions } from "./sessions.ts";
+import { createSdk } from "./calls/sdk.ts";
+import { createSecrets } from "./values/secrets.ts";
+import { createSessions } from "./calls/sessions.ts";
 import { makeStack } from "./stack/stack.ts";
 
 /** ACM's issuers, any of which a CAA record must allow (https://docs.aws.amazon.com/acm/latest/userguide/setup-caa.html). */

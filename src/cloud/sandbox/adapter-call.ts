@@ -1,6 +1,6 @@
 import { Value } from "typebox/value";
 import { CLOUD_ERROR_CODES, CloudError, type CloudErrorCode } from "../cloud.ts";
-import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "./protocol.ts";
+import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "../../sandbox/protocol.ts";
 
 type Caller = <O extends Operation>(
   operation: O,

@@ -8,13 +8,13 @@ import {
   type ReportedIdentity,
 } from "../cloud.ts";
 import { stackNameOf } from "../stack-name.ts";
-import { tryAgain } from "../try-again.ts";
+import { tryAgain } from "../calls/try-again.ts";
 import { wrongExternalIds } from "../wrong-external-ids.ts";
 import { createCaller } from "./adapter-call.ts";
-import { linkCodeOf } from "./link-code.ts";
-import { CAA_ISSUER } from "./names.ts";
-import type { CertificateMessage, DistributionMessage } from "./protocol.ts";
-import { STACK_REGION } from "./stacks.ts";
+import { linkCodeOf } from "../../sandbox/accounts/link-code.ts";
+import { CAA_ISSUER } from "../../sandbox/dns/names.ts";
+import type { CertificateMessage, DistributionMessage } from "../../sandbox/protocol.ts";
+import { STACK_REGION } from "../../sandbox/accounts/stacks.ts";
 
 /** The longest name that a certificate may begin with (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;

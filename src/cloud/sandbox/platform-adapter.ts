@@ -2,7 +2,7 @@
 import type { CloudAccount } from "../cloud.ts";
 import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
 import { createCaller } from "./adapter-call.ts";
-import type { BuildMessage, LogPageMessage, ReleaseMessage } from "./platform/messages.ts";
+import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../sandbox/platform/messages.ts";
 
 export function createSandboxPlatform(options: {
   /** Of the sandbox server. */

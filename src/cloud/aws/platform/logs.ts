@@ -1,8 +1,8 @@
 import { FilterLogEventsCommand, type FilteredLogEvent } from "@aws-sdk/client-cloudwatch-logs";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { LogLine, LogPage } from "../../platform.ts";
-import { type Call, required } from "../calls.ts";
-import { cloudError } from "../errors.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { cloudError } from "../calls/errors.ts";
 
 export type LogPlace = {
   readonly region: string;

@@ -4,15 +4,15 @@
  */
 import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
-import type { Call } from "../calls.ts";
-import { createBuilds } from "./builds.ts";
-import { environmentStackOf, serviceStackOf } from "./names.ts";
-import { pointOne } from "./origins.ts";
+import type { Call } from "../calls/calls.ts";
+import { createBuilds } from "./builds/builds.ts";
+import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
+import { pointOne } from "./releases/origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
-import { createReleases, type ServiceRecord } from "./releases.ts";
-import { removeEnvironment, removeService } from "./removals.ts";
-import { createRoles } from "./roles.ts";
-import { createStacks } from "./stacks.ts";
+import { createReleases, type ServiceRecord } from "./releases/releases.ts";
+import { removeEnvironment, removeService } from "./releases/removals.ts";
+import { createRoles } from "./stacks/roles.ts";
+import { createStacks } from "./stacks/stacks.ts";
 
 /**
  * Points a distribution that was just made to what is released of its service.

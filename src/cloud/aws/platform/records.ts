@@ -12,11 +12,11 @@ import {
   PutObjectCommand,
 } from "@aws-sdk/client-s3";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
-import { GLOBAL_REGION } from "../apis.ts";
-import { type Call, required } from "../calls.ts";
-import { cloudError, hasName } from "../errors.ts";
-import { tokenDigest } from "../tokens.ts";
-import { recordsBucketOf } from "./names.ts";
+import { GLOBAL_REGION } from "../calls/apis.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { cloudError, hasName } from "../calls/errors.ts";
+import { tokenDigest } from "../calls/tokens.ts";
+import { recordsBucketOf } from "./stacks/names.ts";
 
 export type Stored<T> = { readonly value: T; readonly etag: string };
 

@@ -1,4 +1,4 @@
-import { GLOBAL_REGION } from "../apis.ts";
+import { GLOBAL_REGION } from "../calls/apis.ts";
 import type { CloudStack } from "../../cloud.ts";
 import { stackNameOf } from "../../stack-name.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { APIS } from "../apis.ts";
+import { APIS } from "../calls/apis.ts";
 import { stackNameOf } from "../../stack-name.ts";
 import { makeStack } from "./stack.ts";
 import { renderTemplate } from "./template.ts";

@@ -1,0 +1,112 @@
+import { ListCertificatesCommand } from "@aws-sdk/client-acm";
+import { ListDistributionsCommand } from "@aws-sdk/client-cloudfront";
+import { ListTagsForResourceCommand } from "@aws-sdk/client-ssm";
+import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
+import { CloudError, type Cloud, type CloudAccount } from "../../cloud.ts";
+import { wrongExternalIds } from "../../wrong-external-ids.ts";
+import type { Call } from "../calls/calls.ts";
+import { cloudError, toCloudError } from "../calls/errors.ts";
+import { findMissingPermissions } from "./permissions.ts";
+import type { Sdk, Session } from "../calls/sdk.ts";
+import type { Sessions } from "../calls/sessions.ts";
+
+const API = "sts:AssumeRole";
+/** What the sessions of a check are called. */
+const CHECK = "check";
+
+export function createIdentity(deps: {
+  sdk: Sdk;
+  sessions: Sessions;
+  call: Call;
+  timeoutMs: number;
+}): Cloud["identity"] {
+  const { sdk, sessions, call, timeoutMs } = deps;
+
+  async function callerAccountOf(session: Session): Promise<string> {
+    const api = "sts:GetCallerIdentity";
+    try {
+      const { Account } = await sdk
+        .stsOf(session)
+        .send(new GetCallerIdentityCommand({}), { abortSignal: AbortSignal.timeout(timeoutMs) });
+      if (Account === undefined) throw cloudError(["retryable", "UNAVAILABLE"], api);
+      return Account;
+    } catch (error) {
+      throw toCloudError(api, error);
+    }
+  }
+
+  async function mustBeDenied(roleArn: string, externalId: string | null, message: string): Promise<void> {
+    try {
+      await sessions.assume(roleArn, externalId, CHECK);
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "denied") return;
+      throw error;
+    }
+    throw denied(message);
+  }
+
+  return {
+    async verify(connectionId, { accountId, roleArn }) {
+      const account: CloudAccount = { connectionId, accountId, roleArn };
+      // Never a cached session: the role may have been deleted since.
+      const session = await sessions.assume(roleArn, connectionId, CHECK);
+      const callerId = await callerAccountOf(session);
+      if (callerId !== accountId) {
+        throw denied(`The role belongs to account ${callerId}, not to ${accountId} as reported.`);
+      }
+      await mustBeDenied(
+        roleArn,
+        null,
+        "The role can be assumed without the external id; its trust policy must demand it.",
+      );
+      for (const another of wrongExternalIds(connectionId)) {
+        await mustBeDenied(
+          roleArn,
+          another,
+          "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
+        );
+      }
+      await tryReading(call, { ...account, purpose: CHECK });
+      return account;
+    },
+
+    missingPermissions: (account) => findMissingPermissions(call, { ...account, purpose: CHECK }),
+  };
+}
+
+/**
+ * One reading call of each service: a session that AWS lets in nowhere, for whatever reason a simulation
+ * does not see, connects nothing. A denial names the action.
+ */
+async function tryReading(call: Call, account: CloudAccount): Promise<void> {
+  await call(account, "acm:ListCertificates", (acm, options) =>
+    acm.send(new ListCertificatesCommand({ MaxItems: 1 }), options),
+  );
+  await call(account, "cloudfront:ListDistributions", (cdn, options) =>
+    cdn.send(new ListDistributionsCommand({ MaxItems: 1 }), options),
+  );
+  const parameter = { ResourceType: "Parameter", ResourceId: "/slipway/permission-check" } as const;
+  await unlessGone(
+    call(account, "ssm:ListTagsForResource", (ssm, options) =>
+      ssm.send(new ListTagsForResourceCommand(parameter), options),
+    ),
+  );
+  await unlessGone(
+    call(account, "secretsmanager:DescribeSecret", (secrets, options) =>
+      secrets.send(new DescribeSecretCommand({ SecretId: "slipway/permission-check" }), options),
+    ),
+  );
+}
+
+async function unlessGone(reading: Promise<unknown>): Promise<void> {
+  try {
+    await reading;
+  } catch (error) {
+    if (!(error instanceof CloudError && error.kind === "gone")) throw error;
+  }
+}
+
+function denied(message: string): CloudError {
+  return cloudError(["denied", "ACCESS_DENIED"], API, { message });
+}

@@ -1,0 +1,228 @@
+/**
+ * What an AWS error asks of the caller, as a table: the name that AWS gives it first, then the HTTP
+ * status, then how the connection failed. Pure. What is none of these is no failure of the cloud but a
+ * fault of ours, and is passed on as it is.
+ */
+import { CloudError, type CloudErrorCode, type CloudErrorKind } from "../../cloud.ts";
+
+type Meaning = readonly [CloudErrorKind, CloudErrorCode];
+
+const THROTTLED: Meaning = ["retryable", "THROTTLED"];
+const UNAVAILABLE: Meaning = ["retryable", "UNAVAILABLE"];
+const TIMEOUT: Meaning = ["retryable", "TIMEOUT"];
+const STALE: Meaning = ["retryable", "STALE_ETAG"];
+const DENIED: Meaning = ["denied", "ACCESS_DENIED"];
+const GONE: Meaning = ["gone", "NOT_FOUND"];
+const INVALID: Meaning = ["invalid", "INVALID_REQUEST"];
+
+const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ["Throttling", THROTTLED],
+  ["ThrottlingException", THROTTLED],
+  ["ThrottledException", THROTTLED],
+  ["RequestThrottled", THROTTLED],
+  ["RequestThrottledException", THROTTLED],
+  ["RequestLimitExceeded", THROTTLED],
+  ["TooManyRequestsException", THROTTLED],
+  ["PriorRequestNotComplete", THROTTLED],
+  ["SlowDown", THROTTLED],
+  // SSM: another write of the same parameter is under way. The SDK does not try it again.
+  ["TooManyUpdates", THROTTLED],
+  ["RequestInProgressException", UNAVAILABLE],
+  ["ConflictException", UNAVAILABLE],
+  ["InternalServerError", UNAVAILABLE],
+  ["InternalServiceError", UNAVAILABLE],
+  ["InternalFailure", UNAVAILABLE],
+  ["ServiceUnavailable", UNAVAILABLE],
+  ["ServiceUnavailableException", UNAVAILABLE],
+  // A JSON service answered with something else, such as a load balancer's HTML page.
+  ["SyntaxError", UNAVAILABLE],
+  ["TimeoutError", TIMEOUT],
+  ["AbortError", TIMEOUT],
+  ["RequestTimeout", TIMEOUT],
+  ["RequestTimeoutException", TIMEOUT],
+  ["PreconditionFailed", STALE],
+  ["InvalidIfMatchVersion", STALE],
+  ["AccessDenied", DENIED],
+  ["AccessDeniedException", DENIED],
+  ["UnauthorizedOperation", DENIED],
+  ["ResourceNotFoundException", GONE],
+  ["NoSuchDistribution", GONE],
+  ["ParameterNotFound", GONE],
+  ["ImageNotFoundException", GONE],
+  ["RepositoryNotFoundException", GONE],
+  ["InvalidResourceId", GONE],
+  ["CNAMEAlreadyExists", ["invalid", "ALIAS_IN_USE"]],
+  ["InvalidViewerCertificate", ["invalid", "CERTIFICATE_UNUSABLE"]],
+  ["TooManyDistributionCNAMEs", ["limit", "TOO_MANY_ALIASES"]],
+  ["TooManyDistributions", ["limit", "TOO_MANY_DISTRIBUTIONS"]],
+  ["ParameterLimitExceeded", ["limit", "TOO_MANY_PARAMETERS"]],
+  // Of ACM it means a quota of certificates, and the SDK takes it for throttling by mistake.
+  ["LimitExceededException", ["limit", "CERTIFICATE_REQUEST_QUOTA"]],
+]);
+
+const BY_NAME_OF_SERVICE: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
+  ["secretsmanager LimitExceededException", ["limit", "TOO_MANY_PARAMETERS"]],
+  ["cloudformation LimitExceededException", ["limit", "UNKNOWN"]],
+  // As many builds run as the account may have at once; the next look asks again.
+  ["codebuild AccountLimitExceededException", THROTTLED],
+]);
+
+/** The session is not known, or not any more; a new one is asked for. */
+const SESSION_ERRORS: ReadonlySet<string> = new Set([
+  "ExpiredToken",
+  "ExpiredTokenException",
+  "InvalidClientTokenId",
+  "InvalidAccessKeyId",
+  "UnrecognizedClientException",
+  "InvalidToken",
+]);
+
+/** Our clock or the signature made with it; the SDK has learned the time from the answer. */
+const CLOCK_ERRORS: ReadonlySet<string> = new Set([
+  "RequestTimeTooSkewed",
+  "RequestExpired",
+  "InvalidSignatureException",
+  "SignatureDoesNotMatch",
+]);
+
+const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
+  THROTTLED: "AWS takes no more of these calls at the moment.",
+  UNAVAILABLE: "AWS could not be reached, or gave no usable answer.",
+  TIMEOUT: "AWS did not answer in time.",
+  STALE_ETAG: "The distribution has changed since it was read.",
+  ACCESS_DENIED: "The role of the connected account does not allow this.",
+  NOT_FOUND: "There is no such thing in the account.",
+  CERTIFICATE_NAMES_LIMIT:
+    "The account's quota of names for one certificate is lower than the number of names asked for (10 unless raised).",
+  CERTIFICATE_REQUEST_QUOTA:
+    "The account has used up its quota of certificates, or of certificate requests within a year.",
+  FIRST_NAME_TOO_LONG: "The first name of a certificate may have 64 octets; none of the names is that short.",
+  CERTIFICATE_UNUSABLE: "CloudFront does not take the certificate for these names.",
+  ALIAS_IN_USE: "One of the names is on another CloudFront distribution, in this account or another.",
+  TOO_MANY_ALIASES: "The distribution would have more names than the account's quota allows.",
+  TOO_MANY_DISTRIBUTIONS: "The account has as many distributions as its quota allows.",
+  TOO_MANY_PARAMETERS:
+    "The account's quota of names in this region, or of one name's versions within a day, is used up.",
+  VALUE_TOO_LARGE: "The value is larger than the service takes.",
+  NOT_OURS: "The name is taken by something that this connection did not make.",
+  REGION_UNAVAILABLE:
+    "The region does not exist, or the account has not enabled it. Enable it in the account, or use an environment in another region.",
+  INVALID_REQUEST: "AWS refuses the request as it is.",
+  UNKNOWN: "AWS refuses the request for a reason that Slipway does not know.",
+};
+
+/** A CloudError in our own words. */
+export function cloudError(
+  [kind, code]: Meaning,
+  api: string,
+  options?: { message?: string; cause?: unknown },
+): CloudError {
+  const message = options?.message ?? `${MESSAGES[code]} (${api})`;
+  return new CloudError(kind, code, api, message, { cause: causeOf(options?.cause) });
+}
+
+/** What the SDK threw, as a CloudError with it as cause; what is no failure of the cloud is thrown on. */
+export function toCloudError(api: string, thrown: unknown): CloudError {
+  if (thrown instanceof CloudError) return thrown;
+  const meaning = meaningOf(api, thrown);
+  if (meaning === null) throw thrown;
+  const message = meaning === DENIED ? `The role of the connected account does not allow ${api}.` : undefined;
+  return cloudError(meaning, api, { cause: thrown, ...(message === undefined ? {} : { message }) });
+}
+
+export function isSessionError(thrown: unknown): boolean {
+  return SESSION_ERRORS.has(nameOf(thrown));
+}
+
+/**
+ * Whether the call found nobody who knows the account where it went: a region that does not exist has no address,
+ * and one that the account has not enabled knows none of its sessions
+ * (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html).
+ */
+export function isUnknownThere(error: CloudError): boolean {
+  const { cause } = error;
+  if (hasName(error, "InvalidClientTokenId", "UnrecognizedClientException", "InvalidToken")) return true;
+  return cause instanceof Error && "code" in cause && cause.code === "ENOTFOUND";
+}
+
+export function hasName(thrown: unknown, ...names: readonly string[]): boolean {
+  const inner = thrown instanceof CloudError ? thrown.cause : thrown;
+  return names.includes(nameOf(inner));
+}
+
+/**
+ * The SDK's error without its hidden `$response`: that leads to the socket and so to the request, with the
+ * session's token in its headers.
+ */
+function causeOf(thrown: unknown): unknown {
+  if (!(thrown instanceof Error) || !("$response" in thrown)) return thrown;
+  const { name, message, stack } = thrown;
+  const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;
+  return Object.assign(new Error(message), { name, stack, $metadata: metadata });
+}
+
+function meaningOf(api: string, thrown: unknown): Meaning | null {
+  // First, for the SDK calls a reset connection a time-out.
+  if (isConnectionFailure(thrown)) return UNAVAILABLE;
+  const name = nameOf(thrown);
+  const service = api.split(":", 1)[0] ?? "";
+  const known = BY_NAME_OF_SERVICE.get(`${service} ${name}`) ?? BY_NAME.get(name);
+  if (known !== undefined) return known;
+  if (SESSION_ERRORS.has(name) || CLOCK_ERRORS.has(name)) return UNAVAILABLE;
+  const status = statusOf(thrown);
+  return status === null ? null : ofStatus(status, name);
+}
+
+function ofStatus(status: number, name: string): Meaning {
+  if (status === 429) return THROTTLED;
+  // A success that could not be read: nobody knows what was done.
+  if (status >= 500 || status < 400) return UNAVAILABLE;
+  if (status === 408) return TIMEOUT;
+  if (status === 403 || status === 401) return DENIED;
+  if (status === 404) return GONE;
+  return name.startsWith("TooMany") ? ["limit", "UNKNOWN"] : INVALID;
+}
+
+const CONNECTION_CODES: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "ETIMEDOUT",
+  "EPIPE",
+  "EPROTO",
+  "ERR_STREAM_PREMATURE_CLOSE",
+  "UND_ERR_SOCKET",
+]);
+
+function isConnectionFailure(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if ("code" in thrown && typeof thrown.code === "string") {
+    if (CONNECTION_CODES.has(thrown.code) || /^(?:HPE|CERT|ERR_(?:TLS|SSL))_/.test(thrown.code)) return true;
+  }
+  if (thrown.message === "socket hang up" || thrown.message === "aborted") return true;
+  return thrown instanceof AggregateError && thrown.errors.some(isConnectionFailure);
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : "";
+}
+
+/** Where an answer was had: the SDK puts its status beside the error, also when it could not read it. */
+function statusOf(thrown: unknown): number | null {
+  if (typeof thrown !== "object" || thrown === null) return null;
+  const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;
+  const status = readStatus(metadata, "httpStatusCode");
+  if (status !== null) return status;
+  return "$response" in thrown ? readStatus(thrown.$response, "statusCode") : null;
+}
+
+function readStatus(holder: unknown, key: string): number | null {
+  if (typeof holder !== "object" || holder === null) return null;
+  const value: unknown = Reflect.get(holder, key);
+  return typeof value === "number" ? value : null;
+}

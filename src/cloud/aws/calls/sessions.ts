@@ -1,0 +1,126 @@
+import { AssumeRoleCommand } from "@aws-sdk/client-sts";
+import type { CloudAccount, CloudError } from "../../cloud.ts";
+import { cloudError, hasName, isSessionError, toCloudError } from "./errors.ts";
+import type { Sdk, Session } from "./sdk.ts";
+
+export type Sessions = {
+  /** A session of a connected account, the cached one while it lasts. @throws CloudError */
+  of(account: CloudAccount): Promise<Session>;
+  /** AWS no longer knows this session: the next one is asked for anew. */
+  forget(account: CloudAccount, session: Session): void;
+  /**
+   * A fresh session, never cached; `externalId` null: without one.
+   * @param purpose the id of what it is for, which becomes a part of its name
+   * @throws CloudError
+   */
+  assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session>;
+};
+
+const API = "sts:AssumeRole";
+/** The shortest that STS gives: what leaks is of use for a quarter of an hour. */
+const SESSION_SECONDS = 900;
+/** A call that begins now must still be answered with a valid session. */
+const RENEW_BEFORE_MS = 2 * 60_000;
+const MAX_SESSIONS = 5_000;
+
+export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: () => number }): Sessions {
+  const { timeoutMs, nowMs = Date.now } = options;
+  const cached = new Map<string, Session>();
+  /** Callers at the same time share one request. */
+  const underWay = new Map<string, Promise<Session>>();
+
+  async function assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session> {
+    try {
+      const { Credentials } = await sdk.own.send(
+        new AssumeRoleCommand({
+          RoleArn: roleArn,
+          RoleSessionName: sessionNameOf(purpose),
+          DurationSeconds: SESSION_SECONDS,
+          ...(externalId === null ? {} : { ExternalId: externalId }),
+        }),
+        { abortSignal: AbortSignal.timeout(timeoutMs) },
+      );
+      const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
+      if (!AccessKeyId || !SecretAccessKey || !SessionToken || Expiration === undefined) {
+        throw cloudError(["retryable", "UNAVAILABLE"], API);
+      }
+      return {
+        accessKeyId: AccessKeyId,
+        secretAccessKey: SecretAccessKey,
+        sessionToken: SessionToken,
+        expiration: Expiration,
+      };
+    } catch (error) {
+      throw explain(roleArn, error);
+    }
+  }
+
+  async function renew(key: string, account: CloudAccount): Promise<Session> {
+    try {
+      const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work");
+      cached.delete(key);
+      cached.set(key, session);
+      const oldest = cached.size > MAX_SESSIONS ? cached.keys().next().value : undefined;
+      if (oldest !== undefined) cached.delete(oldest);
+      return session;
+    } finally {
+      underWay.delete(key);
+    }
+  }
+
+  return {
+    async of(account) {
+      const key = keyOf(account);
+      const session = cached.get(key);
+      if (session !== undefined && session.expiration.getTime() - nowMs() > RENEW_BEFORE_MS) return session;
+      const request = underWay.get(key) ?? renew(key, account);
+      underWay.set(key, request);
+      return await request;
+    },
+    forget(account, session) {
+      const key = keyOf(account);
+      if (cached.get(key)?.accessKeyId === session.accessKeyId) cached.delete(key);
+    },
+    assume,
+  };
+}
+
+function keyOf({ connectionId, roleArn, purpose = "" }: CloudAccount): string {
+  return `${connectionId}/${roleArn}/${purpose}`;
+}
+
+/**
+ * The customer's CloudTrail shows it with each call. Never the connection's id, which is the external id
+ * (https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html has the characters and the length).
+ */
+export function sessionNameOf(purpose: string): string {
+  return `slipway-${purpose.replaceAll(/[^\w+=,.@-]/g, "-")}`.slice(0, 64);
+}
+
+/**
+ * For another account's role AWS mostly leaves open which side refuses; where it says so, it is in these words
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html).
+ */
+const OWN_POLICY_LACKS_IT = /no identity-based policy allows the sts:AssumeRole action/;
+
+/** Whose credentials are at fault decides who has to act: ours is the operator's matter and passes. */
+function explain(roleArn: string, error: unknown): CloudError {
+  if (
+    hasName(error, "CredentialsProviderError", "ProviderError", "TokenProviderError") ||
+    isSessionError(error)
+  ) {
+    const message =
+      "Slipway's own AWS credentials are missing, expired or not valid. Give the process credentials that may call sts:AssumeRole (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine).";
+    return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
+  }
+  if (error instanceof Error && OWN_POLICY_LACKS_IT.test(error.message)) {
+    const message =
+      "Slipway's own AWS credentials may not call sts:AssumeRole. Allow them to, on arn:aws:iam::*:role/*.";
+    return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
+  }
+  const meant = toCloudError(API, error);
+  // A role's ARN of the wrong form is the reporter's fault as well.
+  if (meant.kind !== "denied" && meant.kind !== "invalid" && meant.kind !== "gone") return meant;
+  const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again. (If all connections say so, Slipway's own credentials may not call sts:AssumeRole.)`;
+  return cloudError(["denied", "ACCESS_DENIED"], API, { message, cause: error });
+}

@@ -1,0 +1,171 @@
+/**
+ * Certificates of ACM, for CloudFront in us-east-1. ACM keeps an idempotency token for an hour only, so
+ * each request first looks for the certificate that the token requested before, by its tag.
+ */
+import {
+  type CertificateDetail,
+  type CertificateSummary,
+  DeleteCertificateCommand,
+  DescribeCertificateCommand,
+  type DomainValidation,
+  ListCertificatesCommand,
+  ListTagsForCertificateCommand,
+  RequestCertificateCommand,
+} from "@aws-sdk/client-acm";
+import {
+  CERTIFICATE_STATUSES,
+  CloudError,
+  type CertificateSeen,
+  type Cloud,
+  type CloudAccount,
+} from "../../cloud.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { cloudError, hasName } from "../calls/errors.ts";
+import { hasTag, isOurs, tagsFor, TOKEN_TAG } from "../calls/tags.ts";
+import { tokenDigest } from "../calls/tokens.ts";
+
+/** The first name becomes the common name (RFC 5280, ub-common-name). */
+const MAX_FIRST_NAME_OCTETS = 64;
+/** What every account may have; only more can be too many. */
+const DEFAULT_NAMES_QUOTA = 10;
+const PAGE_SIZE = 1_000;
+
+export function createCertificates(call: Call): Cloud["certificates"] {
+  async function* list(account: CloudAccount): AsyncGenerator<CertificateSummary> {
+    const api = "acm:ListCertificates";
+    let nextToken: string | undefined;
+    do {
+      const command = new ListCertificatesCommand({ MaxItems: PAGE_SIZE, NextToken: nextToken });
+      const page = await call(account, api, (acm, options) => acm.send(command, options));
+      yield* required(page.CertificateSummaryList, api);
+      nextToken = page.NextToken;
+    } while (nextToken !== undefined);
+  }
+
+  async function findByToken(
+    account: CloudAccount,
+    names: readonly string[],
+    token: string,
+  ): Promise<string | null> {
+    for await (const { CertificateArn, DomainName } of list(account)) {
+      // Reading tags costs a call for each certificate; only those that begin as ours would are read.
+      if (CertificateArn === undefined || DomainName !== names[0]) continue;
+      const command = new ListTagsForCertificateCommand({ CertificateArn });
+      const { Tags } = await call(account, "acm:ListTagsForCertificate", (acm, options) =>
+        acm.send(command, options),
+      ).catch(emptyWhenGone);
+      if (isOurs(account, Tags) && hasTag(Tags, TOKEN_TAG, token)) return CertificateArn;
+    }
+    return null;
+  }
+
+  return {
+    async request(account, wanted) {
+      const api = "acm:RequestCertificate";
+      const names = shortNameFirst(wanted.names);
+      const token = tokenDigest(wanted.token);
+      const known = await findByToken(account, names, token);
+      if (known !== null) return { id: known };
+      const command = new RequestCertificateCommand({
+        DomainName: names[0],
+        ...(names.length > 1 ? { SubjectAlternativeNames: [...names] } : {}),
+        ValidationMethod: "DNS",
+        IdempotencyToken: token,
+        Tags: tagsFor(account, token),
+      });
+      try {
+        const { CertificateArn } = await call(account, api, (acm, options) => acm.send(command, options));
+        return { id: required(CertificateArn, api) };
+      } catch (error) {
+        if (isNamesQuota(error, names)) {
+          throw cloudError(["limit", "CERTIFICATE_NAMES_LIMIT"], api, { cause: error });
+        }
+        throw error;
+      }
+    },
+
+    async describe(account, id) {
+      const api = "acm:DescribeCertificate";
+      const command = new DescribeCertificateCommand({ CertificateArn: id });
+      try {
+        const { Certificate } = await call(account, api, (acm, options) => acm.send(command, options));
+        return readCertificate(id, required(Certificate, api));
+      } catch (error) {
+        if (error instanceof CloudError && error.kind === "gone") return null;
+        throw error;
+      }
+    },
+
+    async delete(account, id) {
+      const command = new DeleteCertificateCommand({ CertificateArn: id });
+      try {
+        await call(account, "acm:DeleteCertificate", (acm, options) => acm.send(command, options));
+        return "deleted";
+      } catch (error) {
+        if (hasName(error, "ResourceInUseException")) return "in-use";
+        if (error instanceof CloudError && error.kind === "gone") return "deleted";
+        throw error;
+      }
+    },
+  };
+}
+
+function emptyWhenGone(error: unknown): { Tags: undefined } {
+  if (error instanceof CloudError && error.kind === "gone") return { Tags: undefined };
+  throw error;
+}
+
+/** @throws CloudError `FIRST_NAME_TOO_LONG` when none may be first */
+function shortNameFirst(names: readonly string[]): readonly string[] {
+  const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
+  if (first === undefined) throw cloudError(["invalid", "FIRST_NAME_TOO_LONG"], "acm:RequestCertificate");
+  return [first, ...names.filter((name) => name !== first)];
+}
+
+/**
+ * One error name stands for two quotas, and only the words tell them apart: "Certificate has too many
+ * domains." and "you have reached your limit of N certificates in the last year." as seen at AWS.
+ */
+function isNamesQuota(error: unknown, names: readonly string[]): boolean {
+  if (names.length <= DEFAULT_NAMES_QUOTA || !hasName(error, "LimitExceededException")) return false;
+  const words = error instanceof CloudError && error.cause instanceof Error ? error.cause.message : "";
+  return !/more certificates|certificates in/i.test(words);
+}
+
+function readCertificate(id: string, detail: CertificateDetail): CertificateSeen {
+  const api = "acm:DescribeCertificate";
+  const { Status, DomainValidationOptions: options = [] } = detail;
+  // For some seconds after the request ACM may know the first name only; it has no record then either.
+  const { SubjectAlternativeNames = [], DomainName } = detail;
+  const names = SubjectAlternativeNames.length > 0 ? SubjectAlternativeNames : [required(DomainName, api)];
+  return {
+    id,
+    status: required(
+      CERTIFICATE_STATUSES.find((status) => status === Status),
+      api,
+    ),
+    failureReason: detail.FailureReason ?? null,
+    domains: names.map((name) => readDomain(name, options)),
+    requestedAt: required(detail.CreatedAt, api),
+    issuedAt: detail.IssuedAt ?? null,
+    expiresAt: detail.NotAfter ?? null,
+    renewalStatus: detail.RenewalSummary?.RenewalStatus ?? null,
+  };
+}
+
+function readDomain(name: string, options: readonly DomainValidation[]): CertificateSeen["domains"][number] {
+  const option = options.find(({ DomainName }) => DomainName === name);
+  const { Name, Value } = option?.ResourceRecord ?? {};
+  return {
+    name,
+    validated: option?.ValidationStatus === "SUCCESS",
+    record:
+      Name === undefined || Value === undefined
+        ? null
+        : { name: withoutDot(Name), type: "CNAME", value: withoutDot(Value) },
+  };
+}
+
+function withoutDot(name: string): string {
+  return name.replace(/\.$/, "");
+}

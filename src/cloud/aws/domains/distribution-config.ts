@@ -1,0 +1,93 @@
+/** CloudFront's configuration of a distribution: the one that Slipway begins with, and the three things that it changes. Pure. */
+import type { DistributionConfig, Origin as CdnOrigin, ViewerCertificate } from "@aws-sdk/client-cloudfront";
+import type { DistributionUpdate, Origin } from "../../cloud.ts";
+
+/**
+ * The id of a service's origin in its distribution, by which a release finds both. An origin of another id
+ * is not Slipway's to change.
+ */
+export function originIdOf(serviceId: string | undefined): string {
+  return serviceId === undefined ? "origin" : `slipway-${serviceId}`;
+}
+
+/**
+ * AWS's managed policies; the ids are the same in every account
+ * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/using-managed-cache-policies.html).
+ */
+const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
+const ALL_VIEWER_EXCEPT_HOST_HEADER = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
+export const ALL_VIEWER = "216adef6-5c7f-47e4-b989-5492eafa07d3";
+
+/** Never resolves (RFC 6761, section 6.4): while nothing is released, CloudFront answers 502 by itself. */
+const NO_HOST = "nothing-released.invalid";
+
+/** An origin before the first release, or of a host outside. */
+export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
+  return {
+    Id: id,
+    DomainName: hostname,
+    CustomOriginConfig: {
+      HTTPPort: 80,
+      HTTPSPort: 443,
+      OriginProtocolPolicy: "https-only",
+      OriginSslProtocols: { Quantity: 1, Items: ["TLSv1.2"] },
+    },
+  };
+}
+
+/** @param token also in the comment, by which the distribution is found in a list */
+export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
+  const originId = originIdOf(origin.kind === "host" ? undefined : origin.serviceId);
+  return {
+    CallerReference: token,
+    Comment: commentOf(token),
+    Enabled: true,
+    HttpVersion: "http2and3",
+    IsIPV6Enabled: true,
+    Origins: {
+      Quantity: 1,
+      Items: [emptyOrigin(originId, origin.kind === "host" ? origin.hostname : NO_HOST)],
+    },
+    DefaultCacheBehavior: {
+      TargetOriginId: originId,
+      ViewerProtocolPolicy: "redirect-to-https",
+      Compress: true,
+      AllowedMethods: {
+        Quantity: 7,
+        Items: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
+        CachedMethods: { Quantity: 2, Items: ["GET", "HEAD"] },
+      },
+      // What may be cached is the customer's decision, who can put another policy here; updates keep it.
+      CachePolicyId: CACHING_DISABLED,
+      OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST_HEADER,
+    },
+  };
+}
+
+/** @returns the comment of the distribution that a token made */
+export function commentOf(token: string): string {
+  return `Made by Slipway (${token})`;
+}
+
+/** The whole configuration with aliases, certificate and enabled as wanted, and all else as it is. */
+export function withUpdate(config: DistributionConfig, update: DistributionUpdate): DistributionConfig {
+  const aliases = update.aliases.map((alias) => alias.toLowerCase()).sort();
+  return {
+    ...config,
+    Enabled: update.enabled,
+    Aliases: { Quantity: aliases.length, ...(aliases.length > 0 ? { Items: aliases } : {}) },
+    ViewerCertificate: withCertificate(config.ViewerCertificate, update.certificateId),
+  };
+}
+
+function withCertificate(present: ViewerCertificate | undefined, id: string | null): ViewerCertificate {
+  if (id === null) return { CloudFrontDefaultCertificate: true };
+  // A protocol version that the customer chose stays, unless it is that of no certificate at all.
+  const chosen = present?.ACMCertificateArn === undefined ? undefined : present.MinimumProtocolVersion;
+  return {
+    CloudFrontDefaultCertificate: false,
+    ACMCertificateArn: id,
+    SSLSupportMethod: "sni-only",
+    MinimumProtocolVersion: chosen ?? "TLSv1.2_2021",
+  };
+}

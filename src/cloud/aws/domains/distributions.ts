@@ -1,0 +1,141 @@
+/**
+ * Distributions of CloudFront. An update replaces the whole configuration, so each begins with what
+ * CloudFront has, changes three things in it, and is fenced by the ETag that the caller decided on.
+ */
+import {
+  CreateDistributionWithTagsCommand,
+  DeleteDistributionCommand,
+  type Distribution,
+  GetDistributionCommand,
+  GetDistributionConfigCommand,
+  ListDistributionsCommand,
+  UpdateDistributionCommand,
+} from "@aws-sdk/client-cloudfront";
+import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
+import { cloudError, hasName } from "../calls/errors.ts";
+import { tagsFor } from "../calls/tags.ts";
+import { tokenDigest } from "../calls/tokens.ts";
+
+export function createDistributions(call: Call): Cloud["distributions"] {
+  async function describe(account: CloudAccount, id: string): Promise<DistributionSeen | null> {
+    const api = "cloudfront:GetDistribution";
+    const command = new GetDistributionCommand({ Id: id });
+    try {
+      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+      return read(answer.Distribution, answer.ETag, api);
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "gone") return null;
+      throw error;
+    }
+  }
+
+  /** The distribution that a token made, as CloudFront says it exists. */
+  async function adopt(account: CloudAccount, token: string, refusal: unknown): Promise<DistributionSeen> {
+    const api = "cloudfront:CreateDistribution";
+    const id = idInMessage(refusal) ?? (await findByComment(account, commentOf(token)));
+    const seen = id === null ? null : await describe(account, id);
+    if (seen !== null) return seen;
+    // CloudFront's list may lag behind.
+    const message = "CloudFront has made the distribution, but does not show it yet.";
+    throw cloudError(["retryable", "UNAVAILABLE"], api, { message, cause: refusal });
+  }
+
+  async function findByComment(account: CloudAccount, comment: string): Promise<string | null> {
+    const api = "cloudfront:ListDistributions";
+    let marker: string | undefined;
+    do {
+      const command = new ListDistributionsCommand({ Marker: marker });
+      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+      const { Items = [], NextMarker } = required(answer.DistributionList, api);
+      const found = Items.find(({ Comment }) => Comment === comment);
+      if (found?.Id !== undefined) return found.Id;
+      marker = NextMarker === "" ? undefined : NextMarker;
+    } while (marker !== undefined);
+    return null;
+  }
+
+  return {
+    async create(account, wanted) {
+      const api = "cloudfront:CreateDistribution";
+      const token = tokenDigest(wanted.token);
+      const command = new CreateDistributionWithTagsCommand({
+        DistributionConfigWithTags: {
+          DistributionConfig: newDistributionConfig(token, wanted.origin),
+          Tags: { Items: tagsFor(account, token) },
+        },
+      });
+      try {
+        const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+        return read(answer.Distribution, answer.ETag, api);
+      } catch (error) {
+        if (hasName(error, "DistributionAlreadyExists")) return await adopt(account, token, error);
+        throw error;
+      }
+    },
+
+    describe,
+
+    async update(account, id, update) {
+      const configApi = "cloudfront:GetDistributionConfig";
+      const get = new GetDistributionConfigCommand({ Id: id });
+      const present = await call(account, configApi, (cdn, options) => cdn.send(get, options));
+      const config = required(present.DistributionConfig, configApi);
+      const api = "cloudfront:UpdateDistribution";
+      // Another's change must not be written over with what was decided before it.
+      if (present.ETag !== update.etag) throw cloudError(["retryable", "STALE_ETAG"], api);
+      const command = new UpdateDistributionCommand({
+        Id: id,
+        IfMatch: update.etag,
+        DistributionConfig: withUpdate(config, update),
+      });
+      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+      return read(answer.Distribution, answer.ETag, api);
+    },
+
+    async delete(account, id, etag) {
+      const command = new DeleteDistributionCommand({ Id: id, IfMatch: etag });
+      try {
+        await call(account, "cloudfront:DeleteDistribution", (cdn, options) => cdn.send(command, options));
+        return "deleted";
+      } catch (error) {
+        if (hasName(error, "DistributionNotDisabled", "ResourceInUse")) return "not-ready";
+        if (error instanceof CloudError && error.kind === "gone") return "deleted";
+        throw error;
+      }
+    },
+  };
+}
+
+/** "… is associated with another distribution. Already exists: E1ABC…", as seen at AWS. */
+function idInMessage(refusal: unknown): string | null {
+  const cause = refusal instanceof CloudError ? refusal.cause : refusal;
+  const words = cause instanceof Error ? cause.message : "";
+  return /Already exists: ([A-Z0-9]+)/.exec(words)?.[1] ?? null;
+}
+
+function read(
+  distribution: Distribution | undefined,
+  etag: string | undefined,
+  api: Parameters<typeof required>[1],
+): DistributionSeen {
+  const {
+    Id,
+    DomainName,
+    Status,
+    LastModifiedTime,
+    DistributionConfig: config,
+  } = required(distribution, api);
+  return {
+    id: required(Id, api),
+    domainName: required(DomainName, api),
+    aliases: (config?.Aliases?.Items ?? []).map((alias) => alias.toLowerCase()).sort(),
+    // Empty where an answer has the element without a value.
+    certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
+    enabled: required(config?.Enabled, api),
+    changedAt: required(LastModifiedTime, api),
+    deployed: Status === "Deployed",
+    etag: required(etag, api),
+  };
+}

@@ -1,0 +1,34 @@
+/** Whether what a build left is there, and what it is called for good. */
+import { DescribeImagesCommand } from "@aws-sdk/client-ecr";
+import { CloudError, type CloudAccount } from "../../../cloud.ts";
+import { type Call, required } from "../../calls/calls.ts";
+import { listKeys } from "../records.ts";
+
+/** @returns the image's digest; null when there is none */
+export async function findImage(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  repositoryName: string,
+  image: { readonly imageTag: string } | { readonly imageDigest: string },
+): Promise<string | null> {
+  const api = "ecr:DescribeImages";
+  const command = new DescribeImagesCommand({ repositoryName, imageIds: [image] });
+  try {
+    const answer = await call(account, api, (ecr, options) => ecr.send(command, options), region);
+    return required(answer.imageDetails, api)[0]?.imageDigest ?? null;
+  } catch (error) {
+    if (error instanceof CloudError && error.kind === "gone") return null;
+    throw error;
+  }
+}
+
+export async function hasFiles(
+  call: Call,
+  account: CloudAccount,
+  place: { readonly bucket: string; readonly region: string },
+  folder: string,
+): Promise<boolean> {
+  const prefix = `${folder}/`;
+  return (await listKeys(call, account, { ...place, prefix, limit: 1 })).length > 0;
+}

@@ -1,0 +1,68 @@
+import type { EnvironmentVariable, StartBuildCommandInput } from "@aws-sdk/client-codebuild";
+import type { CloudAccount } from "../../../cloud.ts";
+import { type BuildRequest, REPOSITORY_MAX_BYTES, type RuntimeVariable } from "../../../platform.ts";
+import { tokenDigest } from "../../calls/tokens.ts";
+import { buildspecOf, sourceTypeOf, VARIABLE_PREFIX } from "./buildspec.ts";
+import { namesOf } from "../stacks/names.ts";
+
+/** CodeBuild's own limits of a time limit, in minutes. */
+const LIMIT_MINUTES = { min: 5, max: 2_160 };
+
+/** What CodeBuild is asked to do with a commit. Pure. */
+export function startBuildInput(account: CloudAccount, request: BuildRequest): StartBuildCommandInput {
+  const { workload, source, service, token, variables, timeLimitSeconds } = request;
+  const digest = tokenDigest(token);
+  const sourceType = sourceTypeOf(source.repoUrl);
+  const minutes = Math.ceil(timeLimitSeconds / 60);
+  const namesWhere = (isPlain: boolean) =>
+    variables.flatMap(({ name, kind }) => ((kind === "plainText") === isPlain ? [name] : [])).join(" ");
+  const own: Readonly<Record<string, string>> = {
+    SLIPWAY_BUILD: digest,
+    SLIPWAY_COMMIT: source.commit,
+    SLIPWAY_REPOSITORY: source.repoUrl,
+    SLIPWAY_MAX_KIB: String(REPOSITORY_MAX_BYTES / 1024),
+    SLIPWAY_BUILD_COMMAND: workload.buildCommand ?? "",
+    SLIPWAY_PLAIN: namesWhere(true),
+    SLIPWAY_MANAGED: namesWhere(false),
+    ...(workload.type === "static"
+      ? { SLIPWAY_OUTPUT: workload.outputDirectory, SLIPWAY_FOLDER: folderOf(request) }
+      : {}),
+  };
+  return {
+    projectName: namesOf(account, service).project,
+    idempotencyToken: digest,
+    sourceTypeOverride: sourceType,
+    ...(sourceType === "NO_SOURCE"
+      ? {}
+      : { sourceLocationOverride: source.repoUrl, sourceVersion: source.commit, gitCloneDepthOverride: 1 }),
+    buildspecOverride: buildspecOf(workload, sourceType),
+    // Docker needs it, and files do not.
+    privilegedModeOverride: workload.type !== "static",
+    timeoutInMinutesOverride: Math.min(Math.max(minutes, LIMIT_MINUTES.min), LIMIT_MINUTES.max),
+    environmentVariablesOverride: [
+      ...Object.entries(own).map(([name, value]) => ({ name, value, type: "PLAINTEXT" as const })),
+      ...variables.map(toBuildVariable),
+    ],
+  };
+}
+
+/** Where a static build leaves its files. The same commit may be built twice, and never into the same folder. */
+export function folderOf({ source, token }: Pick<BuildRequest, "source" | "token">): string {
+  return `commits/${source.commit}/${tokenDigest(token)}`;
+}
+
+/**
+ * A managed value as its reference, which CodeBuild resolves with the role of the build
+ * (https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html).
+ */
+function toBuildVariable(variable: RuntimeVariable): EnvironmentVariable {
+  const name = `${VARIABLE_PREFIX}${variable.name}`;
+  switch (variable.kind) {
+    case "plainText":
+      return { name, value: variable.value, type: "PLAINTEXT" };
+    case "fromParameterStore":
+      return { name, value: variable.reference, type: "PARAMETER_STORE" };
+    case "fromSecretsManager":
+      return { name, value: variable.reference, type: "SECRETS_MANAGER" };
+  }
+}

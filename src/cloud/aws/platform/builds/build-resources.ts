@@ -1,0 +1,145 @@
+import type { PlatformService } from "../../../platform.ts";
+import type { ServiceNames } from "../stacks/names.ts";
+import { getAtt, ref, type Resources, sub } from "../stacks/template.ts";
+
+/** Days for which what builds and instances print is kept. */
+export const LOG_DAYS = 30;
+/** What builds run in; it has Docker, git and the AWS CLI. */
+const BUILD_IMAGE = "aws/codebuild/amazonlinux-x86_64-standard:5.0";
+
+const READ_VALUES = ["ssm:GetParameters", "secretsmanager:GetSecretValue"];
+
+/** In the region of the stack, which is the service's. */
+function storedValues(service: "ssm" | "secretsmanager", name: string) {
+  return sub(`arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${name}`);
+}
+
+/**
+ * Where a service is built, and where builds leave what they made. The same for each type of service, so that
+ * a service may change its type and builds never wait for a change of the stack.
+ */
+export function buildResources(names: ServiceNames, buildRole: unknown, release: string | null): Resources {
+  return {
+    // What builds print; CodeBuild would make it without a time limit.
+    BuildLog: {
+      Type: "AWS::Logs::LogGroup",
+      Properties: { LogGroupName: names.buildLog, RetentionInDays: LOG_DAYS },
+    },
+    // Images of web and worker services. Tags never move, so the digest behind a build's tag is that build's.
+    Images: {
+      Type: "AWS::ECR::Repository",
+      Properties: { RepositoryName: names.project, ImageTagMutability: "IMMUTABLE", EmptyOnDelete: true },
+    },
+    // Files of static services, a folder for each build. Private: CloudFront alone reads it.
+    Files: {
+      Type: "AWS::S3::Bucket",
+      Properties: {
+        BucketName: names.files,
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
+        // A release changes one resource at least, or CloudFormation takes its update for none.
+        ...(release === null ? {} : { Tags: [{ Key: "slipway:release", Value: release }] }),
+      },
+    },
+    // Fetches a commit, builds it and pushes the outcome. Each build brings its own instructions.
+    Build: {
+      Type: "AWS::CodeBuild::Project",
+      Properties: {
+        Name: names.project,
+        Description: "Builds one of Slipway's services.",
+        ServiceRole: buildRole,
+        Artifacts: { Type: "NO_ARTIFACTS" },
+        Source: { Type: "NO_SOURCE", BuildSpec: "version: 0.2\nphases: { build: { commands: ['exit 1'] } }" },
+        Environment: {
+          Type: "LINUX_CONTAINER",
+          ComputeType: "BUILD_GENERAL1_SMALL",
+          Image: BUILD_IMAGE,
+          EnvironmentVariables: [
+            { Name: "SLIPWAY_IMAGES", Value: getAtt("Images", "RepositoryUri") },
+            { Name: "SLIPWAY_FILES", Value: ref("Files") },
+          ],
+        },
+        LogsConfig: { CloudWatchLogs: { Status: "ENABLED", GroupName: ref("BuildLog") } },
+      },
+    },
+  };
+}
+
+/** The role of a service's builds in a connection whose stack is of version 1, and so makes none. */
+export function buildRoleResource(
+  { environmentId }: Pick<PlatformService, "environmentId">,
+  boundaryArn: string,
+): Resources {
+  return {
+    // Builds run code of repositories: this role writes this service's log, images and files, and reads the managed
+    // variables of its environment, and nothing else.
+    BuildRole: {
+      Type: "AWS::IAM::Role",
+      Properties: {
+        Path: "/slipway/",
+        Description: "Builds of one of Slipway's services.",
+        PermissionsBoundary: boundaryArn,
+        AssumeRolePolicyDocument: {
+          Version: "2012-10-17",
+          Statement: [
+            {
+              Effect: "Allow",
+              Principal: { Service: "codebuild.amazonaws.com" },
+              Action: "sts:AssumeRole",
+              Condition: { StringEquals: { "aws:SourceAccount": ref("AWS::AccountId") } },
+            },
+          ],
+        },
+        Policies: [
+          {
+            PolicyName: "slipway",
+            PolicyDocument: {
+              Version: "2012-10-17",
+              Statement: [
+                { Effect: "Allow", Action: "ecr:GetAuthorizationToken", Resource: "*" },
+                {
+                  Effect: "Allow",
+                  Action: [
+                    "ecr:BatchCheckLayerAvailability",
+                    "ecr:BatchGetImage",
+                    "ecr:InitiateLayerUpload",
+                    "ecr:UploadLayerPart",
+                    "ecr:CompleteLayerUpload",
+                    "ecr:PutImage",
+                  ],
+                  Resource: getAtt("Images", "Arn"),
+                },
+                {
+                  Effect: "Allow",
+                  Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+                  Resource: getAtt("BuildLog", "Arn"),
+                },
+                { Effect: "Allow", Action: "s3:PutObject", Resource: sub("${Files.Arn}/commits/*") },
+                {
+                  Effect: "Allow",
+                  Action: READ_VALUES,
+                  Resource: [
+                    storedValues("ssm", `parameter/slipway/*/${environmentId}/*`),
+                    storedValues("secretsmanager", `secret:slipway/*/${environmentId}/*`),
+                  ],
+                },
+                // The customer's own, which the customer tagged for it.
+                {
+                  Effect: "Allow",
+                  Action: READ_VALUES,
+                  Resource: [storedValues("ssm", "parameter/*"), storedValues("secretsmanager", "secret:*")],
+                  Condition: { StringEquals: { "aws:ResourceTag/slipway:readable": "true" } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    },
+  };
+}

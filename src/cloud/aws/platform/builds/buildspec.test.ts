@@ -1,0 +1,216 @@
+/** The instructions are run, by a shell with git, and with programs of the test's own in place of docker and aws. */
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { RuntimeVariable, Workload } from "../../../platform.ts";
+import { startBuildInput } from "./build-input.ts";
+import { buildspecOf, sourceTypeOf, TOO_LARGE_STATUS } from "./buildspec.ts";
+import { ACCOUNT, SERVICE, WEB } from "../stacks/testing-templates.ts";
+
+const SITE = { type: "static", buildCommand: "$(touch pwned)", outputDirectory: "x; touch pwned" } as const;
+const ODD = 'it\'s "odd" $HOME `id` \\ ünï\nand ends with a line\n';
+
+type Spec = { readonly phases: Readonly<Record<string, { readonly commands: readonly string[] }>> };
+
+function scriptOf(phase: "pre_build" | "build", ...args: Parameters<typeof buildspecOf>): string {
+  const commands = (JSON.parse(buildspecOf(...args)) as Spec).phases[phase]?.commands ?? [];
+  assert.equal(commands.length, 1);
+  return commands[0] ?? "";
+}
+
+/** What CodeBuild would have in the environment, with managed values looked up by their references. */
+function environmentOf(workload: Workload, variables: readonly RuntimeVariable[]): Record<string, string> {
+  const source = { repoUrl: "https://git.example.com/shop.git", commit: "c".repeat(40), branch: "main" };
+  const request = { token: "t", service: SERVICE, workload, source, variables, timeLimitSeconds: 60 };
+  const { environmentVariablesOverride } = startBuildInput(ACCOUNT, request);
+  const pairs = (environmentVariablesOverride ?? []).map(
+    ({ name = "", value = "", type }) => [name, type === "PLAINTEXT" ? value : `value of ${value}`] as const,
+  );
+  return { ...Object.fromEntries(pairs), SLIPWAY_IMAGES: "registry/images", SLIPWAY_FILES: "files" };
+}
+
+describe("what CodeBuild is told", () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(path.join(tmpdir(), "slipway-buildspec-"));
+    mkdirSync(path.join(folder, "bin"));
+    // docker: its arguments, and what the default Dockerfile's RUN would do.
+    const docker = `[ "$1" = build ] || exit 0
+for one in "$@"; do printf '%s\\0' "$one"; done > "$OUT/arguments"
+for one in "$@"; do case "$one" in
+  *src=*) . "\${one#*src=}" ;;
+  */Dockerfile) cp "$one" "$OUT/Dockerfile" ;;
+esac; done
+cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
+    const aws = `echo "$AWS_PROFILE" > "$OUT/profile"`;
+    for (const [name, text] of Object.entries({ docker, aws })) {
+      writeFileSync(path.join(folder, "bin", name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    }
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  function run(script: string, env: Record<string, string>, files: Readonly<Record<string, string>> = {}) {
+    const cwd = mkdtempSync(path.join(folder, "w-"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(cwd, name), text);
+    const PATH = `${path.join(folder, "bin")}:/usr/local/bin:/usr/bin:/bin`;
+    const { status, stdout } = spawnSync("sh", ["-c", script], {
+      cwd,
+      env: { HOME: cwd, TMPDIR: cwd, ...env, PATH, OUT: cwd },
+      encoding: "utf8",
+    });
+    const read = (name: string) => readFileSync(path.join(cwd, name), "utf8");
+    return { status, stdout, read, cwd };
+  }
+
+  test("S9: managed values reach a build as references alone, whose values CodeBuild hides in its log", () => {
+    const variables: readonly RuntimeVariable[] = [
+      { name: "STORED", kind: "fromParameterStore", reference: "/slipway/p/e/STORED" },
+      { name: "SECRET", kind: "fromSecretsManager", reference: "arn:aws:secretsmanager:x:1:secret:y" },
+    ];
+    const source = { repoUrl: "https://git.example.com/shop.git", commit: "c".repeat(40), branch: "main" };
+    const request = { token: "t", service: SERVICE, source, variables, timeLimitSeconds: 60 };
+    for (const workload of [SITE, WEB]) {
+      const input = startBuildInput(ACCOUNT, { ...request, workload });
+      const managed = input.environmentVariablesOverride?.filter(({ type }) => type !== "PLAINTEXT");
+      assert.deepEqual(managed, [
+        { name: "SLIPWAY_VAR_STORED", value: "/slipway/p/e/STORED", type: "PARAMETER_STORE" },
+        { name: "SLIPWAY_VAR_SECRET", value: "arn:aws:secretsmanager:x:1:secret:y", type: "SECRETS_MANAGER" },
+      ]);
+    }
+  });
+
+  test("has nothing of the repository's in a command", () => {
+    assert.doesNotMatch(buildspecOf(SITE, "NO_SOURCE"), /pwned/);
+    assert.doesNotMatch(buildspecOf({ ...WEB, buildCommand: "touch pwned" }, "NO_SOURCE"), /pwned/);
+  });
+
+  test("fetches from GitHub by CodeBuild itself, and from elsewhere by git", () => {
+    assert.equal(sourceTypeOf("https://github.com/acme/shop.git"), "GITHUB");
+    assert.equal(sourceTypeOf("https://gitlab.example.com/github.com/shop.git"), "NO_SOURCE");
+    assert.doesNotMatch(buildspecOf(WEB, "GITHUB"), / fetch /);
+    assert.match(scriptOf("pre_build", WEB, "NO_SOURCE"), / fetch -q --depth 1 -- /);
+  });
+
+  describe("of a repository's size", () => {
+    /** A repository of 100 random files of so many bytes, and its commit. */
+    function makeRepository(bytes: number): { url: string; commit: string } {
+      const at = mkdtempSync(path.join(folder, "r-"));
+      const git = (...args: string[]) =>
+        execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+          cwd: at,
+          encoding: "utf8",
+        });
+      git("init", "-q");
+      for (let index = 0; index < 100; index += 1) {
+        writeFileSync(path.join(at, `${index}.bin`), randomBytes(bytes / 100));
+      }
+      git("add", ".");
+      git("commit", "-qm", "files");
+      return { url: `file://${at}`, commit: git("rev-parse", "HEAD").trim() };
+    }
+    function fetch({ url, commit }: { url: string; commit: string }, maxKib: number) {
+      const script = scriptOf("pre_build", WEB, "NO_SOURCE");
+      // The only protocol is HTTPS, which the test has no server for.
+      return run(script.replace("GIT_ALLOW_PROTOCOL=https", "GIT_ALLOW_PROTOCOL=file"), {
+        SLIPWAY_REPOSITORY: url,
+        SLIPWAY_COMMIT: commit,
+        SLIPWAY_MAX_KIB: String(maxKib),
+      });
+    }
+
+    test("one below the limit is fetched and checked out", () => {
+      const { status, cwd } = fetch(makeRepository(500_000), 2_000);
+      assert.equal(status, 0);
+      assert.ok(existsSync(path.join(cwd, "99.bin")));
+    });
+
+    test("one beyond it ends with a status of its own, and is not fetched to its end", () => {
+      const { status, stdout, cwd } = fetch(makeRepository(8_000_000), 2_000);
+      assert.equal(status, TOO_LARGE_STATUS);
+      assert.match(stdout, /larger than the limit of 2000 KiB/);
+      assert.ok(!existsSync(path.join(cwd, "0.bin")));
+      const kib = Number(execFileSync("sh", ["-c", "du -sk .git"], { cwd, encoding: "utf8" }).split("\t")[0]);
+      assert.ok(kib < 5_000, `${kib} KiB`);
+    });
+
+    test("one whose files are beyond it, though they pack well, ends so too", () => {
+      const { url, commit } = makeRepository(100);
+      const at = new URL(url).pathname;
+      writeFileSync(path.join(at, "zeros.bin"), Buffer.alloc(4_000_000));
+      execFileSync("git", ["add", "."], { cwd: at });
+      execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", "commit", "-qm", "x"], { cwd: at });
+      const grown = execFileSync("git", ["rev-parse", "HEAD"], { cwd: at, encoding: "utf8" }).trim();
+      assert.equal(fetch({ url, commit }, 2_000).status, 0);
+      assert.equal(fetch({ url, commit: grown }, 2_000).status, TOO_LARGE_STATUS);
+    });
+
+    test("a commit that is not there is no question of size", () => {
+      const { status } = fetch({ ...makeRepository(1_000), commit: "0".repeat(40) }, 2_000);
+      assert.ok(status !== 0 && status !== TOO_LARGE_STATUS, String(status));
+    });
+  });
+
+  describe("of variables", () => {
+    const variables: readonly RuntimeVariable[] = [
+      { name: "ODD", kind: "plainText", value: ODD },
+      { name: "AWS_PROFILE", kind: "plainText", value: "theirs" },
+      { name: "name", kind: "plainText", value: "a name" },
+      { name: "KEY", kind: "fromSecretsManager", reference: "slipway/key" },
+    ];
+    const buildCommand = 'printf "%s|%s|%s|%s" "$ODD" "$AWS_PROFILE" "$name" "$KEY" > seen';
+    const expected = `${ODD}|theirs|a name|value of slipway/key`;
+
+    test("the build command of a site has them as they are, and no command of ours does", () => {
+      const site = { type: "static", buildCommand, outputDirectory: "." } as const;
+      const { status, read } = run(scriptOf("build", site, "GITHUB"), environmentOf(site, variables));
+      assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);
+    });
+
+    test("so has that of the default builder, which is used where the repository has no Dockerfile", () => {
+      const workload = { ...WEB, buildCommand };
+      const { status, read } = run(scriptOf("build", workload, "GITHUB"), environmentOf(workload, variables));
+      assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);
+      assert.match(read("Dockerfile"), /^FROM public\.ecr\.aws\/docker\/library\/node:24\n/);
+      assert.ok(!read("arguments").includes("value of slipway/key"), "no value is an argument");
+    });
+
+    test("a Dockerfile gets plain ones as arguments and managed ones as secrets, by name", () => {
+      const files = { Dockerfile: "FROM scratch" };
+      const script = scriptOf("build", { ...WEB, buildCommand: "true" }, "GITHUB");
+      const { status, read } = run(script, environmentOf({ ...WEB, buildCommand: "true" }, variables), files);
+      assert.equal(status, 0);
+      const given = read("arguments").split("\0");
+      assert.ok(given.includes(`ODD=${ODD}`) && given.includes("AWS_PROFILE=theirs"));
+      assert.ok(given.includes("id=KEY,env=SLIPWAY_VAR_KEY"));
+      assert.equal(given[given.indexOf("--file") + 1], "Dockerfile");
+    });
+
+    test("a build command that fails is the build's failure", () => {
+      const site = { type: "static", buildCommand: "exit 3", outputDirectory: "." } as const;
+      const { status, cwd } = run(scriptOf("build", site, "GITHUB"), environmentOf(site, []));
+      assert.equal(status, 3);
+      assert.ok(!existsSync(path.join(cwd, "profile")));
+    });
+
+    test("CodeBuild is given references, never values of managed ones", () => {
+      const source = { repoUrl: "https://github.com/a/b.git", commit: "c", branch: "main" };
+      const request = {
+        token: "t",
+        service: SERVICE,
+        workload: WEB,
+        source,
+        variables,
+        timeLimitSeconds: 60,
+      };
+      const given = startBuildInput(ACCOUNT, request).environmentVariablesOverride;
+      assert.deepEqual(
+        given?.find(({ name }) => name === "SLIPWAY_VAR_KEY"),
+        { name: "SLIPWAY_VAR_KEY", value: "slipway/key", type: "SECRETS_MANAGER" },
+      );
+    });
+  });
+});

@@ -1,0 +1,127 @@
+/** What CodeBuild does with a commit. Everything of the repository's is passed as a variable, never written into a command. Pure. */
+import type { Workload } from "../../../platform.ts";
+
+/** Where builds without a Dockerfile begin. */
+const DEFAULT_IMAGE = "public.ecr.aws/docker/library/node:24";
+const STATIC_NODE = "22";
+
+/** With this status a build ends whose repository is larger than the limit; no command of ours has it otherwise. */
+export const TOO_LARGE_STATUS = 90;
+
+/**
+ * Stands before the name of each of a service's variables, so that none of them (AWS_PROFILE, PATH) reaches a
+ * command of ours; `SLIPWAY_PLAIN` and `SLIPWAY_MANAGED` have the names.
+ */
+export const VARIABLE_PREFIX = "SLIPWAY_VAR_";
+
+/**
+ * The default builder, for a repository without a Dockerfile: Node.js, with the whole repository in /app and
+ * the build command run there, with variables that are shown to it and not kept in the image. Without a start
+ * command, `npm start` is run. No line has a single quote.
+ */
+const DEFAULT_DOCKERFILE = [
+  `FROM ${DEFAULT_IMAGE}`,
+  "WORKDIR /app",
+  "COPY . .",
+  "ARG SLIPWAY_BUILD_COMMAND",
+  'RUN --mount=type=secret,id=slipway,target=/tmp/slipway.env . /tmp/slipway.env && sh -c "$SLIPWAY_BUILD_COMMAND"',
+  'CMD ["npm", "start"]',
+];
+
+/** Ends the build where a part of the checkout has reached the limit. */
+function limit(part: string): string {
+  return `if [ "$(du -sk --apparent-size ${part} | cut -f1)" -ge "$SLIPWAY_MAX_KIB" ]; then
+  echo "The repository is larger than the limit of $SLIPWAY_MAX_KIB KiB."
+  exit ${TOO_LARGE_STATUS}
+fi`;
+}
+
+// No file may grow beyond the limit (in blocks of 512 bytes), so that a large pack is not fetched to its end.
+const FETCH = `export GIT_ALLOW_PROTOCOL=https GIT_TERMINAL_PROMPT=0
+git init -q .
+is_fetched=yes
+(
+  ulimit -f "$((SLIPWAY_MAX_KIB * 2))"
+  git -c fetch.unpackLimit=1 fetch -q --depth 1 -- "$SLIPWAY_REPOSITORY" "$SLIPWAY_COMMIT"
+) || is_fetched=no
+${limit(".git")}
+[ "$is_fetched" = yes ]
+git checkout -q FETCH_HEAD`;
+
+const CHECK = `if [ -d .git ]; then
+${limit(".git")}
+fi
+${limit("--exclude=.git .")}`;
+
+/** `slipway_value` becomes the variable of the name in `slipway_name`, line ends and all. */
+const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
+
+/**
+ * A Dockerfile of the repository's own gets plain variables as build arguments, managed ones as secrets (in no
+ * layer of the image). The default one reads all from one file of \`export NAME='…'\`.
+ */
+const BUILD_IMAGE = `export DOCKER_BUILDKIT=1
+aws ecr get-login-password | docker login --username AWS --password-stdin "\${SLIPWAY_IMAGES%%/*}"
+set -- --build-arg SLIPWAY_BUILD_COMMAND
+if [ -f Dockerfile ]; then
+  dockerfile=Dockerfile
+  for slipway_name in $SLIPWAY_PLAIN; do
+    ${READ}
+    set -- "$@" --build-arg "$slipway_name=$slipway_value"
+  done
+  for slipway_name in $SLIPWAY_MANAGED; do
+    set -- "$@" --secret "id=$slipway_name,env=${VARIABLE_PREFIX}$slipway_name"
+  done
+else
+  folder="$(mktemp -d)"
+  dockerfile="$folder/Dockerfile"
+  printf '%s\\n' ${DEFAULT_DOCKERFILE.map((line) => `'${line}'`).join(" ")} > "$dockerfile"
+  for slipway_name in $SLIPWAY_PLAIN $SLIPWAY_MANAGED; do
+    ${READ}
+    quoted="$(printf '%s.' "$slipway_value" | LC_ALL=C sed "s/'/'\\\\\\\\''/g")"
+    printf "export %s='%s'\\n" "$slipway_name" "\${quoted%.}"
+  done > "$folder/variables"
+  set -- "$@" --secret "id=slipway,src=$folder/variables"
+fi
+docker build "$@" --file "$dockerfile" --tag "$SLIPWAY_IMAGES:$SLIPWAY_BUILD" .
+docker push "$SLIPWAY_IMAGES:$SLIPWAY_BUILD"`;
+
+const BUILD_SITE = `(
+  for slipway_name in $SLIPWAY_PLAIN $SLIPWAY_MANAGED; do
+    ${READ}
+    unset "${VARIABLE_PREFIX}$slipway_name"
+    export "$slipway_name=$slipway_value"
+  done
+  exec sh -c "$SLIPWAY_BUILD_COMMAND"
+)
+if [ ! -d "./$SLIPWAY_OUTPUT" ]; then
+  echo "After the build there is no folder $SLIPWAY_OUTPUT in the repository."
+  exit 1
+fi
+aws s3 cp --recursive --no-progress --no-follow-symlinks --exclude ".git/*" "./$SLIPWAY_OUTPUT" "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER"`;
+
+/** One command of CodeBuild's: between two of them only what is exported is sure to stay. */
+function phase(...scripts: readonly string[]): { readonly commands: readonly string[] } {
+  return { commands: [`(\nset -e\n${scripts.join("\n")}\n)`] };
+}
+
+/** In JSON, which is YAML as well. */
+export function buildspecOf(workload: Workload, source: "GITHUB" | "NO_SOURCE"): string {
+  const isSite = workload.type === "static";
+  return JSON.stringify({
+    version: 0.2,
+    phases: {
+      ...(isSite ? { install: { "runtime-versions": { nodejs: STATIC_NODE } } } : {}),
+      pre_build: phase(...(source === "NO_SOURCE" ? [FETCH] : []), CHECK),
+      build: { "on-failure": "ABORT", ...phase(isSite ? BUILD_SITE : BUILD_IMAGE) },
+    },
+  });
+}
+
+/**
+ * How CodeBuild gets at a repository. From GitHub it does so itself, with the credentials that the customer
+ * may have given it for private repositories; from elsewhere git does, without any.
+ */
+export function sourceTypeOf(repoUrl: string): "GITHUB" | "NO_SOURCE" {
+  return new URL(repoUrl).hostname === "github.com" ? "GITHUB" : "NO_SOURCE";
+}

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { newDistributionConfig } from "../../domains/distribution-config.ts";
+import { withTarget } from "./origins.ts";
+
+const SERVICE_ID = "svc_1";
+const FRESH = newDistributionConfig("t0ken", { kind: "none", serviceId: SERVICE_ID });
+const FILES = {
+  kind: "files",
+  domain: "files.s3.us-west-2.amazonaws.com",
+  path: "/commits/a/b",
+  access: "EACCESS",
+  functionArn: "arn:function",
+} as const;
+const BALANCER = { kind: "balancer", domain: "internal.elb.amazonaws.com", vpcOriginId: "vo_1" } as const;
+
+describe("a distribution pointed to a release", () => {
+  test("gets the origin, and keeps names, certificate and all that the customer set", () => {
+    const present = {
+      ...FRESH,
+      WebACLId: "arn:mine",
+      Aliases: { Quantity: 1, Items: ["shop.example.com"] },
+      ViewerCertificate: { ACMCertificateArn: "arn:certificate" },
+    };
+    const { Origins, DefaultCacheBehavior, ...kept } = withTarget(present, SERVICE_ID, BALANCER);
+    const { Origins: _origins, DefaultCacheBehavior: behavior, ...before } = present;
+    assert.deepEqual(kept, before);
+    assert.deepEqual(Origins?.Items, [
+      { Id: "slipway-svc_1", DomainName: BALANCER.domain, VpcOriginConfig: { VpcOriginId: "vo_1" } },
+    ]);
+    assert.equal(DefaultCacheBehavior?.CachePolicyId, behavior?.CachePolicyId);
+    assert.equal(DefaultCacheBehavior?.TargetOriginId, "slipway-svc_1");
+  });
+
+  test("gives files the folder, the access and the function, and takes them away for a program", () => {
+    const files = withTarget(FRESH, SERVICE_ID, FILES);
+    const [origin] = files.Origins?.Items ?? [];
+    assert.equal(origin?.OriginPath, FILES.path);
+    assert.equal(origin.OriginAccessControlId, FILES.access);
+    assert.equal(
+      files.DefaultCacheBehavior?.FunctionAssociations?.Items?.[0]?.FunctionARN,
+      FILES.functionArn,
+    );
+    assert.equal(files.DefaultCacheBehavior.OriginRequestPolicyId, undefined);
+    const program = withTarget(files, SERVICE_ID, BALANCER);
+    assert.equal(program.DefaultCacheBehavior?.FunctionAssociations, undefined);
+    assert.match(program.DefaultCacheBehavior?.OriginRequestPolicyId ?? "", /^216adef6-/);
+  });
+
+  test("leaves alone the origins that the customer added", () => {
+    const own = { Id: "mine", DomainName: "mine.example.com" };
+    const present = { ...FRESH, Origins: { Quantity: 2, Items: [own, ...(FRESH.Origins?.Items ?? [])] } };
+    const { Origins } = withTarget(present, SERVICE_ID, BALANCER);
+    assert.deepEqual(Origins?.Items?.[0], own);
+    assert.equal(Origins.Quantity, 2);
+  });
+});

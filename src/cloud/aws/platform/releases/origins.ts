@@ -1,0 +1,172 @@
+/**
+ * How requests get to a release: the service's distributions, made by Slipway with the service and with each
+ * group of its domains, are pointed to the load balancer or to the folder of files. They are known by the id of
+ * their origin, which `distribution-config.ts` gives them; whoever gives one another id takes the choice of the
+ * origin on himself.
+ */
+import {
+  type DistributionConfig,
+  type DistributionSummary,
+  GetDistributionConfigCommand,
+  ListDistributionsCommand,
+  type Origin,
+  type Origins,
+  UpdateDistributionCommand,
+} from "@aws-sdk/client-cloudfront";
+import type { CloudAccount } from "../../../cloud.ts";
+import { type Call, required } from "../../calls/calls.ts";
+import { ALL_VIEWER, emptyOrigin, originIdOf } from "../../domains/distribution-config.ts";
+
+export type Target =
+  | { readonly kind: "nothing" }
+  | {
+      readonly kind: "files";
+      readonly domain: string;
+      readonly path: string;
+      readonly access: string;
+      readonly functionArn: string;
+    }
+  | { readonly kind: "balancer"; readonly domain: string; readonly vpcOriginId: string };
+
+export type Pointing =
+  /** All of them point there; `isDeployed`: at all edges. */
+  | { readonly kind: "pointed"; readonly isDeployed: boolean; readonly domains: readonly string[] }
+  /** Some were pointed there just now; `isMore`: some are still to be. */
+  | { readonly kind: "changing"; readonly isMore: boolean }
+  | { readonly kind: "none" };
+
+/** So that one look does not use up the pace of an account; the next look goes on. */
+const CHANGES_AT_ONCE = 5;
+
+/**
+ * One step towards all distributions of a service (its own and those of its groups of domains) pointing to
+ * the target.
+ * @throws CloudError
+ */
+export async function pointTo(
+  call: Call,
+  account: CloudAccount,
+  serviceId: string,
+  target: Target,
+): Promise<Pointing> {
+  const found = await listDistributions(call, account, serviceId);
+  if (found.length === 0) return { kind: "none" };
+  // The list has origins, so what points there already costs no call of its own.
+  const others = found.filter((one) => !isPointedTo(one.Origins, serviceId, target));
+  const isMore = others.length > CHANGES_AT_ONCE;
+  let hasChanged = isMore;
+  for (const { Id } of others.slice(0, CHANGES_AT_ONCE)) {
+    if (Id !== undefined && (await pointOne(call, account, Id, serviceId, target))) hasChanged = true;
+  }
+  if (hasChanged) return { kind: "changing", isMore };
+  return {
+    kind: "pointed",
+    isDeployed: found.every(({ Status }) => Status === "Deployed"),
+    domains: found.flatMap(({ DomainName }) => DomainName ?? []),
+  };
+}
+
+/** @returns whether the distribution was changed for it */
+export async function pointOne(
+  call: Call,
+  account: CloudAccount,
+  id: string,
+  serviceId: string,
+  target: Target,
+): Promise<boolean> {
+  const api = "cloudfront:GetDistributionConfig";
+  const get = new GetDistributionConfigCommand({ Id: id });
+  const { DistributionConfig, ETag } = await call(account, api, (cdn, options) => cdn.send(get, options));
+  const present = required(DistributionConfig, api);
+  if (isPointedTo(present.Origins, serviceId, target)) return false;
+  const update = new UpdateDistributionCommand({
+    Id: id,
+    // Whoever changes names and certificate meanwhile is not written over.
+    IfMatch: required(ETag, api),
+    DistributionConfig: withTarget(present, serviceId, target),
+  });
+  await call(account, "cloudfront:UpdateDistribution", (cdn, options) => cdn.send(update, options));
+  return true;
+}
+
+async function listDistributions(
+  call: Call,
+  account: CloudAccount,
+  serviceId: string,
+): Promise<readonly DistributionSummary[]> {
+  const api = "cloudfront:ListDistributions";
+  const found: DistributionSummary[] = [];
+  let marker: string | undefined;
+  do {
+    const command = new ListDistributionsCommand({ Marker: marker });
+    const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
+    const { Items = [], NextMarker } = required(answer.DistributionList, api);
+    found.push(...Items.filter(({ Origins }) => originIn(Origins, serviceId) !== undefined));
+    marker = NextMarker === "" ? undefined : NextMarker;
+  } while (marker !== undefined);
+  return found;
+}
+
+function originIn(origins: Origins | undefined, serviceId: string): Origin | undefined {
+  return origins?.Items?.find(({ Id }) => Id === originIdOf(serviceId));
+}
+
+function isPointedTo(origins: Origins | undefined, serviceId: string, target: Target): boolean {
+  const origin = originIn(origins, serviceId);
+  // The customer has put another in its place, and decides.
+  if (origin === undefined) return true;
+  const wanted = originFor(serviceId, target);
+  return origin.DomainName === wanted.DomainName && (origin.OriginPath ?? "") === (wanted.OriginPath ?? "");
+}
+
+/** The whole configuration with the service's origin at the target, and all else as it is. Pure. */
+export function withTarget(
+  config: DistributionConfig,
+  serviceId: string,
+  target: Target,
+): DistributionConfig {
+  const items = config.Origins?.Items ?? [];
+  const origins = items.map((origin) =>
+    origin.Id === originIdOf(serviceId) ? originFor(serviceId, target) : origin,
+  );
+  const {
+    OriginRequestPolicyId: _policy,
+    FunctionAssociations: _functions,
+    ...behavior
+  } = config.DefaultCacheBehavior ?? { TargetOriginId: undefined, ViewerProtocolPolicy: undefined };
+  return {
+    ...config,
+    Origins: { Quantity: origins.length, Items: origins },
+    DefaultCacheBehavior: {
+      ...behavior,
+      // Files take nothing of a request but its path; a program gets all of it, the customer's host included.
+      ...(target.kind === "files"
+        ? {
+            FunctionAssociations: {
+              Quantity: 1,
+              Items: [{ EventType: "viewer-request", FunctionARN: target.functionArn }],
+            },
+          }
+        : { OriginRequestPolicyId: ALL_VIEWER }),
+    },
+  };
+}
+
+function originFor(serviceId: string, target: Target): Origin {
+  const Id = originIdOf(serviceId);
+  switch (target.kind) {
+    case "nothing":
+      return emptyOrigin(Id);
+    case "files":
+      return {
+        Id,
+        DomainName: target.domain,
+        OriginPath: target.path,
+        OriginAccessControlId: target.access,
+        // Empty: the older way of access is not used.
+        S3OriginConfig: { OriginAccessIdentity: "" },
+      };
+    case "balancer":
+      return { Id, DomainName: target.domain, VpcOriginConfig: { VpcOriginId: target.vpcOriginId } };
+  }
+}

@@ -1,0 +1,116 @@
+/** What is seen of a release before anything is changed for it, so that it fails at once and says why. */
+import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
+import { CloudError, type CloudAccount } from "../../../cloud.ts";
+import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../../platform.ts";
+import { type Call, required } from "../../calls/calls.ts";
+import { findImage, hasFiles } from "../builds/artifacts.ts";
+import { fargateSize } from "../stacks/fargate.ts";
+import { namesOf } from "../stacks/names.ts";
+
+type Failure = NonNullable<ReleaseSeen["failure"]>;
+
+/** CloudFormation would look such a text up instead of passing it on. */
+const DYNAMIC_REFERENCE = "{{resolve:";
+
+/** The first managed variable whose reference leads nowhere, as a failure. */
+export async function findLostVariable(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  variables: readonly RuntimeVariable[],
+): Promise<Failure | null> {
+  for (const variable of variables) {
+    if (variable.kind === "plainText" || (await leadsSomewhere(call, account, region, variable))) continue;
+    const message = `The variable ${variable.name} refers to ${variable.reference}, which the account does not have in ${region}.`;
+    return { code: "VARIABLE_NOT_FOUND", message };
+  }
+  return null;
+}
+
+/** Why the release cannot be; null when nothing speaks against it. */
+export async function findObstacle(
+  call: Call,
+  account: CloudAccount,
+  request: ReleaseRequest,
+): Promise<Failure | null> {
+  const { workload, variables, service } = request;
+  if (workload.type !== "static" && fargateSize(workload.size) === null) {
+    const { cpu, memoryGb } = workload.size;
+    const message = `Fargate has no instances of ${cpu} vCPU with ${memoryGb} GiB.`;
+    return { code: "SIZE_NOT_AVAILABLE", message };
+  }
+  if (!(await hasArtifact(call, account, request))) {
+    const message = "What was built is no longer there. Deploy the commit anew.";
+    return { code: "ARTIFACT_NOT_FOUND", message };
+  }
+  // Files have no variables.
+  if (workload.type === "static") return null;
+  const trick = variables.find((one) => one.kind === "plainText" && one.value.includes(DYNAMIC_REFERENCE));
+  if (trick !== undefined) {
+    const message = `The value of the variable ${trick.name} contains ${DYNAMIC_REFERENCE}, which CloudFormation would replace.`;
+    return { code: "VARIABLE_NOT_ALLOWED", message };
+  }
+  return await findLostVariable(call, account, service.region, variables);
+}
+
+async function hasArtifact(call: Call, account: CloudAccount, request: ReleaseRequest): Promise<boolean> {
+  const { workload, artifact, service } = request;
+  const names = namesOf(account, service);
+  if (workload.type === "static") {
+    return await hasFiles(call, account, { bucket: names.files, region: service.region }, artifact);
+  }
+  if (!/^sha256:[0-9a-f]{64}$/.test(artifact)) return false;
+  const imageDigest = artifact;
+  return (await findImage(call, account, service.region, names.project, { imageDigest })) !== null;
+}
+
+async function leadsSomewhere(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  { kind, reference }: Exclude<RuntimeVariable, { kind: "plainText" }>,
+): Promise<boolean> {
+  return await (kind === "fromSecretsManager"
+    ? hasSecret(call, account, region, reference)
+    : hasParameter(call, account, region, reference));
+}
+
+async function hasSecret(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  SecretId: string,
+): Promise<boolean> {
+  const command = new DescribeSecretCommand({ SecretId });
+  try {
+    const { DeletedDate } = await call(
+      account,
+      "secretsmanager:DescribeSecret",
+      (secrets, options) => secrets.send(command, options),
+      region,
+    );
+    return DeletedDate === undefined;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    if (error.kind === "gone" || error.kind === "invalid") return false;
+    throw error;
+  }
+}
+
+async function hasParameter(
+  call: Call,
+  account: CloudAccount,
+  region: string,
+  reference: string,
+): Promise<boolean> {
+  const api = "ssm:DescribeParameters";
+  // The name of `arn:…:parameter/a/b` is `/a/b`; that of `arn:…:parameter/a` may be `a` as well.
+  const path = reference.startsWith("arn:")
+    ? reference.slice(reference.indexOf(":parameter/") + 10)
+    : reference;
+  const Values = path.lastIndexOf("/") === 0 ? [path, path.slice(1)] : [path];
+  const command = new DescribeParametersCommand({ ParameterFilters: [{ Key: "Name", Values }] });
+  const answer = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+  return required(answer.Parameters, api).length > 0;
+}

@@ -1,0 +1,285 @@
+/**
+ * Releases: updates of a service's stack, and then of the origin of its distribution. Each look takes the
+ * next step.
+ *
+ * | status     | when                                                                                |
+ * |------------|-------------------------------------------------------------------------------------|
+ * | FAILED     | recorded: an obstacle, a stack that was rolled back, or a cancellation              |
+ * | LIVE       | the service's document names it as live                                             |
+ * | STARTING   | the service's document names it as wanted                                           |
+ * | SUPERSEDED | neither: a later one was asked for                                                  |
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { CloudAccount } from "../../../cloud.ts";
+import type { Platform, PlatformService, ReleaseRequest, ReleaseSeen } from "../../../platform.ts";
+import type { Call } from "../../calls/calls.ts";
+import { cloudError } from "../../calls/errors.ts";
+import { tokenDigest } from "../../calls/tokens.ts";
+import { ignoreWritten } from "../builds/builds.ts";
+import { environmentTemplate } from "../stacks/environment-template.ts";
+import { readLogPage } from "../logs.ts";
+import { findInstanceFailure } from "./instance-failure.ts";
+import { deployRoleOf, namesOf } from "../stacks/names.ts";
+import { pointTo, type Target } from "./origins.ts";
+import { findObstacle } from "./preconditions.ts";
+import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "../records.ts";
+import type { Roles } from "../stacks/roles.ts";
+import { serviceTemplate } from "../stacks/service-template.ts";
+import { stackFailure } from "../stacks/stack-failure.ts";
+import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "../stacks/stacks.ts";
+
+export type ReleaseRecord = ReleaseRequest & {
+  readonly requestedAtMs: number;
+  readonly failure: ReleaseSeen["failure"];
+  /** The distribution was pointed to it, and it is live when all edges know. */
+  readonly isPointed: boolean;
+  readonly url: string | null;
+};
+
+/** What is wanted and what serves; the one document that says so of all of a service's releases. */
+export type ServiceRecord = {
+  readonly service: PlatformService;
+  /** Digests of tokens. */
+  readonly wanted: string | null;
+  readonly live: string | null;
+  /** Where its distributions point, or are about to; those that are made later begin with it. */
+  readonly target: Target | null;
+  /** The distribution that is told as the address of a static service: the first that it had. */
+  readonly domain: string | null;
+};
+
+export function createReleases(deps: {
+  call: Call;
+  records: Records;
+  stacks: Stacks;
+  roles: Roles;
+  nowMs: () => number;
+}): Platform["releases"] {
+  const { call, records, stacks, roles, nowMs } = deps;
+
+  async function read(account: CloudAccount, token: string): Promise<Stored<ReleaseRecord> | null> {
+    return (await records.read(account, releaseKey(token))) as Stored<ReleaseRecord> | null;
+  }
+  async function readService(
+    account: CloudAccount,
+    { serviceId }: PlatformService,
+  ): Promise<Stored<ServiceRecord> | null> {
+    return (await records.read(account, serviceKey(serviceId))) as Stored<ServiceRecord> | null;
+  }
+  async function change(
+    account: CloudAccount,
+    { value, etag }: Stored<ReleaseRecord>,
+    changed: Partial<ReleaseRecord>,
+  ): Promise<Stored<ReleaseRecord>> {
+    return await records.write(account, releaseKey(value.token), { ...value, ...changed }, etag);
+  }
+
+  async function want(account: CloudAccount, service: PlatformService, digest: string): Promise<void> {
+    const present = await readService(account, service);
+    const { live = null, target = null, domain = null } = present?.value ?? {};
+    const record: ServiceRecord = { service, wanted: digest, live, target, domain };
+    await records.write(account, serviceKey(service.serviceId), record, present?.etag ?? null);
+  }
+
+  /** One step towards the stacks as the release wants them. */
+  async function bringStacks(
+    account: CloudAccount,
+    { service, token, workload, artifact, variables, requestedAtMs }: ReleaseRecord,
+  ): ReturnType<Stacks["bring"]> {
+    const names = namesOf(account, service);
+    const digest = tokenDigest(token);
+    const { region } = service;
+    const common = { region, service: null, token: `release-${digest}`, since: new Date(requestedAtMs) };
+    const isContainer = workload.type !== "static";
+    if (isContainer) {
+      const template = environmentTemplate(service.environmentId);
+      const prepare = () => Promise.resolve({ template, roleArn: deployRoleOf(account) });
+      const network: Wanted = { ...common, name: names.environmentStack, prepare };
+      const progress = await stacks.ensure(account, network);
+      if (progress.kind !== "done") return progress;
+    }
+    const prepare = async (): Promise<Change> => {
+      const buildRole = await roles.build(account, service);
+      const runRole = isContainer ? await roles.run(account, service) : null;
+      const release = { digest, workload, artifact, variables, runRole };
+      return {
+        template: serviceTemplate(account, service, buildRole, release),
+        roleArn: isContainer ? await roles.deploy(account, service) : deployRoleOf(account),
+      };
+    };
+    return await stacks.bring(account, { ...common, service, name: names.stack, prepare });
+  }
+
+  async function goOn(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+    const { value: record } = stored;
+    const progress = await bringStacks(account, record);
+    if (progress.kind === "waiting") return view(record, "STARTING", progress.for);
+    if (progress.kind === "failed") {
+      const failure = await failureOf(account, record, progress);
+      return view((await change(account, stored, { failure })).value, "FAILED");
+    }
+    return await goLive(account, stored, progress.stack);
+  }
+
+  async function failureOf(
+    account: CloudAccount,
+    { service, workload, requestedAtMs }: ReleaseRecord,
+    failed: StackFailed,
+  ): Promise<NonNullable<ReleaseSeen["failure"]>> {
+    const names = namesOf(account, service);
+    if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
+      return stackFailure("bring the service to this release", names.stack, failed);
+    }
+    const { region } = service;
+    const environment = await stacks.describe(account, { region, name: names.environmentStack });
+    const cluster = environment?.outputs["Cluster"];
+    const place = { region, family: names.project, service: failed.ecsService };
+    const why =
+      cluster === undefined
+        ? null
+        : await findInstanceFailure(call, account, { ...place, cluster }, new Date(requestedAtMs));
+    const did = workload.type === "web" ? "answered the health check" : "stayed up";
+    const words = why === null ? "" : ` ECS says of the last one: ${why}.`;
+    const message = `No new instance ${did}, so ECS went back to the release before.${words} The release's log has what instances printed.`;
+    return { code: "UNHEALTHY", message };
+  }
+
+  /** Null when the release is no longer wanted. */
+  async function changeService(
+    account: CloudAccount,
+    { service, token }: ReleaseRecord,
+    changed: Partial<ServiceRecord>,
+  ): Promise<ServiceRecord | null> {
+    const present = await readService(account, service);
+    if (present?.value.wanted !== tokenDigest(token)) return null;
+    const record = { ...present.value, ...changed };
+    if (isDeepStrictEqual(record, present.value)) return record;
+    return (await records.write(account, serviceKey(service.serviceId), record, present.etag)).value;
+  }
+
+  async function goLive(
+    account: CloudAccount,
+    stored: Stored<ReleaseRecord>,
+    stack: StackSeen,
+  ): Promise<ReleaseSeen> {
+    const { value: record } = stored;
+    const { serviceId } = record.service;
+    const target = targetIn(stack);
+    let url = stack.outputs["Url"] ?? null;
+    // Before the distributions are listed: one that is made meanwhile begins with it, or is in the list.
+    const service = await changeService(account, record, { target });
+    if (service === null) return view(record, "SUPERSEDED");
+    let { domain } = service;
+    if (target !== null) {
+      const pointing = await pointTo(call, account, serviceId, target);
+      // The first distribution is made in the background, soon after the service.
+      if (pointing.kind === "none") return view(record, "STARTING", "the service's distribution to be made");
+      if (pointing.kind === "changing") {
+        const pointed = record.isPointed ? stored : await change(account, stored, { isPointed: true });
+        return view(pointed.value, "STARTING", CLOUDFRONT);
+      }
+      // Where nothing had to be changed, all requests go there already.
+      if (record.isPointed && !pointing.isDeployed) return view(record, "STARTING", CLOUDFRONT);
+      if (domain === null || !pointing.domains.includes(domain)) domain = pointing.domains[0] ?? null;
+      // A static service has no address but CloudFront's, which leads on to HTTPS.
+      url ??= domain === null ? null : `http://${domain}:80`;
+    }
+    const { value: known } = url === record.url ? stored : await change(account, stored, { url });
+    const live = tokenDigest(record.token);
+    const isWanted = (await changeService(account, record, { live, domain })) !== null;
+    return view(known, isWanted ? "LIVE" : "SUPERSEDED");
+  }
+
+  async function look(account: CloudAccount, stored: Stored<ReleaseRecord>): Promise<ReleaseSeen> {
+    const { value: record } = stored;
+    if (record.failure !== null) return view(record, "FAILED");
+    const service = (await readService(account, record.service))?.value;
+    const digest = tokenDigest(record.token);
+    if (service?.live === digest) return view(record, "LIVE");
+    if (service?.wanted !== digest) return view(record, "SUPERSEDED");
+    return await goOn(account, stored);
+  }
+
+  return {
+    async start(account, request) {
+      const known = await read(account, request.token);
+      if (known !== null) return await look(account, known);
+      const { service, token } = request;
+      const failure = await findObstacle(call, account, request);
+      const key = releaseKey(token);
+      await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
+      // Before the release's own document: without it, a release that nobody wants would seem superseded.
+      if (failure === null) await want(account, service, tokenDigest(token));
+      const fresh = { requestedAtMs: nowMs(), failure, isPointed: false, url: null };
+      return await look(account, await records.write(account, key, { ...request, ...fresh }, null));
+    },
+
+    async describe(account, token) {
+      const stored = await read(account, token);
+      return stored === null ? null : await look(account, stored);
+    },
+
+    async cancel(account, token) {
+      const stored = await read(account, token);
+      if (stored === null || (await look(account, stored)).status !== "STARTING") return;
+      // The look may have changed it.
+      const now = await read(account, token);
+      if (now === null || now.value.failure !== null) return;
+      const { service } = now.value;
+      const { stack: name } = namesOf(account, service);
+      const place = { region: service.region, name };
+      const stack = await stacks.describe(account, place);
+      // An update that has just ended is not broken off; the next look says what it ended as.
+      if (stack?.status === "UPDATE_IN_PROGRESS" && !(await stacks.breakOff(account, place))) return;
+      await change(account, now, { failure: CANCELLED });
+    },
+
+    async logs(account, token, cursor) {
+      const stored = await read(account, token);
+      if (stored === null) {
+        const message = "There is no release with this token.";
+        throw cloudError(["gone", "NOT_FOUND"], "s3:GetObject", { message });
+      }
+      const { service } = stored.value;
+      const place = {
+        region: service.region,
+        group: namesOf(account, service).runLog,
+        streams: { logStreamNamePrefix: `${tokenDigest(token)}/` },
+        // The driver that writes them does not tell the two streams of a container apart.
+        stream: "stdout" as const,
+      };
+      return await readLogPage(call, account, place, cursor);
+    },
+  };
+}
+
+const CLOUDFRONT = "CloudFront to deploy the service's distributions everywhere";
+const CANCELLED = { code: "CANCELLED", message: "The release was cancelled." };
+
+/** Where the distribution is to be pointed; null for a worker. */
+function targetIn({ outputs }: StackSeen): Target | null {
+  const { OriginDomain: domain, OriginPath: path, OriginAccess, OriginFunction, OriginVpc } = outputs;
+  if (domain === undefined) return null;
+  if (OriginVpc !== undefined) return { kind: "balancer", domain, vpcOriginId: OriginVpc };
+  return {
+    kind: "files",
+    domain,
+    path: path ?? "",
+    access: OriginAccess ?? "",
+    functionArn: OriginFunction ?? "",
+  };
+}
+
+function view(
+  { token, failure, url }: ReleaseRecord,
+  status: ReleaseSeen["status"],
+  waitingFor: string | null = null,
+): ReleaseSeen {
+  return {
+    token,
+    status,
+    failure,
+    url: status === "LIVE" || status === "SUPERSEDED" ? url : null,
+    waitingFor,
+  };
+}

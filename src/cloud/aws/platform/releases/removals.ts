@@ -1,0 +1,110 @@
+import { StopBuildCommand } from "@aws-sdk/client-codebuild";
+import { CloudError, type CloudAccount } from "../../../cloud.ts";
+import type { PlatformService } from "../../../platform.ts";
+import type { Call } from "../../calls/calls.ts";
+import { cloudError } from "../../calls/errors.ts";
+import type { BuildRecord } from "../builds/builds.ts";
+import { clearService } from "./clear-service.ts";
+import { environmentStackOf, namesOf } from "../stacks/names.ts";
+import { membersPrefix, type Records, serviceKey } from "../records.ts";
+import type { Roles } from "../stacks/roles.ts";
+import type { StackPlace, StackSeen, Stacks } from "../stacks/stacks.ts";
+
+/**
+ * Orders that all of a service is deleted, and forgets it. CloudFormation takes minutes: as long as it is at
+ * it, a further call says so as `retryable`, and one that failed is ordered again.
+ * @throws CloudError
+ */
+export async function removeService(
+  { call, records, stacks, roles }: { call: Call; records: Records; stacks: Stacks; roles: Roles },
+  account: CloudAccount,
+  { serviceId, region }: Omit<PlatformService, "environmentId">,
+): Promise<void> {
+  // No name of the service's own things has the environment in it.
+  const names = namesOf(account, { serviceId, region, environmentId: "" });
+  const place = { region, name: names.stack };
+  const stack = await stacks.describe(account, place);
+  const status = stack?.status ?? "DELETE_COMPLETE";
+  let failure: CloudError | null = null;
+  if (status === "DELETE_IN_PROGRESS")
+    throw unfinished("CloudFormation is still deleting the service's stack.");
+  const prefix = membersPrefix(serviceId);
+  const members = await records.list(account, prefix);
+  const keys = members.map((member) => member.slice(prefix.length));
+  if (status !== "DELETE_COMPLETE") {
+    await stopBuilds(call, records, account, keys);
+    failure = await failureOf(stacks, account, { ...place, stack });
+    if (!(await clearService(call, account, { serviceId, region })))
+      throw unfinished("Distributions of the service are still being changed.");
+    await stacks.delete(account, place);
+  } else {
+    await roles.removeOfService(account, serviceId);
+  }
+  await records.delete(account, serviceKey(serviceId));
+  for (const member of members) {
+    await records.delete(account, member.slice(prefix.length));
+    // Last: as long as it is there, the document is found again.
+    await records.delete(account, member);
+  }
+  if (failure !== null) throw failure;
+}
+
+/**
+ * Orders that what the services of an environment shared is deleted; like `removeService`, it has to be asked
+ * again until it is.
+ * @throws CloudError
+ */
+export async function removeEnvironment(
+  { stacks, roles }: { stacks: Stacks; roles: Roles },
+  account: CloudAccount,
+  { environmentId, region }: Omit<PlatformService, "serviceId">,
+): Promise<void> {
+  const place = { region, name: environmentStackOf(environmentId) };
+  const stack = await stacks.describe(account, place);
+  if (stack === null || stack.status === "DELETE_COMPLETE") {
+    await roles.removeOfEnvironment(account, environmentId);
+    return;
+  }
+  const failure = await failureOf(stacks, account, { ...place, stack });
+  if (stack.status !== "DELETE_IN_PROGRESS") await stacks.delete(account, place);
+  throw failure ?? unfinished("CloudFormation is deleting the environment's stack.");
+}
+
+/** What stood in the way of a deletion, read before the next one is ordered; null when none has failed. */
+async function failureOf(
+  stacks: Stacks,
+  account: CloudAccount,
+  { stack, ...place }: StackPlace & { readonly stack: StackSeen | null },
+): Promise<CloudError | null> {
+  if (stack?.status !== "DELETE_FAILED") return null;
+  const reason = await stacks.findDeletionFailure(account, { ...place, id: stack.id });
+  const words = reason ?? "It says no reason";
+  return unfinished(`CloudFormation could not delete the stack ${place.name} yet. ${words}.`);
+}
+
+function unfinished(message: string): CloudError {
+  return cloudError(["retryable", "UNAVAILABLE"], "cloudformation:DeleteStack", { message });
+}
+
+async function stopBuilds(
+  call: Call,
+  records: Records,
+  account: CloudAccount,
+  keys: readonly string[],
+): Promise<void> {
+  for (const key of keys.filter((one) => one.startsWith("builds/"))) {
+    const build = (await records.read(account, key))?.value as BuildRecord | undefined;
+    if (build === undefined || build.end !== null || build.buildId === null) continue;
+    const command = new StopBuildCommand({ id: build.buildId });
+    try {
+      await call(
+        account,
+        "codebuild:StopBuild",
+        (codebuild, options) => codebuild.send(command, options),
+        build.service.region,
+      );
+    } catch (error) {
+      if (!(error instanceof CloudError && (error.kind === "gone" || error.kind === "invalid"))) throw error;
+    }
+  }
+}

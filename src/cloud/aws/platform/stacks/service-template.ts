@@ -1,0 +1,76 @@
+/** The stack of a service: where it is built, and, from its first release on, what runs or serves it. */
+import type { CloudAccount } from "../../../cloud.ts";
+import type { PlatformService, RuntimeVariable, Workload } from "../../../platform.ts";
+import { buildResources, buildRoleResource } from "../builds/build-resources.ts";
+import { containerResources, LOAD_BALANCER_PORT } from "./container-resources.ts";
+import { buildBoundaryOf, namesOf } from "./names.ts";
+import { siteResources } from "./site-resources.ts";
+import { getAtt, type Output, ref, sub, type Template } from "./template.ts";
+
+export type TemplateRelease = {
+  /** Of the release's token. */
+  readonly digest: string;
+  readonly workload: Workload;
+  readonly artifact: string;
+  readonly variables: readonly RuntimeVariable[];
+  /** The ARN of what ECS's agent has; a static service needs none. */
+  readonly runRole: string | null;
+};
+
+/**
+ * Pure. Without a release, what builds alone.
+ * @param buildRole the ARN of what builds have; null: a role in this stack (`roles.ts`)
+ * @throws RangeError for a size that Fargate does not have
+ */
+export function serviceTemplate(
+  account: CloudAccount,
+  service: PlatformService,
+  buildRole: string | null,
+  release: TemplateRelease | null,
+): Template {
+  const names = namesOf(account, service);
+  const build = {
+    ...(buildRole === null ? buildRoleResource(service, buildBoundaryOf(account)) : {}),
+    ...buildResources(names, buildRole ?? getAtt("BuildRole", "Arn"), release?.digest ?? null),
+  };
+  const parts = release === null ? { Resources: {}, Outputs: {} } : releaseParts(account, service, release);
+  return {
+    AWSTemplateFormatVersion: "2010-09-09",
+    Description: `Slipway: the service ${service.serviceId}.`,
+    Resources: { ...build, ...parts.Resources },
+    Outputs: {
+      Images: { Value: getAtt("Images", "RepositoryUri") },
+      ...parts.Outputs,
+    },
+  };
+}
+
+function releaseParts(
+  account: CloudAccount,
+  service: PlatformService,
+  { digest, workload, artifact, variables, runRole }: TemplateRelease,
+): Pick<Template, "Resources" | "Outputs"> {
+  const names = namesOf(account, service);
+  if (workload.type === "static") return { Resources: siteResources(names), Outputs: siteOutputs(artifact) };
+  const { environmentId } = service;
+  const container = { environmentId, digest, imageDigest: artifact, variables };
+  if (runRole === null) throw new TypeError("Containers are started with a role.");
+  const Resources = containerResources(names, runRole, workload, container);
+  return { Resources, Outputs: workload.type === "web" ? WEB_OUTPUTS : {} };
+}
+
+/** What the distribution is pointed to (`origins.ts`). */
+function siteOutputs(artifact: string): Record<string, Output> {
+  return {
+    OriginDomain: { Value: getAtt("Files", "RegionalDomainName") },
+    OriginPath: { Value: `/${artifact}` },
+    OriginAccess: { Value: ref("FileAccess") },
+    OriginFunction: { Value: getAtt("Index", "FunctionARN") },
+  };
+}
+
+const WEB_OUTPUTS: Record<string, Output> = {
+  OriginDomain: { Value: getAtt("Balancer", "DNSName") },
+  OriginVpc: { Value: getAtt("VpcOrigin", "Id") },
+  Url: { Value: sub(`http://\${Balancer.DNSName}:${LOAD_BALANCER_PORT}`) },
+};

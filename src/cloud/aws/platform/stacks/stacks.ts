@@ -1,0 +1,294 @@
+/**
+ * Stacks of CloudFormation. Every operation carries a token of its own, which CloudFormation writes on each
+ * of its events: what became of an operation is read there, also long after an answer was lost.
+ */
+import {
+  CancelUpdateStackCommand,
+  ContinueUpdateRollbackCommand,
+  CreateStackCommand,
+  DeleteStackCommand,
+  DescribeStackEventsCommand,
+  DescribeStacksCommand,
+  type StackEvent,
+  UpdateStackCommand,
+} from "@aws-sdk/client-cloudformation";
+import type { CloudAccount } from "../../../cloud.ts";
+import type { PlatformService } from "../../../platform.ts";
+import { type Call, required } from "../../calls/calls.ts";
+import { hasName } from "../../calls/errors.ts";
+import { CONNECTION_TAG } from "../../calls/tags.ts";
+import { clearService } from "../releases/clear-service.ts";
+import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
+import { deployRoleOf } from "./names.ts";
+import type { Records } from "../records.ts";
+import { ignoreBegun, refusalIn, says } from "./stack-refusals.ts";
+import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
+import type { Template } from "./template.ts";
+
+export type StackPlace = { readonly region: string; readonly name: string };
+
+export type StackSeen = {
+  readonly id: string;
+  readonly status: string;
+  readonly outputs: Readonly<Record<string, string>>;
+};
+
+export type Change = {
+  readonly template: Template;
+  /** Of the role that CloudFormation works with. */
+  readonly roleArn: string;
+};
+
+export type Wanted = StackPlace & {
+  /** Whose stack it is; null of an environment's. */
+  readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
+  /** Asked for when there is something to change. */
+  readonly prepare: () => Promise<Change>;
+  /** Hexadecimal; of the build or release that wants it. */
+  readonly token: string;
+  /** Nothing of the operation is older. */
+  readonly since: Date;
+};
+
+export type StackProgress =
+  /** `for`: the end of a sentence that may be shown. */
+  | { readonly kind: "waiting"; readonly for: string }
+  | { readonly kind: "done"; readonly stack: StackSeen }
+  | StackFailed;
+
+export type StackFailed = {
+  readonly kind: "failed";
+  /** The next operation would fail too, until somebody has mended the stack. */
+  readonly isStuck: boolean;
+  readonly reason: string;
+  /** The ARN of ECS's service in the stack; null where there is none. */
+  readonly ecsService: string | null;
+};
+
+export type Stacks = {
+  describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
+  /** One step towards a stack with this very template. */
+  bring(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
+  /** One step towards a stack that exists; one that does is left as it is. */
+  ensure(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
+  /** Breaks off the update that is under way. False when there is none that can be. */
+  breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
+  delete(account: CloudAccount, place: StackPlace): Promise<void>;
+  /** Why its last deletion failed; null when nothing says so. */
+  findDeletionFailure(
+    account: CloudAccount,
+    place: StackPlace & Pick<StackSeen, "id">,
+  ): Promise<string | null>;
+};
+
+/** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
+const BODY_MAX_BYTES = 51_200;
+/** Clocks of machines may differ by so much. */
+const CLOCKS_MS = 5 * 60_000;
+const EVENT_PAGES = 20;
+const LONG_AGO = new Date(0);
+
+export function createStacks(call: Call, records: Pick<Records, "putTemplate">): Stacks {
+  async function describe(account: CloudAccount, { region, name }: StackPlace): Promise<StackSeen | null> {
+    const api = "cloudformation:DescribeStacks";
+    const command = new DescribeStacksCommand({ StackName: name });
+    try {
+      const answer = await call(account, api, (cfn, options) => cfn.send(command, options), region);
+      const stack = required(required(answer.Stacks, api)[0], api);
+      const outputs = (stack.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
+        OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue] as const],
+      );
+      return {
+        id: required(stack.StackId, api),
+        status: required(stack.StackStatus, api),
+        outputs: Object.fromEntries(outputs),
+      };
+    } catch (error) {
+      if (says(error, /does not exist/)) return null;
+      throw error;
+    }
+  }
+
+  /** Newest first. @param tokens null: of all operations */
+  async function eventsOf(
+    account: CloudAccount,
+    { region, id }: Pick<StackPlace, "region"> & Pick<StackSeen, "id">,
+    tokens: readonly string[] | null,
+    since: Date,
+  ): Promise<readonly StackEvent[]> {
+    const api = "cloudformation:DescribeStackEvents";
+    const events: StackEvent[] = [];
+    const fromMs = since.getTime() - CLOCKS_MS;
+    let next: string | undefined;
+    for (let page = 0; page < EVENT_PAGES; page += 1) {
+      const command = new DescribeStackEventsCommand({ StackName: id, NextToken: next });
+      const answer = await call(account, api, (cfn, options) => cfn.send(command, options), region);
+      for (const event of required(answer.StackEvents, api)) {
+        if ((event.Timestamp?.getTime() ?? 0) < fromMs) return events;
+        if (tokens === null || tokens.includes(event.ClientRequestToken ?? "")) events.push(event);
+      }
+      next = answer.NextToken;
+      if (next === undefined) break;
+    }
+    return events;
+  }
+
+  /** What both kinds of changes take. */
+  async function input(account: CloudAccount, { name, prepare, token }: Wanted) {
+    const { template, roleArn } = await prepare();
+    const text = JSON.stringify(template);
+    const isLarge = Buffer.byteLength(text) > BODY_MAX_BYTES;
+    return {
+      StackName: name,
+      ClientRequestToken: token,
+      RoleARN: roleArn,
+      // The role of the builds, in stacks of version 1.
+      Capabilities: ["CAPABILITY_IAM" as const],
+      Tags: [{ Key: CONNECTION_TAG, Value: account.connectionId }],
+      ...(isLarge ? { TemplateURL: await records.putTemplate(account, text) } : { TemplateBody: text }),
+    };
+  }
+
+  /** @returns why CloudFormation does not begin; null when it did */
+  async function create(account: CloudAccount, wanted: Wanted): Promise<string | null> {
+    const command = new CreateStackCommand(await input(account, wanted));
+    try {
+      await call(
+        account,
+        "cloudformation:CreateStack",
+        (cfn, options) => cfn.send(command, options),
+        wanted.region,
+      );
+    } catch (error) {
+      // Another worker, or the call whose answer was lost.
+      if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
+    }
+    return null;
+  }
+
+  async function update(account: CloudAccount, wanted: Wanted): Promise<string | null> {
+    const command = new UpdateStackCommand(await input(account, wanted));
+    try {
+      await call(
+        account,
+        "cloudformation:UpdateStack",
+        (cfn, options) => cfn.send(command, options),
+        wanted.region,
+      );
+    } catch (error) {
+      const isBegun = hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS state/);
+      if (!isBegun) return refusalIn(error);
+    }
+    return null;
+  }
+
+  async function breakOff(account: CloudAccount, { region, name }: StackPlace): Promise<boolean> {
+    const command = new CancelUpdateStackCommand({ StackName: name });
+    try {
+      await call(
+        account,
+        "cloudformation:CancelUpdateStack",
+        (cfn, options) => cfn.send(command, options),
+        region,
+      );
+      return true;
+    } catch (error) {
+      if (says(error, /CancelUpdateStack cannot be called|does not exist/)) return false;
+      throw error;
+    }
+  }
+
+  async function continueRollback(
+    account: CloudAccount,
+    { region, name, prepare }: Wanted,
+    token: string,
+  ): Promise<void> {
+    const { roleArn } = await prepare();
+    const command = new ContinueUpdateRollbackCommand({
+      StackName: name,
+      RoleARN: roleArn,
+      ClientRequestToken: token,
+    });
+    const api = "cloudformation:ContinueUpdateRollback";
+    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
+  }
+
+  async function remove(account: CloudAccount, { region, name }: StackPlace, token?: string): Promise<void> {
+    const command = new DeleteStackCommand({
+      StackName: name,
+      RoleARN: deployRoleOf(account),
+      ClientRequestToken: token,
+    });
+    const api = "cloudformation:DeleteStack";
+    await ignoreBegun(call(account, api, (cfn, options) => cfn.send(command, options), region));
+  }
+
+  async function step(
+    account: CloudAccount,
+    wanted: Wanted,
+    decide: typeof decideStack,
+  ): Promise<StackProgress> {
+    const { name, token, service } = wanted;
+    const waiting = (what: string) =>
+      ({ kind: "waiting", for: `CloudFormation to ${what} the stack ${name}` }) as const;
+    const begun = (refusal: string | null, what: string): StackProgress =>
+      refusal === null
+        ? waiting(what)
+        : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
+    const stack = await describe(account, wanted);
+    const mendToken = `mend-${token}`;
+    // Of a stack that only has to exist, the events matter where it does not work.
+    const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
+    const events = hasEvents
+      ? await eventsOf(account, { ...wanted, id: stack.id }, [token, mendToken], wanted.since)
+      : [];
+    const outcomes = { wanted: outcomeIn(events, token), mending: outcomeIn(events, mendToken) };
+    const fail = (isStuck: boolean): StackFailed => {
+      const own = events.filter((event) => outcomes.wanted === null || event.ClientRequestToken === token);
+      const words = reasonIn(own, isStuck ? "last" : "first");
+      const reason = words ?? `CloudFormation left the stack as ${stack?.status}`;
+      return { kind: "failed", isStuck, reason, ecsService: physicalIdIn(own, "Service") };
+    };
+    switch (decide(stack?.status ?? null, outcomes)) {
+      case "create":
+        return begun(await create(account, wanted), "make");
+      case "update":
+        return begun(await update(account, wanted), "change");
+      case "breakOff":
+        await breakOff(account, wanted);
+        return waiting("break off another change of");
+      case "continueRollback":
+        await continueRollback(account, wanted, mendToken);
+        return waiting("take back an earlier change of");
+      case "delete":
+        if (service !== null && !(await clearService(call, account, service))) {
+          return { kind: "waiting", for: "CloudFront to let go of what is to be made anew" };
+        }
+        await remove(account, wanted, mendToken);
+        return waiting("delete what was left of");
+      case "wait": {
+        const resources = resourcesInProgress(events);
+        const detail = resources.length === 0 ? "" : `, which is at ${resources.join(", ")}`;
+        const { for: what } = waiting(stack?.status === "DELETE_IN_PROGRESS" ? "delete" : "finish");
+        return { kind: "waiting", for: `${what}${detail}` };
+      }
+      case "done":
+        return stack === null ? waiting("finish") : { kind: "done", stack };
+      case "failed":
+        return fail(stack?.status === "UPDATE_ROLLBACK_FAILED");
+      case "stuck":
+        return fail(true);
+    }
+  }
+
+  return {
+    describe,
+    breakOff,
+    delete: (account, place) => remove(account, place),
+    async findDeletionFailure(account, place) {
+      return reasonIn(ofNewestDeletion(await eventsOf(account, place, null, LONG_AGO)), "first");
+    },
+    bring: (account, wanted) => step(account, wanted, decideStack),
+    ensure: (account, wanted) => step(account, wanted, decideExistence),
+  };
+}

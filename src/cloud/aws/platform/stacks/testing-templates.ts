@@ -1,0 +1,65 @@
+/** Templates of every shape, for the tests that look at them and for CloudFormation's linter. */
+import type { RuntimeVariable, Workload, WorkloadSize } from "../../../platform.ts";
+import { environmentTemplate } from "./environment-template.ts";
+import { serviceTemplate } from "./service-template.ts";
+import type { Template } from "./template.ts";
+
+export const ACCOUNT = {
+  connectionId: "aws_01h455vb4pex5vsknk084sn02q",
+  accountId: "123456789012",
+  roleArn: "arn:aws:iam::123456789012:role/slipway-access",
+};
+export const SERVICE = {
+  serviceId: "svc_01h455vb4pex5vsknk084sn02r",
+  environmentId: "env_01h455vb4pex5vsknk084sn02s",
+  region: "us-west-2",
+};
+const ROLES = `arn:aws:iam::${ACCOUNT.accountId}:role/slipway/${ACCOUNT.connectionId}`;
+export const RUN_ROLE = `${ROLES}/slipway-run-${SERVICE.environmentId}`;
+export const BUILD_ROLE = `${ROLES}/slipway-build-${SERVICE.serviceId}`;
+export const SIZE: WorkloadSize = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
+export const IMAGE = `sha256:${"a".repeat(64)}`;
+export const WEB: Extract<Workload, { type: "web" }> = {
+  type: "web",
+  buildCommand: null,
+  startCommand: "npm start",
+  port: 3000,
+  healthCheckPath: "/healthz",
+  size: SIZE,
+};
+export const VARIABLES: readonly RuntimeVariable[] = [
+  { name: "PLAIN", kind: "plainText", value: "a ${Ref} that is none" },
+  { name: "PORT", kind: "plainText", value: "1" },
+  { name: "STORED", kind: "fromParameterStore", reference: "/slipway/stored" },
+  {
+    name: "SECRET",
+    kind: "fromSecretsManager",
+    reference: "arn:aws:secretsmanager:us-west-2:123456789012:secret:slipway/s-AbCdEf",
+  },
+  { name: "NAMED", kind: "fromSecretsManager", reference: "slipway/by-name" },
+];
+
+export function releaseTemplate(
+  workload: Workload,
+  variables: readonly RuntimeVariable[] = [],
+  artifact: string = IMAGE,
+): Template {
+  const release = { digest: "0123456789abcdef", workload, artifact, variables, runRole: RUN_ROLE };
+  return serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, release);
+}
+
+export function allTemplates(): ReadonlyMap<string, Template> {
+  const worker = { type: "worker", buildCommand: null, startCommand: null, size: SIZE } as const;
+  const site = { type: "static", buildCommand: null, outputDirectory: "dist" } as const;
+  const scaled = { ...WEB, size: { ...SIZE, maxInstances: 4 } };
+  return new Map([
+    ["environment", environmentTemplate(SERVICE.environmentId)],
+    ["service before its first release", serviceTemplate(ACCOUNT, SERVICE, BUILD_ROLE, null)],
+    ["service of a connection of version 1", serviceTemplate(ACCOUNT, SERVICE, null, null)],
+    ["web service", releaseTemplate(WEB, VARIABLES)],
+    ["web service that scales", releaseTemplate(scaled)],
+    ["worker", releaseTemplate(worker, VARIABLES)],
+    ["worker that scales", releaseTemplate({ ...worker, size: scaled.size })],
+    ["static service", releaseTemplate(site, [], "commits/abc/def")],
+  ]);
+}

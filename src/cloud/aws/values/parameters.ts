@@ -1,0 +1,118 @@
+/**
+ * SecureStrings of the Parameter Store. It has no idempotency tokens, so the token of the last write
+ * stands in the description, which is written in one step with the value. Ownership is read from the tags
+ * before anything is written over: a write with `Overwrite` cannot carry tags.
+ */
+import {
+  DeleteParameterCommand,
+  DescribeParametersCommand,
+  ListTagsForResourceCommand,
+  ParameterTier,
+  PutParameterCommand,
+  type SSMClient,
+} from "@aws-sdk/client-ssm";
+import { CloudError, type Cloud, type CloudAccount, type SecretWrite } from "../../cloud.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { cloudError, hasName } from "../calls/errors.ts";
+import { isOurs, tagsFor } from "../calls/tags.ts";
+import { tokenDigest } from "../calls/tokens.ts";
+
+/** Of the standard tier; the advanced one costs and cannot be left again. */
+const MAX_VALUE_BYTES = 4_096;
+
+type Where = { readonly region: string; readonly name: string };
+
+export function createParameters(call: Call): Cloud["parameters"] {
+  /** Who made it; `absent` when there is none. */
+  async function ownerOf(account: CloudAccount, { region, name }: Where): Promise<"us" | "other" | "absent"> {
+    const api = "ssm:ListTagsForResource";
+    const command = new ListTagsForResourceCommand({ ResourceType: "Parameter", ResourceId: name });
+    try {
+      const { TagList } = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+      return isOurs(account, TagList) ? "us" : "other";
+    } catch (error) {
+      if (error instanceof CloudError && error.kind === "gone") return "absent";
+      throw error;
+    }
+  }
+
+  async function describedBy(account: CloudAccount, { region, name }: Where): Promise<string | null> {
+    const api = "ssm:DescribeParameters";
+    const command = new DescribeParametersCommand({
+      ParameterFilters: [{ Key: "Name", Option: "Equals", Values: [name] }],
+    });
+    const { Parameters } = await call(account, api, (ssm, options) => ssm.send(command, options), region);
+    return required(Parameters, api)[0]?.Description ?? null;
+  }
+
+  async function create(account: CloudAccount, write: SecretWrite, token: string): Promise<void> {
+    const command = new PutParameterCommand({
+      Name: write.name,
+      Type: "SecureString",
+      Value: write.value,
+      Description: descriptionOf(token),
+      Tier: ParameterTier.STANDARD,
+      Tags: tagsFor(account, token),
+    });
+    await call(account, "ssm:PutParameter", (ssm, options) => ssm.send(command, options), write.region);
+  }
+
+  async function overwrite(account: CloudAccount, write: SecretWrite, token: string): Promise<void> {
+    const description = descriptionOf(token);
+    if ((await describedBy(account, write)) === description) return;
+    const command = new PutParameterCommand({
+      Name: write.name,
+      Type: "SecureString",
+      Value: write.value,
+      Description: description,
+      Overwrite: true,
+    });
+    // Repeated blindly it would make another version; the caller's repetition reads the description first.
+    const send = (ssm: SSMClient, options: { abortSignal: AbortSignal }) => ssm.send(command, options);
+    await call(account, "ssm:PutParameter", send, write.region, "when-throttled");
+  }
+
+  return {
+    async put(account, write) {
+      const api = "ssm:PutParameter";
+      if (Buffer.byteLength(write.value) > MAX_VALUE_BYTES) {
+        const message = `A parameter may have ${MAX_VALUE_BYTES} bytes; a secret may have more.`;
+        throw cloudError(["invalid", "VALUE_TOO_LARGE"], api, { message });
+      }
+      const token = tokenDigest(write.token);
+      const reference = { reference: write.name };
+      let owner = await ownerOf(account, write);
+      if (owner === "absent") {
+        try {
+          await create(account, write, token);
+          return reference;
+        } catch (error) {
+          if (!hasName(error, "ParameterAlreadyExists")) throw error;
+        }
+        // Made meanwhile: by another worker, or by our own call whose answer was lost.
+        owner = await ownerOf(account, write);
+      }
+      if (owner === "absent") throw cloudError(["retryable", "UNAVAILABLE"], api);
+      if (owner === "other") throw cloudError(["invalid", "NOT_OURS"], api);
+      await overwrite(account, write, token);
+      return reference;
+    },
+
+    async delete(account, where) {
+      const api = "ssm:DeleteParameter";
+      const owner = await ownerOf(account, where);
+      if (owner === "absent") return;
+      if (owner === "other") throw cloudError(["invalid", "NOT_OURS"], api);
+      const command = new DeleteParameterCommand({ Name: where.name });
+      try {
+        await call(account, api, (ssm, options) => ssm.send(command, options), where.region);
+      } catch (error) {
+        if (!(error instanceof CloudError && error.kind === "gone")) throw error;
+      }
+    },
+  };
+}
+
+function descriptionOf(token: string): string {
+  return `Written by Slipway (${token})`;
+}

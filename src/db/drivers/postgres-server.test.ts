@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { describe, it } from "node:test";
+import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
+import { createPostgresDatabase } from "./postgres.ts";
+import { checkPostgresServer, explainFailure, refuseServer } from "./postgres-server.ts";
+
+const TARGET = { host: "db.example", port: 5432, database: "slipway", user: "app" };
+const USABLE = { version: 150_000, isMigrated: true, mayCreateTable: true, mayCreateSchema: true };
+
+describe("a PostgreSQL server", () => {
+  for (const [version, isRefused] of [
+    [90_624, true],
+    [140_011, true],
+    [149_999, true],
+    [150_000, false],
+    [150_004, false],
+    [170_002, false],
+  ] as const) {
+    it(`of version ${version} is ${isRefused ? "refused" : "taken"}`, () => {
+      const refusal = refuseServer({ ...USABLE, version }, TARGET);
+      assert.equal(refusal !== null, isRefused);
+    });
+  }
+
+  it("that is too old is told with its version and the one needed", () => {
+    assert.equal(
+      refuseServer({ ...USABLE, version: 140_011 }, TARGET),
+      "The server of DATABASE_URL is PostgreSQL 14; Slipway needs 15 or later.",
+    );
+  });
+
+  it("whose user may not create tables is refused before the first migration, and taken after", () => {
+    const seen = { ...USABLE, mayCreateTable: false };
+    assert.match(
+      refuseServer({ ...seen, isMigrated: false }, TARGET) ?? "",
+      /ALTER DATABASE "slipway" OWNER TO "app"/,
+    );
+    assert.equal(refuseServer(seen, TARGET), null);
+  });
+
+  for (const [code, sentence] of [
+    ["28P01", /at db\.example:5432 refuses the user "app" or its password/],
+    ["28000", /refuses the user "app"/],
+    ["3D000", /has no database "slipway"/],
+    ["42501", /may not use the database/],
+  ] as const) {
+    it(`that answers ${code} is told in a sentence`, () => {
+      assert.match(explainFailure(new DatabaseError(code, null, "look", "secret words"), TARGET), sentence);
+    });
+  }
+
+  it("that goes away is told as one that does not answer", () => {
+    const away = new DatabaseUnavailableError("The database does not answer (57P03).");
+    assert.match(
+      explainFailure(away, TARGET),
+      /^The database does not answer \(57P03\)\. DATABASE_URL leads to db/,
+    );
+  });
+
+  it("that nobody runs is told at once, without the password", async () => {
+    const probe = createServer().listen(0, "127.0.0.1");
+    await once(probe, "listening");
+    const address = probe.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    probe.close();
+    await once(probe, "close");
+    const refusal = await check(`postgresql://app:hidden-word@127.0.0.1:${port}/slipway`);
+    assert.match(refusal, /does not answer \(ECONNREFUSED\)/);
+    assert.ok(refusal.includes(`DATABASE_URL leads to 127.0.0.1:${port};`), refusal);
+    assert.doesNotMatch(refusal, /hidden-word/);
+  });
+
+  it("that takes the connection and says nothing is told within seconds", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const address = silent.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const startedAt = performance.now();
+    try {
+      assert.match(await check(`postgresql://app@127.0.0.1:${port}/slipway`), /does not answer/);
+      assert.ok(performance.now() - startedAt < 5_000);
+    } finally {
+      silent.close();
+    }
+  });
+});
+
+async function check(connectionString: string): Promise<string> {
+  const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
+  try {
+    await checkPostgresServer(db, connectionString);
+  } catch (error) {
+    assert.ok(error instanceof Error);
+    assert.equal(error.name, "DatabaseStartError");
+    return error.message;
+  } finally {
+    await db.close();
+  }
+  throw new Error("The server was taken.");
+}

@@ -1,0 +1,89 @@
+import { Client } from "pg";
+import { type Database, DatabaseError, DatabaseUnavailableError, statement } from "../database.ts";
+
+/** DATABASE_URL leads to nothing that Slipway can use. The message tells an operator what to change. */
+export class DatabaseStartError extends Error {
+  override readonly name = "DatabaseStartError";
+}
+
+/** Where a connection string leads, without its password. */
+type Target = {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+};
+
+/** What a server says of itself and of our user. */
+export type ServerSeen = {
+  /** PostgreSQL's `server_version_num`: 150004 is 15.4. */
+  readonly version: number;
+  readonly isMigrated: boolean;
+  readonly mayCreateTable: boolean;
+  readonly mayCreateSchema: boolean;
+};
+
+const OLDEST_MAJOR = 15;
+
+/**
+ * Looks, once at the start, whether the server can be used.
+ * @throws DatabaseStartError
+ */
+export async function checkPostgresServer(db: Database, connectionString: string): Promise<void> {
+  const target = targetOf(connectionString);
+  let seen: ServerSeen | undefined;
+  try {
+    [seen] = await db.query(LOOK_AT_SERVER);
+  } catch (error) {
+    throw new DatabaseStartError(explainFailure(error, target), { cause: error });
+  }
+  const refusal = seen === undefined ? null : refuseServer(seen, target);
+  if (refusal !== null) throw new DatabaseStartError(refusal);
+}
+
+/** Why Slipway cannot work with a server that answers; null when it can. Pure. */
+export function refuseServer(seen: ServerSeen, { database, user }: Target): string | null {
+  const major = Math.floor(seen.version / 10_000);
+  if (major < OLDEST_MAJOR) {
+    return `The server of DATABASE_URL is PostgreSQL ${major}; Slipway needs ${OLDEST_MAJOR} or later.`;
+  }
+  if (!seen.isMigrated && !(seen.mayCreateTable && seen.mayCreateSchema)) {
+    return `The user "${user}" may not create tables and schemas in the database "${database}". Make it the owner: ALTER DATABASE "${database}" OWNER TO "${user}"`;
+  }
+  return null;
+}
+
+/** Why the first statement failed. Pure. */
+export function explainFailure(error: unknown, { host, port, database, user }: Target): string {
+  const at = `${host}:${port}`;
+  if (error instanceof DatabaseError) {
+    switch (error.code) {
+      case "28P01":
+      case "28000":
+        return `The database server at ${at} refuses the user "${user}" or its password. Check both in DATABASE_URL.`;
+      case "3D000":
+        return `The database server at ${at} has no database "${database}". Create it, or name another in DATABASE_URL.`;
+      case "42501":
+        return `The user "${user}" may not use the database "${database}" at ${at}.`;
+    }
+  }
+  if (error instanceof DatabaseUnavailableError) {
+    return `${error.message} DATABASE_URL leads to ${at}; see that PostgreSQL runs and is reachable there.`;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The database at ${at} (DATABASE_URL) cannot be used: ${reason}`;
+}
+
+/** As the driver reads it, its defaults and the `PG…` variables included. */
+function targetOf(connectionString: string): Target {
+  const { host, port, database, user } = new Client({ connectionString });
+  return { host, port, database: database ?? "", user: user ?? "" };
+}
+
+const LOOK_AT_SERVER = statement<ServerSeen>(
+  "server_look",
+  `SELECT current_setting('server_version_num')::int AS version,
+          to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",
+          coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreateTable",
+          has_database_privilege(current_database(), 'CREATE') AS "mayCreateSchema"`,
+);

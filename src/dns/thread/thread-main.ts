@@ -1,0 +1,43 @@
+/** What runs in the thread of `thread.ts`. */
+import { flushCompileCache } from "node:module";
+import { parentPort, workerData } from "node:worker_threads";
+import { createDns } from "../resolver.ts";
+import type { DnsAnswer, DnsCall, DnsThreadOptions } from "./thread.ts";
+
+const port = parentPort;
+if (port === null) throw new Error("This runs in a thread of its own.");
+const dns = createDns(workerData as DnsThreadOptions);
+let unsent: DnsAnswer[] = [];
+
+function answer(one: DnsAnswer): void {
+  if (unsent.length === 0) setImmediate(send);
+  unsent.push(one);
+}
+
+function send(): void {
+  const answers = unsent;
+  unsent = [];
+  if (answers.length > 0) port?.postMessage(answers);
+}
+
+async function take(call: DnsCall): Promise<void> {
+  try {
+    const value = await (call.method === "check"
+      ? dns.check(...call.parameters)
+      : dns.findCaaRefusal(...call.parameters));
+    answer({ id: call.id, value });
+  } catch (error) {
+    answer({ id: call.id, error: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+// Now, not at the end, which a process that is killed does not have.
+flushCompileCache();
+
+port.on("message", (message: readonly DnsCall[] | "close") => {
+  if (message !== "close") return void message.map(take);
+  void dns.close().then(() => {
+    send();
+    port.close();
+  });
+});

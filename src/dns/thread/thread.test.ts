@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "node:test";
+import { silent, startDnsServer } from "../../../test/helpers/dns-server.ts";
+import type { DnsTestZones } from "../../../test/helpers/dns-server.ts";
+import { createDnsThread, type DnsThread } from "./thread.ts";
+import type { ExpectedRecord } from "../dns.ts";
+
+/** A resolver's answer counts where the zone's own servers cannot be found. */
+const RECORD: ExpectedRecord = { type: "CNAME", name: "www.example.com", value: "d1.example.net" };
+
+describe("a DNS client in a thread of its own", () => {
+  const started: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const stop of started.splice(0).toReversed()) await stop();
+  });
+
+  async function connect(content: Partial<DnsTestZones>): Promise<DnsThread> {
+    const server = await startDnsServer({ zones: [""], records: {}, ...content });
+    started.push(() => server.stop());
+    const dns = createDnsThread({ servers: [{ host: server.host, port: server.port }], timeoutMs: 300 });
+    started.push(() => dns.close());
+    return dns;
+  }
+
+  it("answers each of many questions with its own answer", async () => {
+    const numbers = Array.from({ length: 200 }, (_, number) => number);
+    const dns = await connect({
+      records: Object.fromEntries(
+        numbers.map((number) => [`n${number}.example.com CNAME`, [`d${number % 2}.example.net`]]),
+      ),
+    });
+    const checks = await Promise.all(
+      numbers.map((number) =>
+        dns.check({ ...RECORD, name: `n${number}.example.com`, value: "d1.example.net" }),
+      ),
+    );
+    assert.deepEqual(
+      checks.map(({ error }) => error?.code ?? "OK"),
+      numbers.map((number) => (number % 2 === 1 ? "OK" : "WRONG_VALUE")),
+    );
+  });
+
+  it("finds the CAA records that refuse", async () => {
+    const dns = await connect({ records: { "example.com CAA": ['0 issue "other.example"'] } });
+    assert.deepEqual(await dns.findCaaRefusal("www.example.com", ["amazon.com"]), {
+      at: "example.com",
+      found: ['0 issue "other.example"'],
+    });
+    assert.equal(await dns.findCaaRefusal("www.example.com", ["other.example"]), null);
+  });
+
+  it("lets what is under way end before it closes, and refuses what comes later", async () => {
+    const dns = await connect({ scripts: { "*": silent } });
+    const check = dns.check(RECORD, { isQuick: true });
+    await dns.close();
+    assert.equal((await check).error?.code, "TIMEOUT");
+    await assert.rejects(dns.check(RECORD), { message: "The DNS client is closed." });
+  });
+
+  it("rejects a call that fails by a defect, and answers the next", async () => {
+    const dns = await connect({ records: { "www.example.com CNAME": ["d1.example.net"] } });
+    const broken = { ...RECORD, name: null as unknown as string };
+    await assert.rejects(dns.check(broken), /null/);
+    assert.equal((await dns.check(RECORD)).error, null);
+  });
+
+  it("says why its thread ended, of each that is begun", async () => {
+    const dns = createDnsThread({ servers: [{ host: "no-address", port: 53 }] });
+    for (const _ of [1, 2]) {
+      await assert.rejects(dns.check(RECORD), {
+        message: 'The DNS server "no-address" is not an IP address.',
+      });
+    }
+    await dns.close();
+  });
+
+  it("tells what its heap holds from the first question to the end", async () => {
+    const dns = await connect({ records: { "www.example.com CNAME": ["d1.example.net"] } });
+    assert.equal(await dns.heapUsedBytes(), 0);
+    await dns.check(RECORD);
+    const held = await dns.heapUsedBytes();
+    assert.ok(held > 1_000_000, String(held));
+    const [atTheEnd] = await Promise.all([dns.heapUsedBytes(), dns.close()]);
+    assert.ok(atTheEnd >= 0);
+    assert.equal(await dns.heapUsedBytes(), 0);
+  });
+
+  it("closes though nobody ever asked", async () => {
+    await connect({});
+  });
+});

@@ -1,0 +1,121 @@
+import type { Actor } from "../../lib/actor.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import { announceChange } from "../../db/changes.ts";
+import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { forgetReleasedDistributions } from "../distributions/commands.ts";
+import { AppError } from "../../lib/errors.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
+import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
+import { inWords, isNothing, type LeftInAccount } from "../cloud-accounts/left-in-account.ts";
+import { listLeftBeyondGroups } from "./list-left.ts";
+import { awsAccounts } from "../cloud-accounts/store.ts";
+
+/** How soon a client may look again whether something that is being removed is gone. */
+const IN_USE_RETRY_SECONDS = 10;
+
+/** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY` */
+export async function deleteAwsAccount(
+  tx: Transaction,
+  platform: Platform | null,
+  actor: Actor,
+  idOrGivenId: string,
+): Promise<void> {
+  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  await requireUnused(tx, platform, account);
+  await deleteRows(tx, account);
+  announceChange(tx, account.id);
+  recordAudit(tx, actor, "aws-account.deleted", account.id);
+}
+
+/** Nothing of ours is, or may be, in the account. @throws AppError `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY` */
+export async function requireUnused(sql: Sql, platform: Platform | null, account: AwsAccount): Promise<void> {
+  await requireNoProjects(sql, account);
+  const left = await listLeftInAccount(sql, platform, account);
+  if (!isNothing(left)) throw account.status === "CONNECTED" ? stillRemoving() : wouldStay(account, left);
+}
+
+export type AbandonedAwsAccount = { readonly id: string; readonly left: LeftInAccount };
+
+/**
+ * Deletes a connection at once, without what deleted projects left in its account. While the account works there is no
+ * need to. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`, `AWS_ACCOUNT_IN_USE`
+ */
+export async function abandonAwsAccount(
+  tx: Transaction,
+  platform: Platform | null,
+  actor: Actor,
+  idOrGivenId: string,
+): Promise<AbandonedAwsAccount> {
+  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  if (works(account)) {
+    throw new AppError(
+      "AWS_ACCOUNT_WORKS",
+      `The cloud account ${account.givenId} works. Delete the connection; Slipway removes what it made there.`,
+    );
+  }
+  await requireNoProjects(tx, account);
+  const left = await listLeftInAccount(tx, platform, account);
+  await forgetReleasedDistributions(tx, account.organizationId, account.id);
+  await deleteRows(tx, account);
+  announceChange(tx, account.id);
+  recordAudit(tx, actor, "aws-account.abandoned", account.id);
+  return { id: account.id, left };
+}
+
+/** What deleted projects left there, as releases before 0.2 let them, and what is only just being removed. */
+async function listLeftInAccount(
+  sql: Sql,
+  platform: Platform | null,
+  { organizationId, id, connectedAwsAccountId }: AwsAccount,
+): Promise<LeftInAccount> {
+  return {
+    connectedAwsAccountId,
+    certificateIds: [],
+    domains: [],
+    ...(await listLeftBeyondGroups(sql, platform, organizationId, { awsAccountId: id })),
+  };
+}
+
+/** @throws AppError `AWS_ACCOUNT_IN_USE` */
+async function requireNoProjects(sql: Sql, { organizationId, id }: AwsAccount): Promise<void> {
+  const [project, ...others] = await awsAccounts.listProjects(sql, organizationId, id);
+  if (project === undefined) return;
+  const isGoing = [project, ...others].every(({ isDeleting }) => isDeleting);
+  const named = [project, ...others].map(({ name, id: projectId }) => `${name} (${projectId})`).join(", ");
+  throw new AppError(
+    "AWS_ACCOUNT_IN_USE",
+    isGoing
+      ? `Projects are still being deleted from this cloud account: ${named}. Try again when they are gone, or abandon them.`
+      : `Projects are deployed to this cloud account: ${named}. Delete them first.`,
+    isGoing ? { retryAfterSeconds: IN_USE_RETRY_SECONDS } : {},
+  );
+}
+
+/** @throws AppError `AWS_ACCOUNT_IN_USE` */
+async function deleteRows(tx: Transaction, { organizationId, id }: AwsAccount): Promise<void> {
+  try {
+    await awsAccounts.delete(tx, organizationId, id);
+  } catch (error) {
+    if (!isForeignKeyViolation(error)) throw error;
+    // A project that was created since they were looked for, or a distribution of which nothing was made yet.
+    throw stillRemoving(error);
+  }
+}
+
+/** The refusal while something is being removed from the account. */
+export function stillRemoving(cause?: unknown): AppError {
+  return new AppError(
+    "AWS_ACCOUNT_IN_USE",
+    "What deleted projects had in this cloud account is still being removed. Try again when it is gone.",
+    { cause, retryAfterSeconds: IN_USE_RETRY_SECONDS },
+  );
+}
+
+function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
+  return new AppError(
+    "RESOURCES_WOULD_STAY",
+    `The cloud account ${givenId} is ${status}, so what deleted projects left there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
+    { extensions: { leftInAccount: left } },
+  );
+}

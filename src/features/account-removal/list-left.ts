@@ -1,0 +1,25 @@
+import type { Platform } from "../../cloud/platform.ts";
+import type { Sql } from "../../db/database.ts";
+import { listPlatformParts } from "../releases/commands.ts";
+import { listMadeDistributions } from "../distributions/commands.ts";
+import { listLeftValues } from "../variables/commands.ts";
+import type { LeftBy, LeftInAccount } from "../cloud-accounts/left-in-account.ts";
+
+/** What is there, or may be, but for what belongs to domain certificate groups. */
+export async function listLeftBeyondGroups(
+  sql: Sql,
+  platform: Platform | null,
+  organizationId: string,
+  by: LeftBy,
+): Promise<Pick<LeftInAccount, "distributionIds" | "parameters" | "secrets" | "stacks">> {
+  const values = await listLeftValues(sql, organizationId, by);
+  const named = (kind: "parameterStore" | "secretsManager") =>
+    values.flatMap(({ kind: its, region, name }) => (its === kind ? [{ region, name }] : []));
+  const parts = await listPlatformParts(sql, organizationId, by);
+  return {
+    distributionIds: await listMadeDistributions(sql, organizationId, by),
+    parameters: named("parameterStore"),
+    secrets: named("secretsManager"),
+    stacks: parts.map((part) => ({ region: part.region, name: platform?.stackNameOf(part) ?? part.id })),
+  };
+}

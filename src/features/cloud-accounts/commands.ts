@@ -1,0 +1,169 @@
+import type { Actor } from "../../lib/actor.ts";
+import type { CloudAccount } from "../../cloud/cloud.ts";
+import { isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { announceChange } from "../../db/changes.ts";
+import { newConnectionId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { changeOf, recordAudit } from "../organizations/audit.ts";
+import type { AwsAccount } from "./aws-account.ts";
+import { awsAccounts } from "./store.ts";
+
+/** @throws AppError `GIVEN_ID_TAKEN` */
+export async function createAwsAccount(
+  tx: Transaction,
+  actor: Actor,
+  fields: { givenId: string; name?: string; expectedAwsAccountId?: string | null },
+): Promise<AwsAccount> {
+  const id = newConnectionId();
+  const account = await refuseTakenGivenId(
+    fields.givenId,
+    awsAccounts.insert(tx, {
+      organizationId: actor.organizationId,
+      id,
+      givenId: fields.givenId,
+      name: fields.name ?? fields.givenId,
+      expectedAwsAccountId: fields.expectedAwsAccountId ?? null,
+    }),
+  );
+  const { givenId, expectedAwsAccountId = null } = fields;
+  const expected = expectedAwsAccountId === null ? {} : { expectedAwsAccountId };
+  recordAudit(tx, actor, "aws-account.created", id, { after: { givenId, ...expected } });
+  return account;
+}
+
+/** By id or givenId. @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
+export async function getAwsAccount(
+  sql: Sql,
+  organizationId: string,
+  idOrGivenId: string,
+  field?: string,
+): Promise<AwsAccount> {
+  const account = await awsAccounts.find(sql, organizationId, idOrGivenId);
+  if (account === null) throw notFound(field);
+  return account;
+}
+
+/** @throws AppError `NOT_FOUND`, `GIVEN_ID_TAKEN`, `AWS_ACCOUNT_BOUND` */
+export async function updateAwsAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  idOrGivenId: string,
+  changes: { givenId?: string; name?: string; expectedAwsAccountId?: string | null },
+): Promise<AwsAccount> {
+  const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
+  const { organizationId, id, connectedAwsAccountId } = account;
+  const expected = changes.expectedAwsAccountId;
+  if (expected !== undefined && expected !== account.expectedAwsAccountId && connectedAwsAccountId !== null) {
+    throw new AppError(
+      "AWS_ACCOUNT_BOUND",
+      `The connection belongs to the account ${connectedAwsAccountId}, so expectedAwsAccountId changes nothing any more. Unbind it first with POST /v1/aws-accounts/${id}/unbind, or create another connection.`,
+    );
+  }
+  const before = fieldsOf(account);
+  const after = fieldsOf({ ...account, ...changes });
+  const updated = await refuseTakenGivenId(after.givenId, awsAccounts.update(tx, account, after));
+  // What was reported by the account that is expected now was refused before.
+  if (expected !== undefined) await jobs.poke(tx, "aws-account", { organizationId, id });
+  announceChange(tx, id);
+  recordAudit(tx, actor, "aws-account.updated", id, changeOf(before, after));
+  return updated;
+}
+
+function fieldsOf({ givenId, name, expectedAwsAccountId }: AwsAccount) {
+  return { givenId, name, expectedAwsAccountId };
+}
+
+/** Has the role verified now instead of at the daily check. @throws AppError `NOT_FOUND` */
+export async function requestAwsAccountCheck(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  idOrGivenId: string,
+): Promise<AwsAccount> {
+  const { organizationId } = actor;
+  const { id } = await getAwsAccount(tx, organizationId, idOrGivenId);
+  const account = await awsAccounts.requestCheck(tx, organizationId, id);
+  if (account === null) throw notFound();
+  await jobs.poke(tx, "aws-account", { organizationId, id });
+  recordAudit(tx, actor, "aws-account.check-requested", id);
+  return account;
+}
+
+async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount | null>): Promise<AwsAccount> {
+  try {
+    const account = await writing;
+    if (account === null) throw notFound();
+    return account;
+  } catch (error) {
+    if (!isUniqueViolation(error, "aws_accounts_given_id_key")) throw error;
+    throw new AppError(
+      "GIVEN_ID_TAKEN",
+      `Another cloud account connection has the givenId "${givenId}". Choose another, or use that connection.`,
+      { cause: error },
+    );
+  }
+}
+
+/** What is asked for is refused now, rather than accepted and failed later. @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
+export function requireConnected({ givenId, status }: AwsAccount): void {
+  if (status === "CONNECTED") return;
+  throw new AppError(
+    "AWS_ACCOUNT_NOT_CONNECTED",
+    status === "DISCONNECTED"
+      ? `The cloud account ${givenId} is DISCONNECTED: its role no longer works. Read its lastCheckError, fix the stack, and try again once it is CONNECTED.`
+      : `The cloud account ${givenId} is ${status}. An admin creates the stack at its cloudStack.consoleUrl; try again once it is CONNECTED.`,
+  );
+}
+
+/** Whether all that was made in the account can be removed from it. */
+export function works({ status, lastCheckError }: AwsAccount): boolean {
+  return status === "CONNECTED" && lastCheckError === null;
+}
+
+/**
+ * The verified account behind a connection; null while it is not connected.
+ * @param purpose the id of what is worked for
+ */
+export async function getConnectedAccount(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+  purpose: string,
+): Promise<CloudAccount | null> {
+  const account = await awsAccounts.find(sql, organizationId, id);
+  if (account?.status !== "CONNECTED") return null;
+  const { connectedAwsAccountId: accountId, roleArn } = account;
+  if (accountId === null || roleArn === null) return null;
+  return { connectionId: account.id, accountId, roleArn, purpose };
+}
+
+/**
+ * A call was denied: have the role verified, so that the connection's status tells of it. However many calls are denied,
+ * by however many processes, there is one check at a time, and one a minute.
+ */
+export async function suspectAwsAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  if (await awsAccounts.suspect(tx, organizationId, id))
+    await jobs.poke(tx, "aws-account", { organizationId, id });
+}
+
+/** Whose connection it is; null when there is none of that id. For the sandbox's endpoints, which know ids alone. */
+export async function findConnectionOwner(sql: Sql, connectionId: string): Promise<string | null> {
+  return await awsAccounts.findOwner(sql, connectionId);
+}
+
+/** Ids of an organization's newest connections. */
+export async function listConnectionIds(
+  sql: Sql,
+  organizationId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const page = { after: null, order: "desc", limit } as const;
+  return (await awsAccounts.list(sql, organizationId, page)).map(({ id }) => id);
+}

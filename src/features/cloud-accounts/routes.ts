@@ -1,0 +1,267 @@
+import type { Actor } from "../../lib/actor.ts";
+import type { FastifyInstance } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Cloud } from "../../cloud/cloud.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import type { Database } from "../../db/database.ts";
+import type { Fault } from "../../lib/errors.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body, NOT_BLANK, Nullable } from "../../http/schemas.ts";
+import { sourceAddressOf } from "../../http/limits/source-address.ts";
+import { isConnectionId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { createAwsAccount, getAwsAccount, requestAwsAccountCheck, updateAwsAccount } from "./commands.ts";
+import { abandonAwsAccount, deleteAwsAccount } from "../account-removal/delete-aws-account.ts";
+import { noteReportedIdentity } from "./note-report.ts";
+import { awsAccounts } from "./store.ts";
+import type { AwsAccount } from "./aws-account.ts";
+import { unbindAwsAccount } from "../account-removal/unbind-aws-account.ts";
+import {
+  AbandonedAwsAccountSchema,
+  AwsAccountSchema,
+  NewAwsAccountSchema,
+  viewAbandonedAwsAccount,
+  viewAwsAccount,
+  viewNewAwsAccount,
+  WAITING_EXAMPLE,
+} from "./views.ts";
+
+const NAME = Type.String({
+  ...NOT_BLANK,
+  maxLength: 200,
+  description: "Shown to people.",
+  examples: ["Acme production"],
+});
+const GIVEN_ID = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  pattern: "^[a-zA-Z0-9][a-zA-Z0-9_-]*$",
+  description: "Your own identifier, unique within the organization.",
+  examples: ["acme-production"],
+});
+const EXPECTED = Nullable(
+  Type.String({
+    pattern: "^[0-9]{12}$",
+    description:
+      "The AWS account that may connect, by its 12 digits. What a stack in any other account reports is refused. Null, or left out: any account whose role proves to trust this connection.",
+    examples: ["111122223333"],
+  }),
+);
+const tag: Tag = {
+  name: "Cloud accounts",
+  description:
+    "Connections to the cloud accounts that Slipway deploys into. A connection completes when its stack is created in the account.",
+};
+
+/** A path takes either, and the id goes first: another connection's id would lead there and not here. */
+function findGivenIdFaults(body: unknown): readonly Fault[] {
+  const givenId: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "givenId") : null;
+  if (typeof givenId !== "string" || !isConnectionId(givenId)) return [];
+  const message = "has the form of a connection's id, by which paths name connections too; choose another";
+  return [{ path: "/givenId", code: "INVALID", message }];
+}
+
+export function registerAwsAccountRoutes(
+  http: Http,
+  deps: { db: Database; cloud: Cloud; jobs: Jobs; platform: Platform | null },
+): void {
+  const { db, cloud, jobs, platform } = deps;
+  /** Only admins create stacks, and the stack's parameter lets whoever knows it report an account. */
+  const view = (actor: Actor, account: AwsAccount) =>
+    viewAwsAccount(account, actor.role === "admin" ? cloud.stackFor(account.id) : null);
+
+  http.write({
+    method: "POST",
+    path: "/v1/aws-accounts",
+    role: "admin",
+    tag,
+    summary: "Create a cloud account connection",
+    description:
+      "The connection completes when the stack at `cloudStack.consoleUrl` is created. Whoever has its `id` can create the stack, so only admins see the id and `cloudStack` until then; set `expectedAwsAccountId` where you know the account.",
+    findFaults: findGivenIdFaults,
+    body: Body({
+      name: Type.Optional(NAME),
+      givenId: GIVEN_ID,
+      expectedAwsAccountId: Type.Optional(EXPECTED),
+    }),
+    responses: { 201: NewAwsAccountSchema },
+    examples: { 201: WAITING_EXAMPLE },
+    commit: async ({ tx, actor, body }) => {
+      const account = await createAwsAccount(tx, actor, body);
+      return {
+        status: 201,
+        location: `/v1/aws-accounts/${account.id}`,
+        body: viewNewAwsAccount(account, cloud.stackFor(account.id)),
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/aws-accounts",
+    role: "viewer",
+    tag,
+    summary: "List cloud account connections",
+    description:
+      "The `id` of one that waits for its first account is for admins: others see its `givenId` there, which every path and body takes as well.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("awsAccounts", AwsAccountSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await awsAccounts.list(db, actor.organizationId, page);
+      const { items, nextCursor } = makePage(
+        rows,
+        page,
+        ({ createdAtUtc, digest }) => `${createdAtUtc}/${digest}`,
+      );
+      return { awsAccounts: items.map((account) => view(actor, account)), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/aws-accounts/:awsAccountId",
+    role: "viewer",
+    tag,
+    summary: "Get a cloud account connection",
+    description: "By `id` or `givenId`. `cloudStack` is shown to admins.",
+    response: AwsAccountSchema,
+    examples: { 200: WAITING_EXAMPLE },
+    watch: async ({ actor, params }) => [
+      (await getAwsAccount(db, actor.organizationId, params.awsAccountId)).id,
+    ],
+    handle: async ({ sql, actor, params }) => {
+      const account = await getAwsAccount(sql, actor.organizationId, params.awsAccountId);
+      return view(actor, account);
+    },
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/aws-accounts/:awsAccountId",
+    precondition: {
+      lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
+    },
+    role: "admin",
+    tag,
+    summary: "Change the givenId, name or expected account of a cloud account connection",
+    description:
+      "What is left out stays as it is. `expectedAwsAccountId` can change until the connection is of an account.",
+    findFaults: findGivenIdFaults,
+    body: Body({
+      name: Type.Optional(NAME),
+      givenId: Type.Optional(GIVEN_ID),
+      expectedAwsAccountId: Type.Optional(EXPECTED),
+    }),
+    responses: { 200: AwsAccountSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: view(actor, await updateAwsAccount(tx, jobs, actor, params.awsAccountId, body)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/aws-accounts/:awsAccountId/check",
+    role: "admin",
+    tag,
+    summary: "Verify the role of a cloud account connection now",
+    description:
+      "It is verified daily anyway, and an unanswered report of a stack too. A refused report that `lastCheckError` told of counts as seen. The outcome shows in `status`, `lastCheckAt` and `lastCheckError`.",
+    responses: { 202: AwsAccountSchema },
+    commit: async ({ tx, actor, params }) => {
+      const account = await requestAwsAccountCheck(tx, jobs, actor, params.awsAccountId);
+      return { status: 202, location: `/v1/aws-accounts/${account.id}`, body: view(actor, account) };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/aws-accounts/:awsAccountId",
+    precondition: {
+      lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
+    },
+    role: "admin",
+    tag,
+    summary: "Delete a cloud account connection",
+    description:
+      "The stack in the customer's account is not touched; delete it there. Refused while a project is deployed to it, while something of a deleted one is still being removed, and while the account does not work and has something that cannot be removed, which `leftInAccount` then lists.",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await deleteAwsAccount(tx, platform, actor, params.awsAccountId);
+      return { status: 204 };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/aws-accounts/:awsAccountId/unbind",
+    role: "admin",
+    tag,
+    summary: "Take a cloud account connection from its account",
+    description:
+      "For a connection that the wrong account took, while nothing uses it. It waits for a stack again, under a **new** `id`: who knows the old one, such as the stack in the wrong account, can do nothing with it any more. Delete that stack there.",
+    responses: { 200: NewAwsAccountSchema },
+    examples: { 200: WAITING_EXAMPLE },
+    commit: async ({ tx, actor, params }) => {
+      const account = await unbindAwsAccount(tx, platform, actor, params.awsAccountId);
+      return {
+        status: 200,
+        location: `/v1/aws-accounts/${account.id}`,
+        body: viewNewAwsAccount(account, cloud.stackFor(account.id)),
+      };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/aws-accounts/:awsAccountId/abandon",
+    role: "admin",
+    tag,
+    summary: "Delete a connection whose cloud account does not come back",
+    description:
+      "For an account that is `DISCONNECTED` or lacks permissions: the connection is gone at once, and the answer names what deleted projects left in the account. Its projects have to be deleted or abandoned before.",
+    responses: { 200: AbandonedAwsAccountSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewAbandonedAwsAccount(await abandonAwsAccount(tx, platform, actor, params.awsAccountId)),
+    }),
+  });
+}
+
+const ReportBody = Body({
+  accountId: Type.String({ pattern: "^[0-9]{12}$" }),
+  roleArn: Type.String({ pattern: "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,200}$" }),
+});
+
+/** A report has two short fields. Nobody had to show a key to send one. */
+const REPORT_BYTES = 4_096;
+
+/**
+ * Where a customer's stack reports to. It has no API key, so the answer is the same whether the
+ * connection exists or not.
+ */
+export function registerStackCallbackRoute(app: FastifyInstance, deps: { db: Database; jobs: Jobs }): void {
+  app.post<{ Params: { connectionId: string }; Body: Static<typeof ReportBody> }>(
+    "/cloud-callbacks/:connectionId",
+    {
+      bodyLimit: REPORT_BYTES,
+      schema: {
+        hide: true,
+        params: Type.Object({ connectionId: Type.String() }),
+        body: ReportBody,
+      },
+    },
+    async (request, reply) => {
+      const { connectionId } = request.params;
+      const from = { requestId: request.id, sourceAddress: sourceAddressOf(request) };
+      // The connection's id tells whose it is.
+      await deps.db.acrossOrganizations(() =>
+        deps.db.transaction(async (tx) => {
+          await noteReportedIdentity(tx, deps.jobs, connectionId, request.body, from);
+        }),
+      );
+      return await reply.code(204).send();
+    },
+  );
+}

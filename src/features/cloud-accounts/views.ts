@@ -1,0 +1,227 @@
+import { Type } from "typebox";
+import type { CloudStack } from "../../cloud/cloud.ts";
+import { At, CreatedAt, Id, Nullable, NullableInstant, Words } from "../../http/schemas.ts";
+import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
+import type { AbandonedAwsAccount } from "../account-removal/delete-aws-account.ts";
+import type { LeftInAccount } from "./left-in-account.ts";
+
+const CheckErrorSchema = Nullable(
+  Type.Object(
+    {
+      code: Type.String({ description: "What is wrong, for programs.", examples: ["PERMISSIONS_MISSING"] }),
+      message: Type.String({
+        description: "What is wrong, and what to do.",
+        examples: [
+          "The role lacks cloudfront:UpdateDistribution. Update the stack with its newest template.",
+        ],
+      }),
+    },
+    { title: "AwsAccountCheckError", description: "What a check of a cloud account connection found wrong." },
+  ),
+);
+
+const FIELDS = {
+  id: Id(
+    "aws",
+    "Id of the connection, and the external id that its role asks for. Until it is of an account only admins see it, and others its `givenId`.",
+  ),
+  givenId: Type.String({ description: "Your own identifier.", examples: ["acme-production"] }),
+  name: Type.String({ description: "Shown to people.", examples: ["Acme production"] }),
+  status: Words(AWS_ACCOUNT_STATUSES, {
+    title: "AwsAccountStatus",
+    description:
+      "`AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works.",
+    examples: ["CONNECTED"],
+  }),
+  expectedAwsAccountId: Nullable(
+    Type.String({
+      description: "The only account that may connect, by its number at AWS; null: any.",
+      examples: [null],
+    }),
+  ),
+  connectedAwsAccountId: Nullable(
+    Type.String({
+      description: "The account's number at AWS; null until the role was verified.",
+      examples: ["111122223333"],
+    }),
+  ),
+  roleArn: Nullable(
+    Type.String({
+      description: "The role that Slipway assumes in the account; null until it was verified.",
+      examples: ["arn:aws:iam::111122223333:role/slipway/access"],
+    }),
+  ),
+  lastCheckAt: NullableInstant("When the role was verified last."),
+  lastCheckError: At(
+    CheckErrorSchema,
+    "Why the last check did not find all as it must be. `PERMISSIONS_MISSING` on a `CONNECTED` account names what its role lacks. `REPORT_REFUSED`, where nothing else is wrong, tells for a week that a stack of another account asked to be connected; `POST …/check` says that you have seen it.",
+    null,
+  ),
+  createdAt: CreatedAt(),
+};
+
+const CLOUD_STACK_FIELDS = {
+  consoleUrl: Type.String({
+    description: "Open it in the cloud account and create the stack.",
+    examples: [
+      "https://console.aws.amazon.com/cloudformation/home?region=us-east-1#/stacks/quickcreate?stackName=slipway-access",
+    ],
+  }),
+  template: Type.Object(
+    {
+      url: Type.String({
+        description: "Where the template is.",
+        examples: ["https://slipway.test/cloudformation/connection-v1.yaml"],
+      }),
+      stackName: Type.String({ description: "Name to give the stack.", examples: ["slipway-access"] }),
+      region: Type.String({ description: "Region to create it in.", examples: ["us-east-1"] }),
+      parameters: Type.Object(
+        { ServiceId: Id("aws", "The connection's id.") },
+        { title: "CloudStackParameters", description: "Parameters to give the stack." },
+      ),
+    },
+    { title: "CloudStackTemplate", description: "For who creates the stack without the console." },
+  ),
+};
+const CLOUD_STACK = {
+  title: "CloudStack",
+  description: "The stack that completes the connection. As long as it is not `CONNECTED`, and for admins.",
+};
+
+/** What differs from the example of a connected one. */
+export const WAITING_EXAMPLE = {
+  status: "AWAITING_CONNECTION",
+  connectedAwsAccountId: null,
+  roleArn: null,
+  lastCheckAt: null,
+};
+
+export const NewAwsAccountSchema = Type.Object(
+  { ...FIELDS, cloudStack: Type.Object(CLOUD_STACK_FIELDS, CLOUD_STACK) },
+  { title: "NewAwsAccount", description: "A cloud account connection, and the stack that completes it." },
+);
+
+/** Who comes back later still has to create the stack. */
+export const AwsAccountSchema = Type.Object(
+  { ...FIELDS, cloudStack: Type.Optional(Type.Object(CLOUD_STACK_FIELDS, CLOUD_STACK)) },
+  {
+    title: "AwsAccount",
+    description: "A cloud account connection, and the stack that completes it as long as it waits for one.",
+  },
+);
+
+const NamedSchema = Type.Object(
+  {
+    region: Type.String({ description: "The provider's region.", examples: ["us-west-2"] }),
+    name: Type.String({
+      description: "The name at the provider.",
+      examples: ["/slipway/production/DATABASE_PASSWORD"],
+    }),
+  },
+  { title: "NamedInRegion", description: "Something in a region of a cloud account." },
+);
+
+/** What stays in an account that does not work: in the refusal of a deletion, and in the answer of giving it up. */
+export const LeftInAccountSchema = Type.Object(
+  {
+    connectedAwsAccountId: Nullable(
+      Type.String({ description: "The account's number at AWS.", examples: ["123456789012"] }),
+    ),
+    distributionIds: Type.Array(
+      Type.String({ description: "Its id at AWS.", examples: ["E2QWRUHAPOMQZL"] }),
+      {
+        description: "Distributions that go on being paid for.",
+      },
+    ),
+    certificateIds: Type.Array(
+      Type.String({
+        description: "Its ARN.",
+        examples: ["arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"],
+      }),
+      { description: "Certificates of domains." },
+    ),
+    domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
+      description: "Names that may still be served from there; remove their DNS records.",
+    }),
+    parameters: Type.Array(NamedSchema, { description: "Managed values in the Parameter Store." }),
+    secrets: Type.Array(NamedSchema, { description: "Managed values in the Secrets Manager." }),
+    stacks: Type.Array(NamedSchema, {
+      description: "Stacks of services and environments that were deployed.",
+    }),
+  },
+  {
+    title: "LeftInAccount",
+    description:
+      "What stays in a cloud account that does not work; remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
+  },
+);
+
+/** As a member of the problem document that refuses a deletion. */
+export const LEFT_IN_PROBLEM = At(
+  LeftInAccountSchema,
+  "With `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
+);
+
+export function viewLeftInAccount(left: LeftInAccount) {
+  const { connectedAwsAccountId, distributionIds, certificateIds, domains } = left;
+  const { parameters, secrets, stacks } = left;
+  return {
+    connectedAwsAccountId,
+    distributionIds: [...distributionIds],
+    certificateIds: [...certificateIds],
+    domains: [...domains],
+    parameters: [...parameters],
+    secrets: [...secrets],
+    stacks: [...stacks],
+  };
+}
+
+export const AbandonedAwsAccountSchema = Type.Object(
+  { id: Id("aws", "Of the connection that is gone."), leftInAccount: LeftInAccountSchema },
+  { title: "AbandonedAwsAccount", description: "What giving up a cloud account connection left behind." },
+);
+
+export function viewAbandonedAwsAccount({ id, left }: AbandonedAwsAccount) {
+  return { id, leftInAccount: viewLeftInAccount(left) };
+}
+
+/**
+ * Whoever has the id of a connection that is of no account yet can bind it to one of their own: it is for admins. The
+ * `givenId` in its place leads to the same connection everywhere.
+ */
+function viewFields(account: AwsAccount, isAdmin: boolean) {
+  const { id, givenId, name, status, expectedAwsAccountId, connectedAwsAccountId, roleArn } = account;
+  return {
+    id: isAdmin || connectedAwsAccountId !== null ? id : givenId,
+    givenId,
+    name,
+    status,
+    expectedAwsAccountId,
+    connectedAwsAccountId,
+    roleArn,
+    lastCheckAt: account.lastCheckAt?.toISOString() ?? null,
+    lastCheckError: account.lastCheckError ?? refusedReport(account),
+    createdAt: account.createdAt.toISOString(),
+  };
+}
+
+export function viewNewAwsAccount(account: AwsAccount, cloudStack: CloudStack) {
+  return { ...viewFields(account, true), cloudStack };
+}
+
+/** @param cloudStack null for who is no admin */
+export function viewAwsAccount(account: AwsAccount, cloudStack: CloudStack | null) {
+  const isShown = account.status !== "CONNECTED" && cloudStack !== null;
+  return isShown ? viewNewAwsAccount(account, cloudStack) : viewFields(account, cloudStack !== null);
+}
+
+function refusedReport(account: AwsAccount): CheckError | null {
+  const { refusedAwsAccountId, connectedAwsAccountId, expectedAwsAccountId } = account;
+  if (refusedAwsAccountId === null) return null;
+  const own =
+    connectedAwsAccountId === null
+      ? `expects the account ${expectedAwsAccountId ?? "of its stack"}`
+      : `belongs to the account ${connectedAwsAccountId}`;
+  const message = `A stack in the account ${refusedAwsAccountId} asked to be connected and was refused, because the connection ${own}. Whoever made it knows the connection's id. If it was you, delete that stack; the audit trail has the details.`;
+  return { code: "REPORT_REFUSED", message };
+}

@@ -1,0 +1,256 @@
+/**
+ * The rules of a configuration that a schema cannot say. They run on whatever was sent, beside the schema,
+ * so they look at parts of the right shape and leave the others to it. Objects are read by their own
+ * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
+ */
+import { isIP } from "node:net";
+import type { Fault } from "../../lib/errors.ts";
+import { escapePointer } from "../../lib/json-pointer.ts";
+import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
+import { findNameFault, findValueFault } from "../variables/groups.ts";
+import { SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
+
+/** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
+export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
+  static: ["url", "host"],
+  web: ["url", "host", "port"],
+  worker: [],
+  external: ["url", "host"],
+};
+
+type Report = (path: string, code: Fault["code"], message: string) => void;
+
+/** The faults of an arbitrary value against the rules, in the order of the text. */
+export function findRuleFaults(value: unknown): readonly Fault[] {
+  const faults: Fault[] = [];
+  const report: Report = (path, code, message) => void faults.push({ path, code, message });
+  const environments = arrayOf(member(value, "environments")).map((raw, index) => ({
+    path: `/environments/${index}`,
+    raw,
+    services: readServices(raw, index),
+  }));
+  // The schema refuses it; looking through it would only cost time.
+  if (environments.length > ENVIRONMENTS_PER_PROJECT_MAX) return [];
+  if (environments.some(({ services }) => services.length > SERVICES_PER_ENVIRONMENT_MAX)) return [];
+  checkVariables(member(value, "envVariables"), "/envVariables", report, (reference) => {
+    // A variable of all environments must mean something in each of them.
+    for (const { services } of environments) checkReference(reference, services, null, report);
+  });
+  reportDuplicates(
+    environments.map(({ raw, path }) => ({ id: member(raw, "id"), path })),
+    "environment",
+    report,
+  );
+  for (const { raw, path, services } of environments) {
+    checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
+      checkReference(reference, services, null, report),
+    );
+    reportDuplicates(services, "service of the environment", report);
+    for (const service of services) checkService(service, services, report);
+    reportCycles(services, report);
+  }
+  return dropRepeated(faults);
+}
+
+type SeenService = {
+  readonly id: unknown;
+  /** Null when it is none of ours, which the schema reports. */
+  readonly type: ServiceType | null;
+  readonly raw: unknown;
+  readonly path: string;
+};
+
+function readServices(environment: unknown, index: number): readonly SeenService[] {
+  return arrayOf(member(environment, "services")).map((raw, at) => {
+    const type = member(raw, "type");
+    return {
+      id: member(raw, "id"),
+      type: SERVICE_TYPES.find((known) => known === type) ?? null,
+      raw,
+      path: `/environments/${index}/services/${at}`,
+    };
+  });
+}
+
+function checkService(service: SeenService, services: readonly SeenService[], report: Report): void {
+  const { raw, path } = service;
+  const min = member(raw, "minInstances") ?? 1;
+  const max = member(raw, "maxInstances");
+  if (typeof min === "number" && typeof max === "number" && min > max) {
+    report(`${path}/maxInstances`, "TOO_SMALL", `must be at least minInstances (${min})`);
+  }
+  const directory = member(raw, "outputDirectory");
+  if (typeof directory === "string" && !isInsideRepository(directory)) {
+    report(
+      `${path}/outputDirectory`,
+      "WRONG_FORM",
+      "must be a folder inside the repository, such as dist/site: no leading /, no .., no backslash",
+    );
+  }
+  const hostname = member(raw, "hostname");
+  if (typeof hostname === "string" && !isOriginHost(hostname)) {
+    report(
+      `${path}/hostname`,
+      "WRONG_FORM",
+      "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
+    );
+  }
+  arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
+    if (typeof id !== "string") return;
+    const at = `${path}/dependsOn/${index}`;
+    if (id === service.id) report(at, "SELF_REFERENCE", "a service cannot depend on itself");
+    else if (!services.some((other) => other.id === id)) report(at, "UNKNOWN_SERVICE", unknownService(id));
+  });
+  checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
+    checkReference(reference, services, service, report),
+  );
+}
+
+type Reference = { readonly id: string; readonly property: unknown; readonly path: string };
+
+function checkVariables(
+  variables: unknown,
+  path: string,
+  report: Report,
+  checkServiceReference: (reference: Reference) => void,
+): void {
+  if (!isObject(variables)) return;
+  for (const [name, value] of Object.entries(variables)) {
+    const at = `${path}/${escapePointer(name)}`;
+    for (const fault of [findNameFault(name), findValueFault("plainText", value)]) {
+      if (fault !== null) report(at, fault.code, fault.message);
+    }
+    for (const kind of ["fromParameterStore", "fromSecretsManager"] as const) {
+      const fault = findValueFault(kind, member(value, kind));
+      if (fault !== null) report(`${at}/${kind}`, fault.code, fault.message);
+    }
+    const fromService = member(value, "fromService");
+    const id = member(fromService, "id");
+    if (typeof id !== "string") continue;
+    checkServiceReference({ id, property: member(fromService, "value"), path: `${at}/fromService` });
+  }
+}
+
+function checkReference(
+  reference: Reference,
+  services: readonly SeenService[],
+  from: SeenService | null,
+  report: Report,
+): void {
+  const target = services.find(({ id }) => id === reference.id);
+  if (from !== null && from.id === reference.id) {
+    report(
+      `${reference.path}/id`,
+      "SELF_REFERENCE",
+      "a variable of a service cannot refer to that service itself",
+    );
+  } else if (target === undefined) {
+    report(`${reference.path}/id`, "UNKNOWN_SERVICE", unknownService(reference.id));
+  } else if (target.type !== null && typeof reference.property === "string") {
+    const properties = SERVICE_PROPERTIES[target.type];
+    if (properties.includes(reference.property)) return;
+    report(
+      `${reference.path}/value`,
+      "NOT_ALLOWED",
+      properties.length === 0
+        ? `a ${target.type} service has no property to refer to`
+        : `a ${target.type} service has ${properties.join(", ")} only`,
+    );
+  }
+}
+
+function unknownService(id: string): string {
+  return `the environment has no service with the id ${JSON.stringify(id)}`;
+}
+
+function reportDuplicates(
+  items: readonly { readonly id: unknown; readonly path: string }[],
+  what: string,
+  report: Report,
+): void {
+  const seen = new Set<string>();
+  for (const { id, path } of items) {
+    if (typeof id !== "string") continue;
+    if (seen.has(id)) report(`${path}/id`, "DUPLICATE", `another ${what} has this id`);
+    seen.add(id);
+  }
+}
+
+/**
+ * Reports each cycle of `dependsOn` once, walking depth first. References by `fromService` are no dependencies: two services may well know each other's address.
+ */
+function reportCycles(services: readonly SeenService[], report: Report): void {
+  const nodes = new Map<string, { readonly path: string; readonly dependsOn: readonly string[] }>();
+  for (const { id, raw, path } of services) {
+    if (typeof id !== "string" || nodes.has(id)) continue;
+    const dependsOn = arrayOf(member(raw, "dependsOn")).filter((other) => typeof other === "string");
+    nodes.set(id, { path, dependsOn: dependsOn.filter((other) => other !== id) });
+  }
+  const done = new Set<string>();
+  for (const start of nodes.keys()) {
+    const trail: string[] = [];
+    const visit = (id: string): void => {
+      const node = nodes.get(id);
+      if (node === undefined || done.has(id)) return;
+      const at = trail.indexOf(id);
+      if (at !== -1) {
+        const first = trail[at] ?? id;
+        const cycle = [...trail.slice(at), first].join(" → ");
+        report(
+          `${nodes.get(first)?.path ?? ""}/dependsOn`,
+          "CYCLE",
+          `services depend on each other: ${cycle}`,
+        );
+        return;
+      }
+      trail.push(id);
+      for (const next of node.dependsOn) visit(next);
+      trail.pop();
+      done.add(id);
+    };
+    visit(start);
+  }
+}
+
+function isInsideRepository(directory: string): boolean {
+  if (/[\\\p{Cc}]/u.test(directory)) return false;
+  const segments = directory.replace(/\/$/, "").split("/");
+  return segments.every((segment) => segment !== "" && segment !== "..");
+}
+
+/** Names alone, for an AWS distribution takes no addresses. `localhost` is for the sandbox, whose edge is here. */
+function isOriginHost(text: string): boolean {
+  const [, hostname = "", port] = /^([^:]*)(?::(\d{1,5}))?$/.exec(text) ?? [];
+  if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535)) return false;
+  if (hostname === "localhost") return true;
+  const labels = hostname.split(".");
+  return (
+    isIP(hostname) === 0 &&
+    hostname.length <= 253 &&
+    labels.length >= 2 &&
+    labels.every((label) => /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/.test(label)) &&
+    // The last label of a name never has digits only (RFC 3696, section 2), that of `0x7f.1` has.
+    !/^(?:\d+|0x[0-9a-f]*)$/i.test(labels.at(-1) ?? "")
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function member(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A variable of all environments is checked in each, and may fail alike in several. */
+function dropRepeated(faults: readonly Fault[]): readonly Fault[] {
+  const seen = new Set<string>();
+  return faults.filter((fault) => {
+    const key = JSON.stringify(fault);
+    return seen.has(key) ? false : seen.add(key) !== undefined;
+  });
+}

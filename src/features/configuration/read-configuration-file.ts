@@ -1,0 +1,59 @@
+import { AppError } from "../../lib/errors.ts";
+import type { Git, GitAccess, Repository } from "../../git/git.ts";
+import { parseJsonBody } from "../../http/requests/json-body.ts";
+import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
+
+/** A configuration as it was written, and as it was read. */
+export type ReadConfiguration = { readonly rawConfig: unknown; readonly configuration: Configuration };
+
+/**
+ * Reads the configuration file of an `iac` project at a commit. `place` completes the refusals' "in the
+ * file …", such as "on the branch main".
+ * @throws AppError `CONFIG_FILE_NOT_FOUND`, `CONFIG_INVALID` with all faults; GitError
+ */
+export async function readConfigurationFile(
+  deps: { readonly git: Git; readonly parseConfiguration: ParseConfiguration },
+  access: GitAccess,
+  repository: Repository,
+  at: { readonly path: string; readonly commit: string; readonly place: string },
+): Promise<ReadConfiguration> {
+  const text = await deps.git.readFile(access, repository, at.commit, at.path);
+  if (text === null) {
+    throw new AppError(
+      "CONFIG_FILE_NOT_FOUND",
+      `There is no file ${at.path} ${at.place}. Check configFilePath, and that the file is pushed.`,
+    );
+  }
+  const rawConfig = parseFile(text, `${at.path} ${at.place}`);
+  return {
+    rawConfig,
+    configuration: checkFile(deps.parseConfiguration, rawConfig, `${at.path} ${at.place}`),
+  };
+}
+
+function parseFile(text: string, file: string): unknown {
+  try {
+    return parseJsonBody(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new AppError(
+      "CONFIG_INVALID",
+      `${file} is not usable JSON: it does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.`,
+      { cause: error },
+    );
+  }
+}
+
+function checkFile(parse: ParseConfiguration, value: unknown, file: string): Configuration {
+  try {
+    return parse(value);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    const { faults } = error;
+    throw new AppError(
+      "CONFIG_INVALID",
+      `${file} is not a valid configuration. It has ${faults.length === 1 ? "one fault, told with its place" : `${faults.length} faults, told with their places`} in the file. Its schema is at /schema.json.`,
+      { faults, cause: error },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Actor } from "../../lib/actor.ts";
+import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
+import type { LeftInAccount } from "../cloud-accounts/left-in-account.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import type { Certificate, Group } from "./custom-domain.ts";
+import { certificates } from "./group/certificate-store.ts";
+import { domains, groups } from "./store.ts";
+
+export type AbandonedGroup = {
+  readonly group: Group;
+  /** Of distributions only one of the group's own; the service's default one stays Slipway's. */
+  readonly left: LeftInAccount;
+};
+
+/**
+ * Deletes a group at once, without its cloud. While the account works there is no need to: a deletion then
+ * leaves nothing behind. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`
+ */
+export async function abandonGroup(tx: Transaction, actor: Actor, groupId: string): Promise<AbandonedGroup> {
+  const { organizationId } = actor;
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  const distribution = await findDistribution(tx, organizationId, group.distributionId);
+  const account =
+    distribution === null ? null : await getAwsAccount(tx, organizationId, distribution.awsAccountId);
+  if (account !== null && works(account)) {
+    throw new AppError(
+      "AWS_ACCOUNT_WORKS",
+      `The cloud account ${account.givenId} works. Delete the group, and Slipway removes what it made there.`,
+    );
+  }
+  const made = await certificates.list(tx, organizationId, groupId);
+  const members = await domains.listAll(tx, organizationId, groupId);
+  for (const { id } of members) {
+    await domains.delete(tx, organizationId, id);
+    announceChange(tx, id);
+  }
+  for (const certificate of made) await certificates.delete(tx, certificate);
+  await groups.delete(tx, organizationId, groupId);
+  const hasOwn = distribution !== null && !group.isDefaultCdn;
+  if (hasOwn) await forgetDistribution(tx, organizationId, distribution.id);
+  announceChange(tx, groupId);
+  recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
+  return {
+    group,
+    left: {
+      connectedAwsAccountId: account?.connectedAwsAccountId ?? null,
+      certificateIds: made.flatMap(idOf),
+      distributionIds: hasOwn && distribution.providerId !== null ? [distribution.providerId] : [],
+      domains: members.map(({ name }) => name),
+      parameters: [],
+      secrets: [],
+      stacks: [],
+    },
+  };
+}
+
+/** What the groups of a project have in its account beside distributions. */
+export async function listLeftOfGroups(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Pick<LeftInAccount, "certificateIds" | "domains">> {
+  const left: { certificateIds: string[]; domains: string[] } = { certificateIds: [], domains: [] };
+  for (const { id } of await groups.listOfProject(sql, organizationId, projectId)) {
+    left.certificateIds.push(...(await certificates.list(sql, organizationId, id)).flatMap(idOf));
+    left.domains.push(...(await domains.listAll(sql, organizationId, id)).map(({ name }) => name));
+  }
+  return left;
+}
+
+/** The same for all groups of a project. @throws AppError `AWS_ACCOUNT_WORKS` */
+export async function abandonGroupsOfProject(
+  tx: Transaction,
+  actor: Actor,
+  projectId: string,
+): Promise<void> {
+  for (const { id } of await groups.listOfProject(tx, actor.organizationId, projectId))
+    await abandonGroup(tx, actor, id);
+}
+
+function idOf({ providerId }: Certificate): readonly string[] {
+  return providerId === null ? [] : [providerId];
+}

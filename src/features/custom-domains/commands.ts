@@ -1,0 +1,397 @@
+import type { Actor } from "../../lib/actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import type { Origin } from "../../cloud/cloud.ts";
+import { announceChange } from "../../db/changes.ts";
+import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import {
+  createDistribution,
+  findDefaultDistribution,
+  findDistribution,
+  retryDistribution,
+  retryDistributionsOfAccount,
+} from "../distributions/commands.ts";
+import { AppError, type Fault, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { getProject, getService } from "../projects/queries.ts";
+import { servesHttp } from "../projects/project.ts";
+import { originOf } from "../projects/origin.ts";
+import type { Certificate, Domain, Group } from "./custom-domain.ts";
+import { certificates } from "./group/certificate-store.ts";
+import { readDomainName } from "./names/domain-name.ts";
+import { dnsRecords } from "./records/dns-record-store.ts";
+import { domains, groups } from "./store.ts";
+
+export type NamedDomain = Pick<Domain, "name" | "type">;
+
+/** Reads the names of a request; what is no text is passed over. Pure. @returns the faults of all, and the names of the rest */
+export function readDomainNames(texts: readonly unknown[]): {
+  readonly names: readonly NamedDomain[];
+  readonly faults: readonly Fault[];
+} {
+  const faults: Fault[] = [];
+  const names = new Map<string, NamedDomain>();
+  for (const [index, text] of texts.entries()) {
+    if (typeof text !== "string" || text === "") continue;
+    const path = `/domains/${index}`;
+    const read = readDomainName(text);
+    if ("fault" in read) faults.push({ path, ...read.fault });
+    else if (names.has(read.name))
+      faults.push({ path, code: "DUPLICATE", message: `names ${read.name} a second time` });
+    else names.set(read.name, read);
+  }
+  return { names: [...names.values()], faults };
+}
+
+/** A deletion takes about as long as the provider needs for a change of its distribution. */
+const DELETION_RETRY_SECONDS = 10;
+
+/** @param group null where it was made in this moment */
+function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
+  if (group?.isDeleting === true) {
+    return new AppError(
+      "GROUP_DELETING",
+      `The group ${group.id} of the service's default distribution is being deleted. Wait until it is gone, and send this again; or use useDefaultCdn: false.`,
+      { retryAfterSeconds: DELETION_RETRY_SECONDS },
+    );
+  }
+  const named = group === null ? "a domain certificate group" : `the domain certificate group ${group.id}`;
+  return new AppError(
+    "DEFAULT_GROUP_EXISTS",
+    `The service's default distribution has ${named} already. Add the domains to it, or use useDefaultCdn: false.`,
+    { cause },
+  );
+}
+
+/** @throws AppError `NOT_FOUND`, `SERVICE_TAKES_NO_DOMAINS`, `AWS_ACCOUNT_NOT_CONNECTED`, `DEFAULT_GROUP_EXISTS`, `GROUP_DELETING`, `DOMAIN_TAKEN` */
+export async function createGroup(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  serviceId: string,
+  wanted: { names: readonly NamedDomain[]; useDefaultCdn: boolean; name: string | null },
+): Promise<{ group: Group; created: readonly Domain[] }> {
+  const { organizationId } = actor;
+  const service = await getService(tx, organizationId, serviceId);
+  if (!servesHttp(service.type)) {
+    throw new AppError(
+      "SERVICE_TAKES_NO_DOMAINS",
+      `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
+    );
+  }
+  const project = await getProject(tx, organizationId, service.projectId);
+  requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
+  const origin: Origin = await originOf(tx, project, service);
+  const distributionId = wanted.useDefaultCdn
+    ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
+    : await createDistribution(tx, jobs, service, {
+        awsAccountId: project.awsAccountId,
+        origin,
+        isDefault: false,
+      });
+  if (distributionId === null) throw notFound();
+  if (wanted.useDefaultCdn) {
+    const taken = await groups.findDefault(tx, organizationId, serviceId);
+    if (taken !== null) throw defaultGroupExists(taken);
+  }
+  const id = newId("group");
+  let group: Group | undefined;
+  try {
+    group = await groups.insert(tx, {
+      organizationId,
+      id,
+      serviceId,
+      distributionId,
+      name: wanted.name ?? wanted.names[0]?.name ?? "domains",
+      isDefaultCdn: wanted.useDefaultCdn,
+    });
+  } catch (error) {
+    // The service was deleted since it was looked up.
+    if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
+    if (!isUniqueViolation(error, "domain_groups_default")) throw error;
+    throw defaultGroupExists(null, error);
+  }
+  if (group === undefined) throw notFound();
+  const created = await insertDomains(tx, organizationId, id, wanted.names);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  recordAudit(tx, actor, "domain-certificate-group.created", id);
+  return { group, created };
+}
+
+/** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN` */
+export async function addDomains(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+  names: readonly NamedDomain[],
+): Promise<readonly Domain[]> {
+  const { organizationId } = actor;
+  const group = await lockUsableGroup(tx, organizationId, groupId);
+  await requireConnectedAccountOf(tx, group);
+  const created = await insertDomains(tx, organizationId, groupId, names);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  announceChange(tx, groupId);
+  for (const { id } of created) recordAudit(tx, actor, "domain.created", id);
+  return created;
+}
+
+/**
+ * Has a domain detached and then deleted. One of which the cloud has nothing goes at once.
+ * @returns null when it is gone @throws AppError `NOT_FOUND`
+ */
+export async function deleteDomain(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+  domainId: string,
+): Promise<Domain | null> {
+  const { organizationId } = actor;
+  if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
+  const domain = await domains.find(tx, organizationId, domainId);
+  if (domain === null || domain.groupId !== groupId) throw notFound();
+  const planned = await certificates.list(tx, organizationId, groupId);
+  const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
+  if (leaving === null) await domains.delete(tx, organizationId, domainId);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  announceChange(tx, domainId);
+  announceChange(tx, groupId);
+  recordAudit(tx, actor, "domain.deleted", domainId);
+  return leaving;
+}
+
+/**
+ * Has all domains of a group detached, its certificate and separate distribution deleted, and then itself. One of which
+ * the cloud has nothing goes at once. @returns null when it is gone @throws AppError `NOT_FOUND`
+ */
+export async function deleteGroup(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+): Promise<Group | null> {
+  const { organizationId } = actor;
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  const members = await domains.listAll(tx, organizationId, groupId);
+  const planned = await certificates.list(tx, organizationId, groupId);
+  // A distribution of its own may be in the making; the default one stays.
+  const isGone =
+    group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
+  if (!isGone) await groups.setStatus(tx, organizationId, groupId, "DELETING");
+  for (const { id } of members) {
+    if (isGone) await domains.delete(tx, organizationId, id);
+    else await domains.unwant(tx, organizationId, id);
+    announceChange(tx, id);
+  }
+  if (isGone) await groups.delete(tx, organizationId, groupId);
+  else await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  announceChange(tx, groupId);
+  recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
+  return isGone ? null : await getGroup(tx, organizationId, groupId);
+}
+
+/**
+ * Clears the errors of a group's domains, so that the work is taken up again.
+ * @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function retryAttachment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  groupId: string,
+): Promise<Group> {
+  const { organizationId } = actor;
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  const failed = (await domains.listAll(tx, organizationId, groupId)).filter(({ status }) =>
+    status.startsWith("ERROR_"),
+  );
+  if (failed.length === 0) {
+    throw new AppError(
+      "NOTHING_TO_RETRY",
+      "No domain of this group is in ERROR_ATTACHING or ERROR_DETACHING.",
+    );
+  }
+  await requireConnectedAccountOf(tx, group);
+  for (const domain of failed) {
+    await domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
+    announceChange(tx, domain.id);
+  }
+  await groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
+  await retryDistribution(tx, jobs, organizationId, group.distributionId);
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+  announceChange(tx, groupId);
+  recordAudit(tx, actor, "domain-certificate-group.retried", groupId);
+  return await getGroup(tx, organizationId, groupId);
+}
+
+/** Has a domain's DNS records looked at now. @throws AppError `NOT_FOUND` */
+export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
+  const domain = await getDomain(tx, actor.organizationId, domainId);
+  await dnsRecords.checkNow(tx, actor.organizationId, domainId);
+  recordAudit(tx, actor, "domain.check-requested", domainId);
+  return domain;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getGroup(sql: Sql, organizationId: string, id: string): Promise<Group> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) throw notFound();
+  return group;
+}
+
+/** The connection whose account a group's certificates and distribution are in; null for a group that is gone. */
+export async function findAccountOfGroup(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) return null;
+  return (await findDistribution(sql, organizationId, group.distributionId))?.awsAccountId ?? null;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDomain(sql: Sql, organizationId: string, id: string): Promise<Domain> {
+  const domain = await domains.find(sql, organizationId, id);
+  if (domain === null) throw notFound();
+  return domain;
+}
+
+/** Whether any service of a project has a group; such a project cannot be deleted. */
+export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  return (await groups.listOfProject(sql, organizationId, projectId)).length > 0;
+}
+
+/** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
+export async function listServiceDomains(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byService = new Map<string, string[]>();
+  if (serviceIds.length === 0) return byService;
+  for (const { serviceId, name } of await groups.listNamesOfServices(sql, organizationId, serviceIds)) {
+    const names = byService.get(serviceId) ?? [];
+    byService.set(serviceId, name === "" ? names : [...names, name]);
+  }
+  return byService;
+}
+
+/** A distribution was made or is gone: groups that wait for it go on. */
+export async function pokeGroupsOfDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  distribution: { organizationId: string; id: string },
+): Promise<void> {
+  const { organizationId } = distribution;
+  for (const { id } of await groups.listOfDistribution(tx, organizationId, distribution.id)) {
+    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  }
+}
+
+/** An account works again: what failed for want of access may be tried again. */
+export async function resumeGroupsOfAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  account: { organizationId: string; id: string },
+): Promise<void> {
+  const { organizationId } = account;
+  await retryDistributionsOfAccount(tx, jobs, organizationId, account.id);
+  const resumed = await domains.resumeDenied(tx, organizationId, account.id);
+  for (const { id } of resumed) announceChange(tx, id);
+  for (const id of new Set(resumed.map(({ groupId }) => groupId))) {
+    await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  }
+}
+
+/**
+ * Whether the cloud has nothing of a domain, for who holds its group's row. A certificate's row is there before its
+ * request and goes after all that the request made, and nothing is put on a distribution without one; a worker that
+ * plans one waits for the group's row, and looks again before it requests it.
+ */
+function isNowhere({ name, status, isWanted }: Domain, planned: readonly Certificate[]): boolean {
+  const isBegun = status !== "PENDING" && status !== "ERROR_ATTACHING";
+  return isWanted && !isBegun && !planned.some(({ names }) => names.includes(name));
+}
+
+/** @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
+async function requireConnectedAccountOf(
+  tx: Transaction,
+  { organizationId, distributionId }: Group,
+): Promise<void> {
+  const distribution = await findDistribution(tx, organizationId, distributionId);
+  if (distribution !== null)
+    requireConnected(await getAwsAccount(tx, organizationId, distribution.awsAccountId));
+}
+
+async function lockUsableGroup(tx: Transaction, organizationId: string, groupId: string): Promise<Group> {
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
+  if (group.isDeleting)
+    throw new AppError(
+      "GROUP_DELETING",
+      "The group is being deleted and takes no domains. Wait until it is gone and create a new one.",
+      { retryAfterSeconds: DELETION_RETRY_SECONDS },
+    );
+  return group;
+}
+
+async function insertDomains(
+  tx: Transaction,
+  organizationId: string,
+  groupId: string,
+  names: readonly NamedDomain[],
+): Promise<readonly Domain[]> {
+  const taken = await domains.findTaken(
+    tx,
+    organizationId,
+    names.map(({ name }) => name),
+  );
+  if (taken.length > 0) throw domainTaken(taken);
+  const created: Domain[] = [];
+  // In one order everywhere, so that two requests with the same names do not wait for each other in a ring.
+  for (const { name, type } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    try {
+      const domain = await domains.insert(tx, {
+        organizationId,
+        id: newId("dom"),
+        groupId,
+        svcAttachmentId: newId("att"),
+        name,
+        type,
+      });
+      if (domain !== undefined) created.push(domain);
+    } catch (error) {
+      if (!isUniqueViolation(error, "domains_name_key")) throw error;
+      throw domainTaken([{ name, groupId: null, isWanted: true }], error);
+    }
+  }
+  return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
+}
+
+type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
+
+function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
+  const list = (some: readonly Taken[]) =>
+    some.map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`)).join(", ");
+  const kept = taken.filter(({ isWanted }) => isWanted);
+  const leaving = taken.filter(({ isWanted }) => !isWanted);
+  const said = [
+    ...(kept.length === 0
+      ? []
+      : [
+          `A domain belongs to one group of an organization; taken: ${list(kept)}. Delete it from that group, or leave it out.`,
+        ]),
+    ...(leaving.length === 0
+      ? []
+      : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
+  ];
+  return new AppError("DOMAIN_TAKEN", said.join(" "), {
+    cause,
+    ...(kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {}),
+  });
+}

@@ -1,0 +1,122 @@
+import type { CloudError, CloudErrorCode } from "../../../cloud/cloud.ts";
+import type { AttachmentError, AttachmentErrorCode } from "../custom-domain.ts";
+
+type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
+
+/**
+ * What a client is told of each failure. A code without words is a type error. Where a retry alone cannot help, the
+ * action says so first, as `retryable` does.
+ */
+const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
+  "Cloud:CERT:Error:VALIDATION_TIMEOUT": {
+    message:
+      "The certificate was not validated in time: its verification record was not set within the validation window.",
+    action: "Set the CERTIFICATE_DOMAIN_VERIFICATION record, then retry; a retry requests a new certificate.",
+    retryable: true,
+  },
+  "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT": {
+    message:
+      "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
+    action:
+      "A retry alone fails again. Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group, before you retry.",
+    retryable: false,
+  },
+  "Cloud:CERT:Error:CAA_BLOCKED": {
+    message: "CAA records of the domain do not let the provider issue a certificate.",
+    action:
+      "A retry alone fails again. Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own, before you retry.",
+    retryable: false,
+  },
+  "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED": {
+    message: "The provider does not issue certificates for this domain.",
+    action:
+      "A retry alone fails again. Use another domain, or ask the provider's support to allow this one, before you retry.",
+    retryable: false,
+  },
+  "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED": {
+    message: "The cloud account has used up its certificate requests.",
+    action:
+      "Raise the provider's quota for certificate requests, or wait until older requests fall out of it; then retry.",
+    retryable: true,
+  },
+  "Cloud:CERT:Error:FAILED": {
+    message: "The provider could not issue the certificate.",
+    action: "Check the domain's DNS, then retry; a retry requests a new certificate.",
+    retryable: true,
+  },
+  "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE": {
+    message: "The domain is on another distribution of the provider, in this cloud account or another.",
+    action:
+      "A retry alone fails again. Remove the domain there before you retry; it is never moved automatically.",
+    retryable: false,
+  },
+  "Cloud:CDN:Error:TOO_MANY_DOMAINS": {
+    message: "The distribution has as many domains as the provider allows.",
+    action:
+      "A retry alone fails again. Remove domains, raise the provider's quota, or put the domain in a new group with its own distribution, before you retry.",
+    retryable: false,
+  },
+  "Cloud:CDN:Error:NOT_READY": {
+    message: "The distribution could not be made ready.",
+    action: "Retry; if it stays, look at the distribution in the cloud account.",
+    retryable: true,
+  },
+  "Cloud:ACCOUNT:Error:ACCESS_DENIED": {
+    message: "The cloud account's role does not let us do this.",
+    action:
+      "Look at the cloud account connection's status; update or create its stack again. Work goes on by itself soon after; a retry goes on at once.",
+    retryable: true,
+  },
+};
+
+/** Refusals that share a code with others, and can be told more exactly. */
+const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Words>>> = {
+  FIRST_NAME_TOO_LONG: {
+    message:
+      "A certificate needs one name of at most 64 characters, and none of the group's domains is so short.",
+    action:
+      "A retry alone fails again. Add a shorter domain of your own to the group, such as the one above this, before you retry.",
+    retryable: false,
+  },
+  TOO_MANY_DISTRIBUTIONS: {
+    message: "The cloud account has as many distributions as its quota allows.",
+    action:
+      "A retry alone fails again. Remove distributions or raise the provider's quota for distributions, before you retry.",
+    retryable: false,
+  },
+};
+
+/** @param cause the provider's refusal behind it, where there was one */
+export function attachmentError(
+  code: AttachmentErrorCode,
+  at: Date,
+  cause: CloudErrorCode | null = null,
+): AttachmentError {
+  const exact = cause === null ? undefined : EXACT_WORDS[cause];
+  return { code, ...WORDS[code], ...exact, occurredAt: at.toISOString() };
+}
+
+/** What a refusal of the cloud means for the domains concerned; null when it passes by itself. */
+export function codeOfCloudError({
+  kind,
+  code,
+}: Pick<CloudError, "kind" | "code">): AttachmentErrorCode | null {
+  if (kind === "retryable" || kind === "gone") return null;
+  if (kind === "denied") return "Cloud:ACCOUNT:Error:ACCESS_DENIED";
+  switch (code) {
+    case "CERTIFICATE_NAMES_LIMIT":
+      return "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT";
+    case "CERTIFICATE_REQUEST_QUOTA":
+      return "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED";
+    case "FIRST_NAME_TOO_LONG":
+      return "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED";
+    case "ALIAS_IN_USE":
+      return "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE";
+    case "TOO_MANY_ALIASES":
+      return "Cloud:CDN:Error:TOO_MANY_DOMAINS";
+    case "CERTIFICATE_UNUSABLE":
+      return "Cloud:CERT:Error:FAILED";
+    default:
+      return "Cloud:CDN:Error:NOT_READY";
+  }
+}

@@ -1,0 +1,119 @@
+/** Certificates: those wanted, those in use, and those to be got rid of. */
+import type { CertificateSeen } from "../../../cloud/cloud.ts";
+import type { StartedCall } from "../../../cloud/calls/stragglers.ts";
+import { type Sql, statement } from "../../../db/database.ts";
+import type { Certificate } from "../custom-domain.ts";
+
+/** The columns of a certificate, as `Certificate` names them. */
+export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
+  requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
+  expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
+
+/** Nothing where the group went since it was looked at. */
+const INSERT_CERTIFICATE = statement(
+  "certificates_insert",
+  `INSERT INTO certificates (organization_id, id, group_id, names, status)
+   SELECT g.organization_id, $2, g.id, $4, 'REQUESTING'
+     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $3`,
+);
+const LIST_CERTIFICATES = statement<Certificate>(
+  "certificates_list",
+  `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = $2 ORDER BY id`,
+);
+const LIST_CERTIFICATES_OF_GROUPS = statement<Certificate>(
+  "certificates_list_of_groups",
+  `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = ANY($2::text[]) ORDER BY id`,
+);
+const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
+  "certificates_mark_requested",
+  `UPDATE certificates c SET requested_at = coalesce(c.requested_at, $3), request_started_at = $3
+     FROM certificates b
+    WHERE c.organization_id = $1 AND c.id = $2 AND b.organization_id = $1 AND b.id = $2
+   RETURNING b.request_started_at AS "startedBefore"`,
+);
+/** A request is known to have failed; by whoever made it, whatever others did meanwhile. */
+const END_REQUEST = statement(
+  "certificates_end_request",
+  `UPDATE certificates SET request_started_at = $4
+    WHERE organization_id = $1 AND id = $2 AND request_started_at = $3`,
+);
+const RECORD_REQUESTED = statement<{ id: string }>(
+  "certificates_record_requested",
+  `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5,
+      request_started_at = CASE WHEN request_started_at = $4 THEN $6 ELSE request_started_at END
+    WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+const INSERT_STRAY_CERTIFICATE = statement<{ id: string }>(
+  "certificates_insert_stray",
+  `INSERT INTO certificates (organization_id, id, group_id, names, status, provider_id, is_abandoned)
+   SELECT g.organization_id, $3, g.id, $4, 'PENDING_VALIDATION', $5, true
+     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $2 RETURNING id`,
+);
+const RECORD_SEEN = statement(
+  "certificates_record_seen",
+  `UPDATE certificates SET status = $3, issued_at = $4, expires_at = $5, renewal_status = $6
+    WHERE organization_id = $1 AND id = $2`,
+);
+const ABANDON_CERTIFICATE = statement(
+  "certificates_abandon",
+  `UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2`,
+);
+const DELETE_CERTIFICATE = statement(
+  "certificates_delete",
+  `DELETE FROM certificates WHERE organization_id = $1 AND id = $2`,
+);
+
+export const certificates = {
+  insert: async (sql: Sql, certificate: Pick<Certificate, "organizationId" | "id" | "groupId" | "names">) =>
+    void (await sql.query(INSERT_CERTIFICATE, [
+      certificate.organizationId,
+      certificate.id,
+      certificate.groupId,
+      certificate.names,
+    ])),
+  list: (sql: Sql, organizationId: string, groupId: string) =>
+    sql.query(LIST_CERTIFICATES, [organizationId, groupId]),
+  listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
+    sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
+  /**
+   * Before a request: from now on the provider may have it.
+   * @returns when an earlier one began of which nobody knows the end
+   */
+  markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date): Promise<Date | null> =>
+    (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
+  endRequest: async (
+    sql: Sql,
+    { organizationId, id }: Certificate,
+    { startedAt, startedBefore }: StartedCall,
+  ) => void (await sql.query(END_REQUEST, [organizationId, id, startedAt, startedBefore])),
+  /** Its end too. @returns false when there is no such row any more */
+  recordRequested: async (
+    sql: Sql,
+    { organizationId, id }: Certificate,
+    { startedAt, startedBefore }: StartedCall,
+    made: { readonly providerId: string; readonly deadlineAt: Date },
+  ): Promise<boolean> => {
+    const values = [organizationId, id, made.providerId, startedAt, made.deadlineAt, startedBefore];
+    return (await sql.query(RECORD_REQUESTED, values)).length > 0;
+  },
+  /** One that is to be deleted, of a request whose row is gone. @returns false when the group is gone too */
+  insertStray: async (
+    sql: Sql,
+    { organizationId, groupId, id, names }: Certificate,
+    providerId: string,
+  ): Promise<boolean> =>
+    (await sql.query(INSERT_STRAY_CERTIFICATE, [organizationId, groupId, id, names, providerId])).length > 0,
+  recordSeen: async (sql: Sql, { organizationId, id }: Certificate, seen: CertificateSeen) =>
+    void (await sql.query(RECORD_SEEN, [
+      organizationId,
+      id,
+      seen.status,
+      seen.issuedAt,
+      seen.expiresAt,
+      seen.renewalStatus,
+    ])),
+  abandon: async (sql: Sql, { organizationId, id }: Certificate) =>
+    void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id])),
+  delete: async (sql: Sql, { organizationId, id }: Certificate) =>
+    void (await sql.query(DELETE_CERTIFICATE, [organizationId, id])),
+};

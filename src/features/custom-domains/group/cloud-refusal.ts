@@ -1,0 +1,91 @@
+import { type Cloud, type CloudAccount, CloudError } from "../../../cloud/cloud.ts";
+import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Distribution } from "../../distributions/distribution.ts";
+import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
+import { attachmentError } from "./attachment-error.ts";
+import type { Group } from "../custom-domain.ts";
+import { REPLACEMENT_REST_MS } from "./decide-group.ts";
+import type { GroupIntended, GroupStep } from "./group-step.ts";
+import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
+import { changeGroup, failDomains } from "./record-group.ts";
+import { certificates } from "./certificate-store.ts";
+import { groups } from "../store.ts";
+
+type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Clock; readonly jobs: Jobs };
+type Context = {
+  readonly group: Group;
+  readonly intended: GroupIntended;
+  readonly distribution: Distribution;
+  readonly account: CloudAccount;
+};
+
+/**
+ * Takes a refusal of the cloud: one that lasts goes to the domains concerned.
+ * @throws the error itself when the step is to be tried again after a backoff
+ */
+export async function handleRefusal(
+  deps: Deps,
+  context: Context,
+  step: GroupStep | null,
+  error: CloudError,
+): Promise<ReconcileResult> {
+  const { db, clock, jobs } = deps;
+  const { group, distribution } = context;
+  if (error.kind === "denied") {
+    await db.transaction((tx) =>
+      suspectAwsAccount(tx, jobs, group.organizationId, distribution.awsAccountId),
+    );
+  }
+  const refusal = decideRefusal(context.intended, step, error);
+  switch (refusal.kind) {
+    case "tryAgain":
+      throw error;
+    case "fail":
+      await changeGroup(db, group, async (tx) => {
+        await failDomains(tx, group, refusal.domains, attachmentError(refusal.code, clock.now(), error.code));
+        if (refusal.abandon !== null) await certificates.abandon(tx, refusal.abandon);
+        if (refusal.forget !== null) await certificates.delete(tx, refusal.forget);
+      });
+      if (refusal.isTriedAgain) throw error;
+      return { runAfterMs: 0 };
+    case "putOffReplacement":
+      await changeGroup(db, group, async (tx) => {
+        await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
+        if (refusal.isMade) await certificates.abandon(tx, refusal.certificate);
+        else await certificates.delete(tx, refusal.certificate);
+      });
+      return { runAfterMs: 0 };
+    case "attachOneByOne":
+      return await attachOneByOne(deps, context, refusal);
+  }
+}
+
+async function attachOneByOne(
+  { cloud, db, clock }: Deps,
+  { account, distribution, intended, group }: Context,
+  { certificateId, names }: RefusalStep & { kind: "attachOneByOne" },
+): Promise<ReconcileResult> {
+  const providerId = distribution.providerId ?? "";
+  const refused: string[] = [];
+  for (const name of names) {
+    const current = await cloud.distributions.describe(account, providerId);
+    if (current === null || current.aliases.includes(name)) continue;
+    try {
+      await cloud.distributions.update(account, providerId, {
+        aliases: [...current.aliases, name],
+        certificateId,
+        enabled: true,
+        etag: current.etag,
+      });
+    } catch (error) {
+      if (!(error instanceof CloudError && error.code === "ALIAS_IN_USE")) throw error;
+      refused.push(name);
+    }
+  }
+  const failed = intended.domains.filter(({ name }) => refused.includes(name));
+  const error = attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", clock.now());
+  await changeGroup(db, group, (tx) => failDomains(tx, group, failed, error));
+  return { runAfterMs: 0 };
+}

@@ -1,0 +1,105 @@
+/** Which of a group's certificates does what. */
+import type { CertificateSeen, CertificateStatus, DistributionSeen } from "../../../cloud/cloud.ts";
+import type { Certificate, Domain } from "../custom-domain.ts";
+import type { GroupIntended, GroupSeen } from "./group-step.ts";
+
+/** What the rules of a group look at. */
+export type GroupView = {
+  readonly intended: GroupIntended;
+  readonly seen: GroupSeen;
+  readonly now: Date;
+  readonly distribution: DistributionSeen | null;
+  readonly wanted: readonly string[];
+  /** On the distribution. */
+  readonly served: readonly string[];
+  /** Wanted and not on the distribution. */
+  readonly fresh: readonly string[];
+  /** Certificates that are not given up, oldest first. */
+  readonly live: readonly Certificate[];
+  /** The one on the distribution. */
+  readonly serving: Certificate | null;
+};
+
+export function viewOf(intended: GroupIntended, seen: GroupSeen, now: Date): GroupView {
+  const wanted = intended.isDeleting ? [] : intended.domains.filter(isToBeServed).map(({ name }) => name);
+  const distribution = seen.distribution === "absent" ? null : seen.distribution;
+  const served = distribution?.aliases ?? [];
+  const live = intended.certificates.filter((certificate) => !certificate.isAbandoned);
+  const serving =
+    live.find(({ providerId }) => providerId !== null && providerId === distribution?.certificateId) ?? null;
+  const fresh = wanted.filter((name) => !served.includes(name));
+  return { intended, seen, now, distribution, wanted, served, fresh, live, serving };
+}
+
+/**
+ * The certificate that covers all of some names: the one on the distribution as long as it does, else
+ * the newest. One that names more (after a removal) serves on until its renewal fails on the name that
+ * is gone; then an exact one is needed.
+ */
+export function currentCertificate(
+  names: readonly string[],
+  { live, seen, serving }: GroupView,
+): Certificate | null {
+  const usable = live.filter((certificate) => {
+    if (!names.every((name) => certificate.names.includes(name))) return false;
+    const found = seen.certificates.get(certificate.id) ?? null;
+    if (certificate === serving && isDead(found)) return false;
+    if (certificate.names.length === names.length) return true;
+    const renewal = found?.renewalStatus ?? null;
+    return found?.status === "ISSUED" && renewal !== "PENDING_VALIDATION" && renewal !== "FAILED";
+  });
+  return usable.find((certificate) => certificate === serving) ?? usable.at(-1) ?? null;
+}
+
+/**
+ * The newest certificate that can bring some of the fresh names into service while the current one
+ * waits for the others: adding a domain must not hold up those before it.
+ */
+export function helpfulCertificate(
+  current: Certificate,
+  { live, seen, served, fresh }: GroupView,
+): Certificate | null {
+  const helpful = live.filter(
+    ({ id, names, providerId }) =>
+      id !== current.id &&
+      providerId !== null &&
+      !isDead(seen.certificates.get(id) ?? null) &&
+      served.every((name) => names.includes(name)) &&
+      fresh.some((name) => names.includes(name)),
+  );
+  return helpful.at(-1) ?? null;
+}
+
+/** Live certificates that serve nothing, are not about to, and will not be when failed domains are retried. */
+export function certificatesLeftOver(view: GroupView): readonly Certificate[] {
+  const { intended, wanted, live, serving, seen } = view;
+  const current = wanted.length === 0 ? null : currentCertificate(wanted, view);
+  const helpful = current === null ? null : helpfulCertificate(current, view);
+  const hoped = intended.isDeleting ? [] : intended.domains.filter(mayBeServed).map(({ name }) => name);
+  const reserve = hoped.length > wanted.length ? currentCertificate(hoped, view) : null;
+  const isReserve = (id: string): boolean => id === reserve?.id && !isDead(seen.certificates.get(id) ?? null);
+  return live.filter(
+    ({ id }) => id !== current?.id && id !== helpful?.id && id !== serving?.id && !isReserve(id),
+  );
+}
+
+const ENDED: ReadonlySet<CertificateStatus> = new Set([
+  "INACTIVE",
+  "EXPIRED",
+  "VALIDATION_TIMED_OUT",
+  "REVOKED",
+  "FAILED",
+]);
+
+function isDead(found: CertificateSeen | null): boolean {
+  return found !== null && ENDED.has(found.status);
+}
+
+function isToBeServed(domain: Domain): boolean {
+  return domain.isWanted && domain.status !== "ERROR_ATTACHING";
+}
+
+/** Whether a retry would need the same certificate: it failed for something else than that. */
+function mayBeServed(domain: Domain): boolean {
+  return domain.isWanted && domain.lastAttachmentError?.code.startsWith("Cloud:CERT:") !== true;
+}

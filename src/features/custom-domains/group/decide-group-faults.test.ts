@@ -1,0 +1,323 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { attachmentError } from "./attachment-error.ts";
+import type { AttachmentErrorCode, Domain } from "../custom-domain.ts";
+import { REPLACEMENT_REST_MS, REQUEST_LAG_MS, RETRY_DENIED_MS } from "./decide-group.ts";
+import {
+  type Case,
+  certificate,
+  CHANGED_AT,
+  decide,
+  distribution,
+  domain,
+  NOW,
+  seenCertificate,
+} from "../testing.ts";
+
+const A = "a.example.com";
+const B = "b.example.com";
+const C = "c.example.com";
+const ISSUED = { status: "ISSUED", issuedAt: NOW } as const;
+const servesA = distribution({ aliases: [A], certificateId: "arn:c1" });
+const attachedA = domain(A, { status: "ATTACHED" });
+
+function failed(name: string, code: AttachmentErrorCode): Domain {
+  return domain(name, { status: "ERROR_ATTACHING", lastAttachmentError: attachmentError(code, NOW) });
+}
+const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+describe("the next step of a group to which something happened", () => {
+  const rows: readonly [string, Case, object][] = [
+    [
+      "a certificate that lost its record at the provider is given up only when it serves nothing",
+      {
+        intended: { domains: [attachedA], certificates: [certificate("c1", [A])] },
+        seen: { certificates: { c1: null }, distribution: servesA },
+        now: later(REQUEST_LAG_MS),
+      },
+      { kind: "settled", againAt: null },
+    ],
+    [
+      "a name that is live is marked so while another waits for its record",
+      {
+        intended: {
+          domains: [domain(A, { status: "ATTACHING" }), domain(B)],
+          certificates: [certificate("c1", [A]), certificate("c2", [A, B])],
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A], ISSUED), c2: seenCertificate("c2", [A, B]) },
+          distribution: servesA,
+        },
+      },
+      { kind: "markAttached", names: [A] },
+    ],
+    [
+      "a name whose own certificate came does not wait for one that was added after it",
+      {
+        intended: {
+          domains: [domain(A, { status: "ATTACHING" }), domain(B)],
+          certificates: [certificate("c1", [A]), certificate("c2", [A, B])],
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A], ISSUED), c2: seenCertificate("c2", [A, B]) },
+        },
+      },
+      { kind: "updateDistribution", aliases: [A], added: [A], certificateId: "arn:c1" },
+    ],
+    [
+      "of certificates that were overtaken only the newest may still help",
+      {
+        intended: {
+          domains: [domain(A), domain(B), domain(C)],
+          certificates: [certificate("c1", [A]), certificate("c2", [A, B]), certificate("c3", [A, B, C])],
+        },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A]),
+            c2: seenCertificate("c2", [A, B]),
+            c3: seenCertificate("c3", [A, B, C]),
+          },
+        },
+      },
+      { kind: "abandonCertificate", certificate: certificate("c1", [A]) },
+    ],
+    [
+      "the records of those that wait are shown, not of those that are served",
+      {
+        intended: {
+          domains: [attachedA, domain(B)],
+          certificates: [certificate("c1", [A]), certificate("c2", [A, B])],
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A], ISSUED), c2: seenCertificate("c2", [A, B]) },
+          distribution: { ...servesA, deployed: false },
+        },
+      },
+      { kind: "waitForValidation", names: [B], deployingSince: CHANGED_AT },
+    ],
+    [
+      "at a time-out only the names whose record was missing are to blame",
+      {
+        intended: { domains: [domain(A), domain(B)], certificates: [certificate("c1", [A, B])] },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A, B], {
+              status: "VALIDATION_TIMED_OUT",
+              domains: [
+                { name: A, validated: true, record: null },
+                { name: B, validated: false, record: null },
+              ],
+            }),
+          },
+        },
+      },
+      { kind: "failDomains", names: [B], code: "Cloud:CERT:Error:VALIDATION_TIMEOUT" },
+    ],
+    [
+      "a certificate that was asked for again to renew nobody's service fails nobody",
+      {
+        intended: {
+          domains: [attachedA],
+          certificates: [certificate("c1", [A, B]), certificate("c2", [A])],
+        },
+        seen: {
+          certificates: {
+            c1: seenCertificate("c1", [A, B], { ...ISSUED, renewalStatus: "FAILED" }),
+            c2: seenCertificate("c2", [A], { status: "FAILED", failureReason: "CAA_ERROR" }),
+          },
+          distribution: servesA,
+        },
+      },
+      { kind: "putOffReplacement" },
+    ],
+    [
+      "and no other is asked for before its time",
+      {
+        intended: {
+          domains: [attachedA],
+          certificates: [certificate("c1", [A, B])],
+          replaceNotBefore: later(REPLACEMENT_REST_MS),
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A, B], { ...ISSUED, renewalStatus: "FAILED" }) },
+          distribution: servesA,
+        },
+        now: later(REPLACEMENT_REST_MS - 1),
+      },
+      { kind: "settled", againAt: later(REPLACEMENT_REST_MS) },
+    ],
+    [
+      "but then",
+      {
+        intended: {
+          domains: [attachedA],
+          certificates: [certificate("c1", [A, B])],
+          replaceNotBefore: later(REPLACEMENT_REST_MS),
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A, B], { ...ISSUED, renewalStatus: "FAILED" }) },
+          distribution: servesA,
+        },
+        now: later(REPLACEMENT_REST_MS),
+      },
+      { kind: "planCertificate", names: [A] },
+    ],
+    ...(["EXPIRED", "REVOKED", "INACTIVE"] as const).map((status): [string, Case, object] => [
+      `a serving certificate that is ${status} is replaced and not taken away`,
+      {
+        intended: { domains: [attachedA], certificates: [certificate("c1", [A])] },
+        seen: { certificates: { c1: seenCertificate("c1", [A], { status }) }, distribution: servesA },
+      },
+      { kind: "planCertificate", names: [A] },
+    ]),
+    [
+      "a distribution that the account refuses fails the domains with its reason",
+      {
+        intended: {
+          domains: [domain(A)],
+          certificates: [certificate("c1", [A])],
+          distribution: { isMade: false, refusal: { kind: "limit", code: "TOO_MANY_DISTRIBUTIONS" } },
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: "absent" },
+      },
+      {
+        kind: "failDomains",
+        names: [A],
+        code: "Cloud:CDN:Error:NOT_READY",
+        cause: "TOO_MANY_DISTRIBUTIONS",
+        abandon: null,
+      },
+    ],
+    [
+      "a distribution that somebody deleted is made again",
+      {
+        intended: { domains: [attachedA], certificates: [certificate("c1", [A])] },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: "absent" },
+      },
+      { kind: "remakeDistribution" },
+    ],
+    [
+      "a name in error leaves the distribution",
+      {
+        intended: {
+          domains: [attachedA, failed(B, "Cloud:CDN:Error:NOT_READY")],
+          certificates: [certificate("c1", [A, B])],
+        },
+        seen: {
+          certificates: { c1: seenCertificate("c1", [A, B], ISSUED) },
+          distribution: distribution({ aliases: [A, B], certificateId: "arn:c1" }),
+        },
+      },
+      { kind: "updateDistribution", aliases: [A], added: [], certificateId: "arn:c1" },
+    ],
+    [
+      "a certificate on a distribution without names is taken off it",
+      {
+        intended: { certificates: [certificate("c1", [A])] },
+        seen: { distribution: distribution({ certificateId: "arn:c1" }) },
+      },
+      { kind: "updateDistribution", aliases: [], certificateId: null },
+    ],
+    [
+      "the certificate of a name that is elsewhere is kept for the retry",
+      {
+        intended: {
+          domains: [failed(A, "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE")],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) } },
+      },
+      { kind: "settled", certificate: null },
+    ],
+    [
+      "the certificate of a name that cannot have it is not",
+      {
+        intended: {
+          domains: [failed(A, "Cloud:CERT:Error:FAILED")],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A]) } },
+      },
+      { kind: "abandonCertificate" },
+    ],
+    [
+      "nor is one that has ended",
+      {
+        intended: {
+          domains: [failed(A, "Cloud:ACCOUNT:Error:ACCESS_DENIED")],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A], { status: "FAILED" }) } },
+      },
+      { kind: "abandonCertificate" },
+    ],
+    [
+      "a domain that was denied access rests",
+      {
+        intended: { domains: [failed(A, "Cloud:ACCOUNT:Error:ACCESS_DENIED")] },
+        now: later(RETRY_DENIED_MS - 1),
+      },
+      { kind: "settled", againAt: later(RETRY_DENIED_MS) },
+    ],
+    [
+      "and is then tried unasked",
+      {
+        intended: { domains: [failed(A, "Cloud:ACCOUNT:Error:ACCESS_DENIED")] },
+        now: later(RETRY_DENIED_MS),
+      },
+      { kind: "resumeDomains" },
+    ],
+    [
+      "a domain with another error waits for a retry",
+      {
+        intended: { domains: [failed(A, "Cloud:CDN:Error:NOT_READY")] },
+        now: later(1_000 * RETRY_DENIED_MS),
+      },
+      { kind: "settled", againAt: null },
+    ],
+    [
+      "a certificate that was never asked for is forgotten",
+      {
+        intended: {
+          certificates: [certificate("c1", [A], { providerId: null, requestedAt: null, isAbandoned: true })],
+        },
+      },
+      { kind: "forgetCertificate" },
+    ],
+    [
+      "one whose request's answer was lost is found by asking again, to be deleted",
+      { intended: { certificates: [certificate("c1", [A], { providerId: null, isAbandoned: true })] } },
+      { kind: "requestCertificate" },
+    ],
+    [
+      "a domain in ERROR_DETACHING is still taken off",
+      {
+        intended: {
+          domains: [domain(A, { status: "ERROR_DETACHING", isWanted: false })],
+          certificates: [certificate("c1", [A])],
+        },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: servesA },
+      },
+      { kind: "updateDistribution", aliases: [] },
+    ],
+    [
+      "a group that is deleted takes off all its names, wanted or not",
+      {
+        intended: { isDeleting: true, domains: [attachedA], certificates: [certificate("c1", [A])] },
+        seen: { certificates: { c1: seenCertificate("c1", [A], ISSUED) }, distribution: servesA },
+      },
+      { kind: "updateDistribution", aliases: [], certificateId: null },
+    ],
+    [
+      "and gives up its certificate before it goes",
+      { intended: { isDeleting: true, certificates: [certificate("c1", [A])] } },
+      { kind: "abandonCertificate" },
+    ],
+  ];
+  for (const [sentence, given, expected] of rows) {
+    it(sentence, () => {
+      const step = decide(given);
+      assert.deepEqual({ ...step, ...expected }, step);
+    });
+  }
+});

@@ -1,0 +1,219 @@
+import type { CertificateSeen, DistributionSeen } from "../../../cloud/cloud.ts";
+import { stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
+import { codeOfCloudError } from "./attachment-error.ts";
+import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
+import {
+  certificatesLeftOver,
+  currentCertificate,
+  type GroupView,
+  helpfulCertificate,
+  viewOf,
+} from "./decide-certificate.ts";
+import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
+
+/** How long the provider may not know a certificate that it has just taken (aws-and-threats, section 2). */
+export const REQUEST_LAG_MS = 90_000;
+/** How long domains that failed for want of access rest before they are tried unasked. */
+export const RETRY_DENIED_MS = 10 * 60_000;
+/** Between requests of certificates to replace one that serves: their number in a year is limited. */
+export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
+
+/**
+ * Decides by the first rule that applies, top to bottom: what must leave the distribution leaves first;
+ * then a certificate for all that should be served; then one update that puts names and certificate on
+ * together; then what is left over is cleared away. A name is on the distribution only together with a
+ * certificate that covers it, names that are served stay served throughout, and the certificate on the
+ * distribution is never given up.
+ */
+export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date): GroupStep {
+  const view = viewOf(intended, seen, now);
+  const { distribution, wanted, served } = view;
+  const leaving = intended.domains.filter((domain) => intended.isDeleting || !domain.isWanted);
+
+  const tooMany = served.filter((alias) => !wanted.includes(alias));
+  const isIdle = wanted.length === 0 && distribution !== null && distribution.certificateId !== null;
+  if (distribution !== null && (tooMany.length > 0 || isIdle)) {
+    const aliases = served.filter((alias) => wanted.includes(alias));
+    const certificateId = aliases.length === 0 ? null : distribution.certificateId;
+    const { etag } = distribution;
+    return { kind: "updateDistribution", aliases, added: [], certificateId, etag, certificate: null };
+  }
+  if (leaving.length > 0) {
+    if (distribution !== null && !distribution.deployed) return waitForDeploy(distribution);
+    return { kind: "forgetDomains", domains: leaving };
+  }
+  const resumed = intended.domains.filter((domain) => isDenied(domain) && now >= resumedAt(domain));
+  if (resumed.length > 0) return { kind: "resumeDomains", domains: resumed };
+
+  const step = wanted.length === 0 ? null : decideServing(view);
+  if (step !== null) return step;
+  const [leftOver] = certificatesLeftOver(view);
+  if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
+  const abandoned = intended.certificates.find(({ isAbandoned }) => isAbandoned);
+  if (abandoned !== undefined) return decideRemoval(abandoned, now);
+  if (intended.isDeleting) return { kind: "releaseGroup" };
+  return settle(view);
+}
+
+/** Null when all wanted names are served as they should be, or nothing can be done for them now. */
+function decideServing(view: GroupView): GroupStep | null {
+  const { wanted, fresh, now, seen, distribution } = view;
+  const attached = namesJustAttached(view);
+  if (attached !== null) return attached;
+  const certificate = currentCertificate(wanted, view);
+  if (certificate === null) {
+    const { replaceNotBefore } = view.intended;
+    const isPutOff = fresh.length === 0 && replaceNotBefore !== null && now < replaceNotBefore;
+    return isPutOff ? null : { kind: "planCertificate", names: wanted };
+  }
+  if (certificate.providerId === null) return { kind: "requestCertificate", certificate };
+  // Only given up here, deleted at the end: the provider may call one that was just replaced in use for long.
+  const [leftOver] = certificatesLeftOver(view);
+  if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
+
+  const found = seen.certificates.get(certificate.id) ?? null;
+  // Issued wins over the deadline: a certificate that came late still works.
+  if (found?.status === "ISSUED") return decideAttaching(wanted, certificate, found, view);
+  const helpful = helpfulCertificate(certificate, view);
+  const helpfulSeen = helpful === null ? null : (seen.certificates.get(helpful.id) ?? null);
+  if (helpful !== null && helpfulSeen?.status === "ISSUED" && distribution !== null) {
+    const names = wanted.filter((name) => helpful.names.includes(name));
+    const step = decideAttaching(names, helpful, helpfulSeen, view);
+    if (step !== null) return step;
+  }
+  if (found === null) {
+    // One that serves cannot be gone: the provider's answer lags.
+    if (certificate === view.serving)
+      return fresh.length === 0 ? null : { kind: "waitForRecords", certificate };
+    const ageMs = now.getTime() - (certificate.requestedAt?.getTime() ?? 0);
+    return ageMs < REQUEST_LAG_MS
+      ? { kind: "waitForRecords", certificate }
+      : { kind: "abandonCertificate", certificate };
+  }
+  return decideUnissued(certificate, found, view);
+}
+
+/** Names that are live on the distribution and not marked so. */
+function namesJustAttached({
+  intended,
+  seen,
+  distribution,
+  wanted,
+  served,
+  serving,
+}: GroupView): GroupStep | null {
+  const found = serving === null ? null : (seen.certificates.get(serving.id) ?? null);
+  if (serving === null || found?.status !== "ISSUED" || distribution?.deployed !== true) return null;
+  const names = intended.domains
+    .filter(({ name, status }) => wanted.includes(name) && served.includes(name) && status !== "ATTACHED")
+    .map(({ name }) => name)
+    .filter((name) => serving.names.includes(name));
+  return names.length === 0 ? null : { kind: "markAttached", names, certificate: serving, seen: found };
+}
+
+/** Puts names on the distribution with an issued certificate that covers them and all that is served. */
+function decideAttaching(
+  names: readonly string[],
+  certificate: Certificate,
+  found: CertificateSeen,
+  { intended, distribution, served }: GroupView,
+): GroupStep | null {
+  const added = names.filter((name) => !served.includes(name));
+  if (distribution === null) {
+    const { refusal, isMade } = intended.distribution;
+    const code = refusal === null ? null : codeOfCloudError(refusal);
+    if (refusal !== null && code !== null)
+      return { kind: "failDomains", names: added, code, cause: refusal.code, abandon: null };
+    return isMade ? { kind: "remakeDistribution" } : { kind: "waitForDistribution" };
+  }
+  // ATTACHING is written in one transaction with the claim.
+  const unclaimed = intended.domains.filter(
+    ({ name, status }) => added.includes(name) && status !== "ATTACHING",
+  );
+  if (unclaimed.length > 0) return { kind: "claimNames", domains: unclaimed, certificate, seen: found };
+  if (added.length > 0 || distribution.certificateId !== found.id) {
+    const { etag } = distribution;
+    return { kind: "updateDistribution", aliases: names, added, certificateId: found.id, etag, certificate };
+  }
+  return distribution.deployed ? null : waitForDeploy(distribution);
+}
+
+function waitForDeploy({ changedAt }: DistributionSeen): GroupStep {
+  return { kind: "waitForDeploy", since: changedAt };
+}
+
+function decideUnissued(certificate: Certificate, found: CertificateSeen, view: GroupView): GroupStep {
+  const { fresh, now, distribution } = view;
+  const fail = (names: readonly string[], code: AttachmentErrorCode): GroupStep =>
+    fresh.length === 0
+      ? { kind: "putOffReplacement", certificate }
+      : { kind: "failDomains", names, code, cause: null, abandon: certificate };
+  const timeOut = (): GroupStep => {
+    // Names whose record was there are not to blame; a certificate for them alone is issued at once.
+    const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
+    const blamed = fresh.filter((name) => missing.includes(name));
+    return fail(blamed.length === 0 ? fresh : blamed, "Cloud:CERT:Error:VALIDATION_TIMEOUT");
+  };
+  switch (found.status) {
+    case "PENDING_VALIDATION": {
+      if (certificate.validationDeadlineAt !== null && now >= certificate.validationDeadlineAt)
+        return timeOut();
+      // Records are shown together: a client sets them in one go.
+      if (found.domains.some(({ record }) => record === null)) return { kind: "waitForRecords", certificate };
+      const deployingSince = distribution?.deployed === false ? distribution.changedAt : null;
+      return { kind: "waitForValidation", certificate, seen: found, names: fresh, deployingSince };
+    }
+    case "VALIDATION_TIMED_OUT":
+      return timeOut();
+    default:
+      return fail(fresh, codeOfFailure(found.failureReason));
+  }
+}
+
+/** ACM's failure reasons in our words; a reason that we do not know is a plain failure. */
+export function codeOfFailure(reason: string | null): AttachmentErrorCode {
+  switch (reason) {
+    case "CAA_ERROR":
+      return "Cloud:CERT:Error:CAA_BLOCKED";
+    case "DOMAIN_NOT_ALLOWED":
+    case "INVALID_PUBLIC_DOMAIN":
+    case "ADDITIONAL_VERIFICATION_REQUIRED":
+      return "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED";
+    default:
+      return "Cloud:CERT:Error:FAILED";
+  }
+}
+
+function decideRemoval(certificate: Certificate, now: Date): GroupStep {
+  if (certificate.providerId !== null) {
+    const until = new Date(stragglesUntilMs(certificate.requestStartedAt));
+    return until > now ? { kind: "waitForStraggler", until } : { kind: "deleteCertificate", certificate };
+  }
+  // A request whose answer was lost finds by its token what it made, which is then deleted.
+  return certificate.requestedAt === null
+    ? { kind: "forgetCertificate", certificate }
+    : { kind: "requestCertificate", certificate };
+}
+
+function settle({ intended, seen, wanted, serving, now }: GroupView): GroupStep {
+  const certificate = wanted.length === 0 ? null : serving;
+  const { replaceNotBefore } = intended;
+  const times = intended.domains.filter(isDenied).map((domain) => resumedAt(domain).getTime());
+  if (certificate !== null && replaceNotBefore !== null && replaceNotBefore > now)
+    times.push(replaceNotBefore.getTime());
+  const againAt = times.length === 0 ? null : new Date(Math.min(...times));
+  const found = certificate === null ? null : (seen.certificates.get(certificate.id) ?? null);
+  return { kind: "settled", certificate, seen: found, againAt };
+}
+
+function isDenied(domain: Domain): boolean {
+  return (
+    domain.isWanted &&
+    domain.status === "ERROR_ATTACHING" &&
+    domain.lastAttachmentError?.code === "Cloud:ACCOUNT:Error:ACCESS_DENIED"
+  );
+}
+
+function resumedAt({ lastAttachmentError }: Domain): Date {
+  return new Date(Date.parse(lastAttachmentError?.occurredAt ?? "") + RETRY_DENIED_MS);
+}

@@ -1,0 +1,80 @@
+import type { CloudError } from "../../../cloud/cloud.ts";
+import { codeOfCloudError } from "./attachment-error.ts";
+import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
+import type { GroupIntended, GroupStep } from "./group-step.ts";
+
+/** What follows from a call that the cloud refused. */
+export type RefusalStep =
+  /** It passes by itself, or nobody can be told: again, after a backoff. */
+  | { readonly kind: "tryAgain" }
+  | {
+      readonly kind: "fail";
+      readonly code: AttachmentErrorCode;
+      readonly domains: readonly Domain[];
+      /** Of no more use, though the provider has it. */
+      readonly abandon: Certificate | null;
+      /** Refused, so that the provider has none. */
+      readonly forget: Certificate | null;
+      /** What is to go must go, so it is tried again without being asked. */
+      readonly isTriedAgain: boolean;
+    }
+  /** No domain is the worse for it: a certificate to replace one that serves. */
+  | { readonly kind: "putOffReplacement"; readonly certificate: Certificate; readonly isMade: boolean }
+  /** One of several names is on another distribution, and the provider does not say which. */
+  | {
+      readonly kind: "attachOneByOne";
+      readonly certificateId: string;
+      readonly names: readonly string[];
+    };
+
+/** Decides what a refusal of `step` means; `step` is null when looking at the cloud was refused. Pure. */
+export function decideRefusal(
+  intended: Pick<GroupIntended, "domains">,
+  step: GroupStep | null,
+  error: CloudError,
+): RefusalStep {
+  const code = codeOfCloudError(error);
+  if (code === null) return { kind: "tryAgain" };
+  const leaving = intended.domains.filter(({ isWanted }) => !isWanted);
+  const waiting = intended.domains.filter(isWaiting);
+  const fail = (domains: readonly Domain[], changes: Partial<RefusalStep & { kind: "fail" }> = {}) =>
+    ({ kind: "fail", code, domains, abandon: null, forget: null, isTriedAgain: false, ...changes }) as const;
+
+  if (error.kind === "denied") {
+    const concerned = [...leaving, ...waiting];
+    if (concerned.length === 0) return { kind: "tryAgain" };
+    return fail(concerned, { isTriedAgain: leaving.length > 0 });
+  }
+  switch (step?.kind) {
+    case "requestCertificate": {
+      const { certificate } = step;
+      const concerned = waiting.filter(({ name }) => certificate.names.includes(name));
+      if (certificate.isAbandoned) return fail([], { forget: certificate });
+      return concerned.length === 0
+        ? { kind: "putOffReplacement", certificate, isMade: false }
+        : fail(concerned, { forget: certificate });
+    }
+    case "updateDistribution": {
+      const { certificate, certificateId } = step;
+      if (certificate === null || certificateId === null) {
+        return leaving.length === 0
+          ? { kind: "tryAgain" }
+          : fail(leaving, { code: "Cloud:CDN:Error:NOT_READY", isTriedAgain: true });
+      }
+      const added = intended.domains.filter(({ name }) => step.added.includes(name));
+      const isUnusable = error.code === "CERTIFICATE_UNUSABLE";
+      if (added.length === 0)
+        return isUnusable ? { kind: "putOffReplacement", certificate, isMade: true } : { kind: "tryAgain" };
+      if (error.code === "ALIAS_IN_USE" && added.length > 1)
+        return { kind: "attachOneByOne", certificateId, names: step.added };
+      return fail(added, { abandon: isUnusable ? certificate : null });
+    }
+    default:
+      return { kind: "tryAgain" };
+  }
+}
+
+/** Not served yet, and not in error. */
+function isWaiting({ isWanted, status }: Domain): boolean {
+  return isWanted && status !== "ATTACHED" && status !== "ERROR_ATTACHING";
+}

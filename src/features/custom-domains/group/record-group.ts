@@ -1,0 +1,186 @@
+/**
+ * What the reconciler writes of a group. A domain is only moved from the status that was read: a client
+ * that deleted or retried it meanwhile is not overruled by what was decided before.
+ */
+import type { CertificateSeen } from "../../../cloud/cloud.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { Database, Transaction } from "../../../db/database.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Distribution } from "../../distributions/distribution.ts";
+import { attachmentError } from "./attachment-error.ts";
+import type {
+  AttachmentError,
+  Certificate,
+  DnsRecord,
+  Domain,
+  DomainStatus,
+  Group,
+  GroupStatus,
+} from "../custom-domain.ts";
+import { connectionRecord, verificationRecord } from "../records/dns-record.ts";
+import { claimNames } from "./proven-names.ts";
+import { certificates } from "./certificate-store.ts";
+import { dnsRecords } from "../records/dns-record-store.ts";
+import { domains, groups } from "../store.ts";
+import type { ShownDomain } from "./wanted-store.ts";
+
+/**
+ * A transaction on a group and its domains. It takes the group's row first, as commands do: one that took a domain
+ * first and then the group would wait for one that has the group and wants the domain, and that one for it.
+ */
+export async function changeGroup<T>(
+  db: Database,
+  { organizationId, id }: Group,
+  work: (tx: Transaction) => Promise<T>,
+): Promise<T> {
+  return await db.transaction(async (tx) => {
+    groups.hold(tx, organizationId, id);
+    return await work(tx);
+  });
+}
+
+/** Writes down that a certificate is to be requested; its id is the token of every request for it. */
+export async function planCertificate(
+  tx: Transaction,
+  group: Group,
+  members: readonly Domain[],
+  names: readonly string[],
+): Promise<void> {
+  const { organizationId, id } = group;
+  await certificates.insert(tx, { organizationId, id: newId("cert"), groupId: id, names });
+  for (const domain of members) {
+    if (names.includes(domain.name) && domain.status === "PENDING") await setDomain(tx, domain, "CREATING");
+  }
+  await setGroupStatus(tx, group, "PROVISIONING");
+}
+
+/** Shows the verification records of those that wait for them. */
+export async function recordValidation(
+  tx: Transaction,
+  group: Group,
+  waiting: readonly Domain[],
+  seen: CertificateSeen,
+): Promise<void> {
+  await showVerification(tx, waiting, seen);
+  for (const domain of waiting) await setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  if (waiting.length > 0) await setGroupStatus(tx, group, "PROVISIONING");
+}
+
+/** Whether `recordValidation` would find all as it is to be: most looks at a group that waits for its records do. */
+export function isValidationShown(
+  group: Group,
+  waiting: readonly ShownDomain[],
+  seen: CertificateSeen,
+): boolean {
+  const isShown = (domain: ShownDomain): boolean =>
+    domain.status === "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" &&
+    domain.lastAttachmentError === null &&
+    (verificationOf(domain, seen) === null || findShown(domain, seen) !== undefined);
+  return waiting.length === 0 || (group.status === "PROVISIONING" && waiting.every(isShown));
+}
+
+/**
+ * Since when our own look finds all of their records set, which may be long before this certificate asked for them.
+ * Null when it does not.
+ */
+export function validationSetSince(waiting: readonly ShownDomain[], seen: CertificateSeen): Date | null {
+  const records = waiting.map((domain) => findShown(domain, seen));
+  if (waiting.length === 0 || records.some((record) => record?.status !== "OK")) return null;
+  return new Date(Math.max(...records.map((record) => record?.since.getTime() ?? 0)));
+}
+
+/** The verification record that is shown for a domain, where it is the one that the provider asks for. */
+function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | undefined {
+  const wanted = verificationOf(domain, seen);
+  return domain.records.find(
+    ({ purpose, type, name, value }) =>
+      purpose === wanted?.purpose && type === wanted.type && name === wanted.name && value === wanted.value,
+  );
+}
+
+/** Makes names ours before they go onto the distribution; those that another organization has are refused. */
+export async function recordClaims(
+  tx: Transaction,
+  group: Group,
+  wanted: readonly Domain[],
+  at: Date,
+): Promise<void> {
+  const lost = await claimNames(tx, wanted);
+  const refused = wanted.filter(({ name }) => lost.has(name));
+  for (const domain of wanted.filter(({ name }) => !lost.has(name))) await setDomain(tx, domain, "ATTACHING");
+  await failDomains(tx, group, refused, attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
+}
+
+export async function recordAttached(
+  tx: Transaction,
+  attached: readonly Domain[],
+  certificate: Certificate,
+  seen: CertificateSeen,
+  distribution: Distribution,
+): Promise<void> {
+  await certificates.recordSeen(tx, certificate, seen);
+  // A domain that joined an issued certificate has not been shown its record; its renewal needs it.
+  await showVerification(tx, attached, seen);
+  for (const domain of attached) {
+    await dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
+    await setDomain(tx, domain, "ATTACHED");
+  }
+}
+
+/** Domains that are to go end in ERROR_DETACHING, others in ERROR_ATTACHING. */
+export async function failDomains(
+  tx: Transaction,
+  group: Group,
+  failed: readonly Domain[],
+  error: AttachmentError,
+): Promise<void> {
+  for (const domain of failed) {
+    const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
+    // The first time counts: a failure that is tried again and again is not news each time.
+    if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
+    await setDomain(tx, domain, status, error);
+  }
+  if (failed.length === 0) return;
+  const members = await domains.listAll(tx, group.organizationId, group.id);
+  await setGroupStatus(tx, group, groupStatusOf(members));
+}
+
+export async function setDomain(
+  tx: Transaction,
+  domain: Domain,
+  status: DomainStatus,
+  error: AttachmentError | null = null,
+): Promise<void> {
+  const isMoved = await domains.move(tx, domain, status, error);
+  if (isMoved) announceChange(tx, domain.id);
+}
+
+/** A group that is being deleted stays so, whatever is found on the way. */
+export async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
+  await groups.setStatus(tx, group.organizationId, group.id, status);
+  if (group.status !== status && !group.isDeleting) announceChange(tx, group.id);
+}
+
+async function showVerification(
+  tx: Transaction,
+  members: readonly Domain[],
+  seen: CertificateSeen,
+): Promise<void> {
+  for (const domain of members) {
+    const wanted = verificationOf(domain, seen);
+    if (wanted !== null) await dnsRecords.put(tx, wanted);
+  }
+}
+
+/** Null as long as the provider does not tell it. */
+function verificationOf(domain: Domain, seen: CertificateSeen): ReturnType<typeof verificationRecord> | null {
+  const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
+  return record === null ? null : verificationRecord(domain, record);
+}
+
+/** A group that serves is `ACTIVE`, whatever became of its other domains: `domainsInError` counts those. */
+export function groupStatusOf(members: readonly Domain[]): GroupStatus {
+  const isServing = members.some(({ status }) => status === "ATTACHED");
+  if (!isServing && members.some(({ status }) => status.startsWith("ERROR_"))) return "ERROR";
+  return members.length === 0 ? "DRAFT" : "ACTIVE";
+}

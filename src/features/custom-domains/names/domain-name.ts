@@ -1,0 +1,106 @@
+import { domainToASCII, domainToUnicode } from "node:url";
+import { parse } from "tldts";
+import type { Fault, FaultCode } from "../../../lib/errors.ts";
+import type { DomainType } from "../custom-domain.ts";
+
+export type DomainNameFault = Pick<Fault, "code" | "message">;
+
+const MAX_NAME_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
+
+/**
+ * Names that are set apart from the public DNS (IANA's registry of special-use domain names: RFC 6761, 6762, 7686, 8375,
+ * 9476) or kept for private use (ICANN's resolution 2024.07.29.06). No certificate authority may issue for them. The
+ * example domains example.com, .net and .org are in the registry too, but registered and resolved like others.
+ */
+const SPECIAL_USE = [
+  "alt",
+  "arpa",
+  "example",
+  "internal",
+  "invalid",
+  "local",
+  "localhost",
+  "onion",
+  "test",
+] as const;
+
+/**
+ * Reads a custom domain as users write it: one trailing dot is dropped, letters are lower-cased,
+ * international names become A-labels (UTS 46). Pure.
+ */
+export function readDomainName(
+  text: string,
+): { readonly name: string; readonly type: DomainType } | { readonly fault: DomainNameFault } {
+  if (text.length > 1_000)
+    return fault("TOO_LONG", "is longer than the 253 characters that a domain name may have");
+  const bare = text.endsWith(".") ? text.slice(0, -1) : text;
+  const isWildcard = bare.startsWith("*.");
+  const rest = isWildcard ? bare.slice(2) : bare;
+  if (rest.includes("*"))
+    return fault("WILDCARD_MISPLACED", "may have a wildcard as its first label only, as in *.example.com");
+  if (rest.includes("_")) return fault("UNDERSCORE", "holds an underscore, which no certificate may name");
+  if (/[\s/:@?#%\\]/.test(rest))
+    return fault(
+      "NOT_A_DOMAIN",
+      "must be a bare domain name such as www.example.com, without scheme, port or path",
+    );
+  const ascii = domainToASCII(rest).toLowerCase();
+  if (ascii === "") return fault("NOT_A_DOMAIN", "is not a domain name");
+  const name = isWildcard ? `*.${ascii}` : ascii;
+  if (name.length > MAX_NAME_LENGTH)
+    return fault("TOO_LONG", "is longer than the 253 characters that a domain name may have");
+  const labels = ascii.split(".");
+  if (labels.some((label) => label.length > MAX_LABEL_LENGTH))
+    return fault("LABEL_TOO_LONG", "has a label of more than 63 characters");
+  if (labels.some((label) => !LABEL.test(label))) return fault("NOT_A_DOMAIN", "is not a domain name");
+  const broken = labels.find((label) => label.startsWith("xn--") && !isALabel(label));
+  if (broken !== undefined)
+    return fault(
+      "NOT_A_DOMAIN",
+      `has the label ${broken}, which encodes no international name; write the name in its own letters`,
+    );
+  const special = SPECIAL_USE.find((suffix) => ascii === suffix || ascii.endsWith(`.${suffix}`));
+  if (special !== undefined && labels.length > 1)
+    return fault(
+      "SPECIAL_USE",
+      `lies under ${special}, which is not part of the public DNS, so that no public certificate can name it; use a domain that you registered`,
+    );
+  const parsed = parse(ascii, { allowPrivateDomains: true });
+  if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
+    return fault("IP_ADDRESS", "is an IP address; a custom domain is a name");
+  if (labels.length === 1 && parsed.isIcann !== true)
+    return fault("SINGLE_LABEL", "has no dot; write the whole name, such as www.example.com");
+  if (parsed.domain === null)
+    return fault(
+      "PUBLIC_SUFFIX",
+      "is a public suffix, under which others register names; it belongs to nobody",
+    );
+  return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
+}
+
+/** Whether it is what an international label is encoded to (UTS 46): decoding and encoding it again leads back to it. */
+function isALabel(label: string): boolean {
+  const decoded = domainToUnicode(label);
+  return decoded !== label && decoded !== "" && domainToASCII(decoded) === label;
+}
+
+/** A name to look for, as names are stored; `*.` before it stands for all below. Null for what is no name. */
+export function readSoughtName(text: string): string | null {
+  const isBelow = text.startsWith("*.");
+  const ascii = domainToASCII((isBelow ? text.slice(2) : text).replace(/\.$/, "")).toLowerCase();
+  if (ascii === "" || !ascii.split(".").every((label) => LABEL.test(label))) return null;
+  return isBelow ? `*.${ascii}` : ascii;
+}
+
+/** The registrable domain, in whose DNS zone a record most likely is. */
+export function zoneOf(name: string): string {
+  return (
+    parse(name.replace(/^\*\./, ""), { allowPrivateDomains: true, validateHostname: false }).domain ?? name
+  );
+}
+
+function fault(code: FaultCode, message: string): { readonly fault: DomainNameFault } {
+  return { fault: { code, message } };
+}

@@ -1,0 +1,97 @@
+/**
+ * Domains of a whole organization by name, status, service or project, in order of creation, at a million of them. The
+ * first rows in that order mostly hold a page already; where they do not, the filter that has an index is asked for all
+ * that match it, and the page is taken from those.
+ */
+import type { Sql } from "../../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
+import type { DnsRecord, Domain, DomainStatus } from "../custom-domain.ts";
+import { readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
+
+export type DomainFilter = {
+  /** Whole, or everything below it: `*.example.com`. A-labels, lower case. */
+  readonly name?: string;
+  readonly status?: DomainStatus;
+  readonly serviceId?: string;
+  readonly projectId?: string;
+};
+
+/** So many rows in order of creation are looked at before an index is. */
+const WINDOW = 2_000;
+
+const OF_STATUS = `($6::text IS NULL OR status = $6)`;
+const OF_SERVICE = `($7::text IS NULL OR group_id IN (
+      SELECT g.id FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.service_id = $7))`;
+const OF_PROJECT = `($8::text IS NULL OR group_id IN (
+      SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+       WHERE g.organization_id = $1 AND s.project_id = $8))`;
+/** With the operators of the index, which compare bytes whatever the collation, and need no plan of their own. */
+const OF_NAME = `reverse(name) ~>=~ $4 AND reverse(name) ~<~ $5`;
+const REST = `${OF_STATUS} AND ${OF_SERVICE} AND ${OF_PROJECT}`;
+
+const SEARCH_WINDOW = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_window",
+  (after, direction) => `SELECT ${WITH_RECORDS} FROM (
+      SELECT * FROM domains WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT ${WINDOW}) domains
+    WHERE organization_id = $1 AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
+);
+
+const SEARCH_BY_NAME = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_by_name",
+  (after, direction) => `WITH named AS MATERIALIZED (
+      SELECT id FROM domains WHERE organization_id = $1 AND ${OF_NAME} AND id ${after} $2 AND ${REST})
+    SELECT ${WITH_RECORDS} FROM domains
+     WHERE organization_id = $1 AND id IN (SELECT id FROM named ORDER BY id ${direction} LIMIT $3)
+     ORDER BY id ${direction}`,
+);
+
+const SEARCH_ALL = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_all",
+  (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST}
+    ORDER BY id ${direction} LIMIT $3`,
+);
+
+const SEARCH_BY_STATUS = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_by_status",
+  (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
+    WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ($4::text IS NULL OR (${OF_NAME}))
+      AND ${OF_SERVICE} AND ${OF_PROJECT} ORDER BY status ${direction}, id ${direction} LIMIT $3`,
+);
+
+/** The page, and one more. */
+export async function searchDomains(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  filter: DomainFilter,
+): Promise<readonly (Domain & { readonly records: readonly DnsRecord[] })[]> {
+  const range = filter.name === undefined ? null : rangeOf(filter.name);
+  const wanted = page.limit + 1;
+  const values = [
+    organizationId,
+    idBefore(page),
+    wanted,
+    range?.from ?? null,
+    range?.to ?? null,
+    filter.status ?? null,
+    filter.serviceId ?? null,
+    filter.projectId ?? null,
+  ];
+  const first = await sql.query(SEARCH_WINDOW[page.order], values);
+  if (first.length === wanted || Object.keys(filter).length === 0) return first.map(withRecords);
+  // Nearly all are attached; the other statuses are few.
+  const isOfFew = filter.status !== undefined && filter.status !== "ATTACHED";
+  const complete = isOfFew ? SEARCH_BY_STATUS : range === null ? SEARCH_ALL : SEARCH_BY_NAME;
+  return (await sql.query(complete[page.order], values)).map(withRecords);
+}
+
+function withRecords(row: Domain & WithRecordsAsJson) {
+  return { ...row, records: readRecords(row) };
+}
+
+/** Of the names turned round: those that end alike begin alike. No name holds a character below `!` or above `~`. */
+function rangeOf(name: string): { readonly from: string; readonly to: string } {
+  const reversed = name.replace(/^\*/, "").split("").toReversed().join("");
+  return { from: reversed, to: reversed + (name.startsWith("*.") ? "\u007f" : "\u0001") };
+}

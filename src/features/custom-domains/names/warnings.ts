@@ -1,0 +1,56 @@
+import type { DnsRecord, Domain } from "../custom-domain.ts";
+
+export const WARNING_CODES = [
+  "VERIFICATION_RECORD_MISSING",
+  "CONNECTION_RECORD_MISSING",
+  "CAA_REFUSES_RENEWAL",
+] as const;
+type WarningCode = (typeof WARNING_CODES)[number];
+
+/** What will go wrong with a domain that is served, or does already, unless its client acts. */
+export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
+
+const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {
+  VERIFICATION_RECORD_MISSING: {
+    message:
+      "The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more. The certificate cannot be renewed without it, and the domain stops being served when it expires.",
+    action: "Set the record again as dnsRecords shows it, and keep it for as long as the domain.",
+  },
+  CONNECTION_RECORD_MISSING: {
+    message:
+      "The SERVICE_CONNECTION record is not set any more. Visitors of the domain do not reach the service.",
+    action: "Set the record again as dnsRecords shows it, or delete the domain.",
+  },
+  CAA_REFUSES_RENEWAL: {
+    message: "CAA records of the domain do not let the provider issue, so the certificate cannot be renewed.",
+    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own.",
+  },
+};
+
+/**
+ * Only of a domain that is served: before that, its records are still to be set, and its errors tell the
+ * rest. Pure.
+ */
+export function warningsOf(
+  domain: Pick<Domain, "status">,
+  records: readonly DnsRecord[],
+): readonly Warning[] {
+  if (domain.status !== "ATTACHED") return [];
+  return records.flatMap((record) => {
+    const code = codeOf(record);
+    return code === null ? [] : [{ code, ...WORDS[code] }];
+  });
+}
+
+function codeOf({ purpose, status, lastCheckAt, lastOkAt }: DnsRecord): WarningCode | null {
+  if (status === "OK" || lastCheckAt === null) return null;
+  switch (purpose) {
+    case "CERTIFICATE_DOMAIN_VERIFICATION":
+      return "VERIFICATION_RECORD_MISSING";
+    case "SERVICE_CONNECTION":
+      // It is set after the domain is attached; until then nothing is amiss.
+      return lastOkAt === null ? null : "CONNECTION_RECORD_MISSING";
+    case "CERTIFICATE_AUTHORITY_AUTHORIZATION":
+      return "CAA_REFUSES_RENEWAL";
+  }
+}

@@ -1,0 +1,183 @@
+/** DNS records that a domain needs, and the looks at them. */
+import { type Sql, statement, type Transaction } from "../../../db/database.ts";
+import type { DnsRecord } from "../custom-domain.ts";
+
+/** The columns of a record, as `DnsRecord` names them. */
+export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status, since,
+  last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
+  last_ok_at AS "lastOkAt"`;
+
+/** Nothing for a domain that was deleted meanwhile. */
+const PUT_RECORD = statement<{ id: string }>(
+  "dns_records_put",
+  `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
+   SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
+    WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
+   ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
+      SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
+          last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
+    WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
+   RETURNING id`,
+);
+const DELETE_RECORD = statement(
+  "dns_records_delete",
+  `DELETE FROM dns_records WHERE organization_id = $1 AND domain_id = $2 AND purpose = $3`,
+);
+const LIST_RECORDS = statement<DnsRecord>(
+  "dns_records_list",
+  `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
+);
+export type DueRecord = DnsRecord & {
+  readonly domainName: string;
+  readonly groupId: string;
+  /** Since it came into its status. */
+  readonly youngSeconds: number;
+  /** A client wants to know now. */
+  readonly isAsked: boolean;
+};
+/** What is due and no other worker is just putting off. */
+const LOCK_DUE_RECORDS = statement<DueRecord>(
+  "dns_records_lock_due",
+  `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status, r.since,
+     r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
+     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds",
+     r.next_check_at = '-infinity' AS "isAsked"
+     FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+    WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
+);
+/** Also writes down when one was looked at before, where that was left for now (`unchanged-looks.ts`). */
+const PUT_OFF_RECORDS = statement(
+  "dns_records_put_off",
+  `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second',
+      last_check_at = greatest(r.last_check_at, given.looked_at),
+      last_ok_at = CASE WHEN r.status = 'OK' THEN greatest(r.last_ok_at, given.looked_at) ELSE r.last_ok_at END
+     FROM unnest($1::text[], $2::text[], $3::float8[], $4::timestamptz[])
+       AS given(organization_id, id, again_seconds, looked_at)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id`,
+);
+const RECORD_CHECK = statement(
+  "dns_records_record_check",
+  `UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
+      since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
+      last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
+      next_check_at = now() + $7::float8 * interval '1 second'
+    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10`,
+);
+/**
+ * Of many records that stay in their status and show something new, in one statement. When the next look is due was
+ * written when this one was taken, so that no index has to be told of this.
+ */
+const RECORD_LOOKS = statement(
+  "dns_records_record_looks",
+  `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
+      last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+       AS given(organization_id, id, name, value, status, found, error)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
+      AND r.status = given.status`,
+);
+/** Of records that show what they showed: when that was, unless somebody knows of a later look. */
+const RECORD_UNCHANGED = statement(
+  "dns_records_record_unchanged",
+  `UPDATE dns_records r SET last_check_at = greatest(r.last_check_at, given.looked_at),
+      last_ok_at = CASE WHEN r.status = 'OK' THEN greatest(r.last_ok_at, given.looked_at) ELSE r.last_ok_at END
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+       AS given(organization_id, id, name, value, status, looked_at)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
+      AND r.status = given.status`,
+);
+/** Before all that is only due. */
+const CHECK_NOW = statement(
+  "dns_records_check_now",
+  `UPDATE dns_records SET next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
+);
+
+/** What a look was at, a list for each column: it counts for a record only as long as that is still the same. */
+function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
+  const records = looks.map(({ record }) => record);
+  return [
+    records.map(({ organizationId }) => organizationId),
+    records.map(({ id }) => id),
+    records.map(({ name }) => name),
+    records.map(({ value }) => value),
+    records.map(({ status }) => status),
+  ];
+}
+
+export const dnsRecords = {
+  /** Keeps what a check found while the record stays the same; false when it does, or its domain is gone. */
+  put: async (
+    sql: Sql,
+    record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
+  ) => {
+    const { organizationId, id, domainId, purpose, type, name, value } = record;
+    const written = await sql.query(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value]);
+    return written.length > 0;
+  },
+  delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
+    void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
+  list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
+    sql.query(LIST_RECORDS, [organizationId, domainIds]),
+  /** Until the transaction ends, nobody else takes them. */
+  lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
+  putOff: async (
+    tx: Transaction,
+    records: readonly {
+      readonly record: DnsRecord;
+      readonly againSeconds: number;
+      /** What is known of its last look and not written down yet. */
+      readonly lookedAt: Date | null;
+    }[],
+  ) =>
+    void (await tx.query(PUT_OFF_RECORDS, [
+      records.map(({ record }) => record.organizationId),
+      records.map(({ record }) => record.id),
+      records.map(({ againSeconds }) => againSeconds),
+      records.map(({ lookedAt }) => lookedAt),
+    ])),
+  recordUnchanged: async (
+    sql: Sql,
+    looks: readonly { readonly record: DnsRecord; readonly lookedAt: Date }[],
+  ) =>
+    void (await sql.query(RECORD_UNCHANGED, [...asLookedAt(looks), looks.map(({ lookedAt }) => lookedAt)])),
+  recordCheck: async (
+    sql: Sql,
+    record: DnsRecord,
+    check: {
+      at: Date;
+      value: string | null;
+      error: object;
+      status: DnsRecord["status"];
+      againSeconds: number;
+    },
+  ) =>
+    void (await sql.query(RECORD_CHECK, [
+      record.organizationId,
+      record.id,
+      check.at,
+      check.value,
+      JSON.stringify(check.error),
+      check.status,
+      check.againSeconds,
+      record.name,
+      record.value,
+      record.status,
+    ])),
+  recordLooks: async (
+    sql: Sql,
+    at: Date,
+    looks: readonly {
+      readonly record: DnsRecord;
+      readonly value: string | null;
+      readonly error: object;
+    }[],
+  ) =>
+    void (await sql.query(RECORD_LOOKS, [
+      at,
+      ...asLookedAt(looks),
+      looks.map(({ value }) => value),
+      looks.map(({ error }) => JSON.stringify(error)),
+    ])),
+  checkNow: async (sql: Sql, organizationId: string, domainId: string) =>
+    void (await sql.query(CHECK_NOW, [organizationId, domainId])),
+};

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { againAfterSeconds } from "./check-interval.ts";
+import { authorizationRecord } from "./dns-record.ts";
+import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
+import { domain } from "../testing.ts";
+
+describe("the status of a record after a look", () => {
+  const clear = { lastCheckError: {} };
+  const rows: readonly (readonly [string, Parameters<typeof statusAfter>[0], string | null, string])[] = [
+    ["becomes OK when it is found", { status: "PENDING", lastCheckError: null }, null, "OK"],
+    ["stays PENDING while it is not", { status: "PENDING", lastCheckError: null }, "NOT_FOUND", "PENDING"],
+    ["returns to PENDING when it is gone", { status: "OK", ...clear }, "NOT_FOUND", "PENDING"],
+    ["returns to PENDING when it was changed", { status: "OK", ...clear }, "WRONG_VALUE", "PENDING"],
+    ["stays OK when one look fails by itself", { status: "OK", ...clear }, "TIMEOUT", "OK"],
+    [
+      "returns to PENDING when the next one fails too",
+      { status: "OK", lastCheckError: { code: "TIMEOUT" } },
+      "SERVFAIL",
+      "PENDING",
+    ],
+    [
+      "does not become OK by a failed look",
+      { status: "PENDING", lastCheckError: null },
+      "TIMEOUT",
+      "PENDING",
+    ],
+  ];
+  for (const [sentence, record, code, expected] of rows) {
+    it(sentence, () => assert.equal(statusAfter(record, code === null ? null : { code }), expected));
+  }
+});
+
+describe("the look at CAA", () => {
+  const at = new Date("2026-01-01T00:00:59.999Z");
+  it("is part of the first look", () => assert.equal(isCaaDue(null, at), true));
+  it("is not repeated within a minute", () =>
+    assert.equal(isCaaDue(new Date("2026-01-01T00:00:00Z"), at), false));
+  it("is repeated in the next one", () => assert.equal(isCaaDue(at, new Date("2026-01-01T00:01:00Z")), true));
+});
+
+describe("a look at a record that is awaited", () => {
+  const at = (seconds: string): Date => new Date(`2026-01-01T00:00:${seconds}Z`);
+  const missing = { lastCheckAt: at("10.000"), lastCheckError: { code: "NOT_FOUND" } };
+  it("is quick when a moment ago there was nothing", () =>
+    assert.equal(isQuickLook(missing, at("19.999")), true));
+  it("seeks it elsewhere every ten seconds", () => assert.equal(isQuickLook(missing, at("20.000")), false));
+  it("seeks it elsewhere the first time", () =>
+    assert.equal(isQuickLook({ lastCheckAt: null, lastCheckError: null }, at("10.000")), false));
+  it("is thorough where something else was found", () => {
+    const doubled = { ...missing, lastCheckError: { code: "ZONE_NAME_DOUBLED" } };
+    assert.equal(isQuickLook(doubled, at("11.000")), false);
+  });
+});
+
+describe("the CAA record that is asked for", () => {
+  const issue = { at: "Example.com.", found: ['0 issue "other.example"'] };
+  const issuewild = { at: "example.com", found: ['0 issue "amazon.com"', '0 issuewild ";"'] };
+  const shown = (name: string, refusal: typeof issue) => {
+    const { name: at, type, value } = authorizationRecord(domain(name), refusal, "amazon.com");
+    return [at, type, value];
+  };
+  it("stands where the refusing set is", () =>
+    assert.deepEqual(shown("www.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
+  it("names issuewild where a wildcard is refused by one", () =>
+    assert.deepEqual(shown("*.example.com", issuewild), ["example.com", "CAA", '0 issuewild "amazon.com"']));
+  it("names issue where a wildcard is refused without one", () =>
+    assert.deepEqual(shown("*.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
+});
+
+describe("the time to the next look", () => {
+  it("grows with the time that nothing changed, for records that are waited for and for those that are set", () => {
+    const hour = 3_600;
+    const ages = [0, hour - 1, hour, 24 * hour - 1, 24 * hour, 4 * 24 * hour - 1, 4 * 24 * hour];
+    assert.deepEqual(
+      ages.map((age) => againAfterSeconds("PENDING", age, 0.5)),
+      [2, 2, 15, 15, 60, 60, 1_800],
+    );
+    assert.deepEqual(
+      ages.map((age) => againAfterSeconds("OK", age, 0.5)),
+      [300, 300, hour, hour, hour, hour, hour],
+    );
+  });
+  it("is spread by a fifth to both sides", () => {
+    assert.equal(againAfterSeconds("PENDING", 0, 0), 1.6);
+    assert.ok(againAfterSeconds("PENDING", 0, 0.999) < 2.4);
+  });
+});

@@ -1,0 +1,285 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
+import { until } from "../../../../test/helpers/until.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { type Database, statement } from "../../../db/database.ts";
+import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
+import type { CheckOptions, Dns, RecordCheck } from "../../../dns/dns.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Sweep } from "../../../jobs/worker.ts";
+import { createOrganization } from "../../organizations/commands.ts";
+import { createTestClock } from "../../../sealing/testing.ts";
+import { createGroup } from "../commands.ts";
+import type { DnsRecord, Domain } from "../custom-domain.ts";
+import { connectionRecord, verificationRecord } from "./dns-record.ts";
+import { domains } from "../store.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { sweepDnsRecords } from "./sweep-dns-records.ts";
+import { insertProject, insertService } from "../group/testing-rows.ts";
+
+const TARGET = "target.cdn.example";
+const FIND_DUE = statement<{ seconds: number }>(
+  "test_dns_records_find_due",
+  `SELECT extract(epoch FROM next_check_at - $2::timestamptz)::float8 AS seconds FROM dns_records WHERE domain_id = $1`,
+);
+const FOUND: RecordCheck = { value: TARGET, error: null };
+const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
+
+describe("the sweep over DNS records", () => {
+  let folder: string;
+  let db: Database;
+  let actor: Actor;
+  let projectId: string;
+  const poked: string[] = [];
+  const looks: string[] = [];
+  const jobs: Jobs = {
+    poke: (_tx, _kind, { id }) => {
+      poked.push(id);
+      return Promise.resolve();
+    },
+  };
+
+  before(async () => {
+    folder = await makeTempDir("dns-sweep");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    ({ projectId } = await insertProject(db, organizationId));
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** A group whose domains have a connection record each, due now. */
+  async function addRecords(...names: readonly string[]): Promise<readonly Domain[]> {
+    const serviceId = await insertService(db, actor.organizationId, projectId);
+    const named = names.map((name) => ({ name, type: "SUBDOMAIN" }) as const);
+    return await db.transaction(async (tx) => {
+      const wanted = { names: named, useDefaultCdn: false, name: null };
+      const { created } = await createGroup(tx, jobs, actor, serviceId, wanted);
+      for (const domain of created) await dnsRecords.put(tx, connectionRecord(domain, TARGET));
+      return created;
+    });
+  }
+
+  async function recordOf({ organizationId, id }: Domain): Promise<DnsRecord | undefined> {
+    return (await dnsRecords.list(db, organizationId, [id]))[0];
+  }
+
+  function sweepWith(
+    check: (name: string, options?: CheckOptions) => Promise<RecordCheck>,
+    clock = createTestClock(),
+  ): Sweep {
+    const dns: Dns = {
+      check: ({ name }, options) => check(name, options),
+      findCaaRefusal: () => Promise.resolve(null),
+      close: () => Promise.resolve(),
+    };
+    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onLook: (result) => looks.push(result) });
+  }
+  const { signal } = new AbortController();
+
+  it("writes down what others have while one look still waits for name servers that are silent", async () => {
+    const [silent, quick] = await addRecords("www.silent.example.com", "www.quick.example.com");
+    assert.ok(silent !== undefined && quick !== undefined);
+    const answer = Promise.withResolvers<RecordCheck>();
+    const sweep = sweepWith((name) => (name === silent.name ? answer.promise : Promise.resolve(FOUND)));
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(quick))?.status === "OK";
+    }, "the quick one is recorded");
+    assert.equal((await recordOf(silent))?.lastCheckAt, null);
+    answer.resolve(MISSING);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(silent))?.lastCheckError?.code === "NOT_FOUND";
+    }, "the silent one is recorded too");
+  });
+
+  it("A12: asks everything again for who asks now, and again after a look that was under way then", async () => {
+    const [domain] = await addRecords("www.asked.example.com");
+    assert.ok(domain !== undefined);
+    const asked: (CheckOptions | undefined)[] = [];
+    const held: PromiseWithResolvers<RecordCheck>[] = [];
+    const sweep = sweepWith(async (_name, options) => {
+      asked.push(options);
+      const answer = Promise.withResolvers<RecordCheck>();
+      held.push(answer);
+      return await answer.promise;
+    });
+    const untilAsked = async (count: number): Promise<void> => {
+      await until(async () => {
+        await sweep.run(signal);
+        return asked.length >= count;
+      }, `look ${count}`);
+    };
+    await untilAsked(1);
+    // While that look waits for its answer, the client sets the record and asks.
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    for (let turns = 0; turns < 5; turns += 1) await sweep.run(signal);
+    held[0]?.resolve(MISSING);
+    await untilAsked(2);
+    assert.deepEqual(asked[1], { isQuick: false, isFresh: true });
+    held[1]?.resolve(FOUND);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "what the second look found is recorded");
+  });
+
+  it("looks at the group when a record becomes right, and not while it stays as it is", async () => {
+    const [domain] = await addRecords("www.poked.example.com");
+    assert.ok(domain !== undefined);
+    let found = MISSING;
+    const sweep = sweepWith(() => Promise.resolve(found));
+    const looked = async (since: number): Promise<void> => {
+      await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+      await until(async () => {
+        await sweep.run(signal);
+        return ((await recordOf(domain))?.lastCheckAt?.getTime() ?? 0) > since;
+      }, "it is looked at");
+    };
+    poked.length = 0;
+    await looked(0);
+    assert.deepEqual(poked, []);
+    found = FOUND;
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "it is found");
+    assert.deepEqual(poked, [domain.groupId]);
+  });
+
+  it("tells when it last looked, also where it found what it had found before", async () => {
+    const [domain] = await addRecords("www.unchanged.example.com");
+    assert.ok(domain !== undefined);
+    const clock = createTestClock();
+    const sweep = sweepWith(() => Promise.resolve(MISSING), clock);
+    const toldTime = async (): Promise<string | undefined> =>
+      (await recordOf(domain))?.lastCheckAt?.toISOString();
+    await until(async () => {
+      await sweep.run(signal);
+      return (await toldTime()) === clock.now().toISOString();
+    }, "the first look is written down");
+    clock.advance(60_000);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await toldTime()) === clock.now().toISOString();
+    }, "so is the second");
+    assert.equal((await recordOf(domain))?.lastCheckError?.code, "NOT_FOUND");
+
+    clock.advance(60_000);
+    looks.length = 0;
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return looks.length > 0;
+    }, "it is looked at as somebody asks");
+    await sweep.run(signal);
+    assert.equal(await toldTime(), clock.now().toISOString(), "who asks is told at once");
+  });
+
+  it("looks several times at what it took once, for as long as nothing changes, and puts it off until after that", async () => {
+    const [domain] = await addRecords("www.taken.example.com");
+    assert.ok(domain !== undefined);
+    let found = MISSING;
+    let looked = 0;
+    const sweep = sweepWith((name) => {
+      if (name === domain.name) looked += 1;
+      return Promise.resolve(found);
+    });
+    const startedAt = new Date();
+    await until(async () => {
+      await sweep.run(signal);
+      return looked > 0;
+    }, "it is taken");
+    const [due] = await db.query(FIND_DUE, [domain.id, startedAt]);
+    assert.ok((due?.seconds ?? 0) > 7, `it is put off by ${due?.seconds} s`);
+    await until(() => Promise.resolve(looked >= 2), "it is looked at again without being taken again");
+    found = FOUND;
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === "OK";
+    }, "what such a look finds is written down");
+    const [again] = await db.query(FIND_DUE, [domain.id, new Date()]);
+    assert.ok((again?.seconds ?? 0) > 60, `it is due again in ${again?.seconds} s`);
+  });
+
+  it("looks no more at what it took when the worker stops", async () => {
+    const [domain] = await addRecords("www.stopped.example.com");
+    assert.ok(domain !== undefined);
+    const stopping = new AbortController();
+    let looked = 0;
+    const sweep = sweepWith((name) => {
+      if (name === domain.name) looked += 1;
+      return Promise.resolve(MISSING);
+    });
+    await until(async () => {
+      await sweep.run(stopping.signal);
+      return looked > 0;
+    }, "it is taken");
+    const before = looked;
+    stopping.abort();
+    const [other] = await addRecords("www.other.example.com");
+    assert.ok(other !== undefined);
+    let others = 0;
+    const next = sweepWith((name) => {
+      if (name === other.name) others += 1;
+      return Promise.resolve(MISSING);
+    });
+    await until(async () => {
+      await next.run(signal);
+      return others >= 3;
+    }, "another sweep looks three times at a record that was taken later");
+    assert.equal(looked, before);
+  });
+
+  it("tells nothing of a domain that was deleted while it was looked at", async () => {
+    const [domain] = await addRecords("www.deleted.example.com");
+    assert.ok(domain !== undefined);
+    const validation = {
+      name: "_token.www.deleted.example.com",
+      type: "CNAME",
+      value: "token.example",
+    } as const;
+    await dnsRecords.put(db, verificationRecord(domain, validation));
+    const dns: Dns = {
+      check: () => Promise.resolve(MISSING),
+      findCaaRefusal: async () => {
+        await domains.delete(db, domain.organizationId, domain.id);
+        return { at: "example.com", found: ['0 issue "other.example"'] };
+      },
+      close: () => Promise.resolve(),
+    };
+    const clock = createTestClock();
+    const results: string[] = [];
+    const onLook = (result: string): unknown => results.push(result);
+    const sweep = sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onLook });
+    await until(async () => {
+      await sweep.run(signal);
+      return results.length === 2;
+    }, "both records are looked at");
+    await sweep.run(signal);
+    assert.equal(await recordOf(domain), undefined);
+  });
+
+  it("goes on after a look that failed by a defect, and tells of it", async () => {
+    const [broken, sound] = await addRecords("www.broken.example.com", "www.sound.example.com");
+    assert.ok(broken !== undefined && sound !== undefined);
+    const sweep = sweepWith((name) =>
+      name === broken.name ? Promise.reject(new Error("a defect")) : Promise.resolve(FOUND),
+    );
+    const told: unknown[] = [];
+    await until(async () => {
+      await sweep.run(signal).catch((error: unknown) => told.push(error));
+      return told.length > 0 && (await recordOf(sound))?.status === "OK";
+    }, "the sound one is recorded, and the defect told");
+    assert.match(String(told[0]), /a defect/);
+  });
+});

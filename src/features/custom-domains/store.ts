@@ -1,0 +1,272 @@
+import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import type {
+  AttachmentError,
+  DnsRecord,
+  Domain,
+  DomainStatus,
+  Group,
+  GroupStatus,
+} from "./custom-domain.ts";
+import { RECORD } from "./records/dns-record-store.ts";
+
+/** The columns of a group, as `Group` names them. */
+export const GROUP = `organization_id AS "organizationId", id, service_id AS "serviceId", distribution_id AS "distributionId", name,
+  is_default_cdn AS "isDefaultCdn", status, is_deleting AS "isDeleting", replace_not_before AS "replaceNotBefore",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** The columns of a domain, as `Domain` names them. */
+const DOMAIN = `organization_id AS "organizationId", id, group_id AS "groupId", svc_attachment_id AS "svcAttachmentId", name, type,
+  status, is_wanted AS "isWanted", last_attachment_error AS "lastAttachmentError", created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+export type WithRecordsAsJson = { readonly records: readonly JsonRow<DnsRecord>[] };
+
+export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[] {
+  return records.map((record) => readJsonRow(record, ["since", "lastCheckAt", "lastOkAt"]));
+}
+
+const INSERT_GROUP = statement<Group>(
+  "domain_groups_insert",
+  `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
+   VALUES ($1, $2, $3, $4, $5, $6, 'DRAFT') RETURNING ${GROUP}`,
+);
+const FIND_GROUP = statement<Group>(
+  "domain_groups_find",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+);
+const FIND_DEFAULT_GROUP = statement<Group>(
+  "domain_groups_find_default",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND service_id = $2 AND is_default_cdn`,
+);
+const LOCK_GROUP = statement<Group>(
+  "domain_groups_lock",
+  `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+const LIST_GROUPS = pagedStatement<Group>(
+  "domain_groups_list",
+  (after, direction) => `SELECT ${GROUP} FROM domain_certificate_groups
+    WHERE organization_id = $1 AND service_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
+);
+const LIST_GROUPS_OF_DISTRIBUTION = statement<{ id: string }>(
+  "domain_groups_list_of_distribution",
+  `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND distribution_id = $2`,
+);
+const LIST_GROUPS_OF_PROJECT = statement<{ id: string }>(
+  "domain_groups_list_of_project",
+  `SELECT g.id FROM domain_certificate_groups g
+     JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+    WHERE g.organization_id = $1 AND s.project_id = $2 ORDER BY g.id`,
+);
+/** A group without domains counts too, as an empty name: it may have a certificate and a distribution. */
+const LIST_NAMES_OF_SERVICES = statement<{ serviceId: string; name: string }>(
+  "domain_groups_list_names_of_services",
+  `SELECT g.service_id AS "serviceId", coalesce(d.name, '') AS name FROM domain_certificate_groups g
+     LEFT JOIN domains d ON d.organization_id = g.organization_id AND d.group_id = g.id
+    WHERE g.organization_id = $1 AND g.service_id = ANY($2::text[]) ORDER BY g.service_id, d.name`,
+);
+/** `DELETING` is for good: what was read before the deletion does not undo it. */
+const SET_GROUP_STATUS = statement(
+  "domain_groups_set_status",
+  `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting`,
+);
+const PUT_OFF_REPLACEMENT = statement(
+  "domain_groups_put_off_replacement",
+  `UPDATE domain_certificate_groups SET replace_not_before = $3 WHERE organization_id = $1 AND id = $2`,
+);
+const DELETE_GROUP = statement(
+  "domain_groups_delete",
+  `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+);
+
+const INSERT_DOMAIN = statement<Domain>(
+  "domains_insert",
+  `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
+   VALUES ($1, $2, $3, $4, $5, $6, 'PENDING') RETURNING ${DOMAIN}`,
+);
+const FIND_DOMAIN = statement<Domain>(
+  "domains_find",
+  `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+const FIND_TAKEN = statement<{ name: string; groupId: string; isWanted: boolean }>(
+  "domains_find_taken",
+  `SELECT name, group_id AS "groupId", is_wanted AS "isWanted" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
+);
+const COUNT_IN_ERROR = statement<{ count: number }>(
+  "domains_count_in_error",
+  `SELECT count(organization_id)::int AS count FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')`,
+);
+const LIST_DOMAINS = statement<Domain>(
+  "domains_list",
+  `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND group_id = $2 ORDER BY id LIMIT $3`,
+);
+/** With its records, for they are always shown together and a round trip costs more than all else. */
+export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
+    SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
+/** Also what the bench's bare server runs. */
+export const FIND_DOMAIN_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
+  "domains_find_with_records",
+  `SELECT ${WITH_RECORDS} FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+/** Also what the bench's bare server runs. */
+export const LIST_DOMAINS_WITH_RECORDS = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_list_with_records",
+  (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
+    WHERE organization_id = $1 AND group_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
+);
+const MOVE_DOMAIN = statement<{ id: string }>(
+  "domains_move",
+  `UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND status = $3
+      AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id`,
+);
+const RESUME_DENIED = statement<{ id: string; groupId: string }>(
+  "domains_resume_denied",
+  `UPDATE domains SET status = CASE WHEN is_wanted THEN 'PENDING' ELSE 'DETACHING' END, last_attachment_error = NULL,
+      updated_at = now()
+    WHERE organization_id = $1 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')
+      AND last_attachment_error ->> 'code' = 'Cloud:ACCOUNT:Error:ACCESS_DENIED'
+      AND group_id IN (SELECT g.id FROM domain_certificate_groups g
+        JOIN distributions d ON d.organization_id = g.organization_id AND d.id = g.distribution_id
+       WHERE g.organization_id = $1 AND d.aws_account_id = $2)
+   RETURNING id, group_id AS "groupId"`,
+);
+const UNWANT_DOMAIN = statement<Domain>(
+  "domains_unwant",
+  `UPDATE domains SET is_wanted = false, status = 'DETACHING', last_attachment_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${DOMAIN}`,
+);
+const DELETE_DOMAIN = statement(
+  "domains_delete",
+  `DELETE FROM domains WHERE organization_id = $1 AND id = $2`,
+);
+
+const LOCK_PARENT = statement(
+  "proven_names_lock_parent",
+  `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
+);
+/**
+ * Names are global, so this one statement looks beyond the organization; it tells only whether the name is
+ * ours. A row that is ours already is taken over by the domain that claims it.
+ */
+const CLAIM_NAME = statement<{ name: string }>(
+  "proven_names_claim",
+  `INSERT INTO proven_names (name, organization_id, domain_id)
+   SELECT $1, $2, $3 WHERE NOT EXISTS (
+     SELECT 1 FROM proven_names p
+      WHERE p.organization_id <> $2 AND p.parent = $4 AND (p.name = $1 OR p.name = '*.' || $4 OR $1 = '*.' || $4))
+   ON CONFLICT (name) DO UPDATE SET domain_id = excluded.domain_id
+    WHERE proven_names.organization_id = excluded.organization_id
+   RETURNING name`,
+);
+
+export const groups = {
+  insert: async (
+    sql: Sql,
+    group: Pick<Group, "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn">,
+  ) =>
+    (
+      await sql.query(INSERT_GROUP, [
+        group.organizationId,
+        group.id,
+        group.serviceId,
+        group.distributionId,
+        group.name,
+        group.isDefaultCdn,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
+  /** Makes changes to one group wait for each other. */
+  findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_DEFAULT_GROUP, [organizationId, serviceId]))[0] ?? null,
+  lock: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
+  /** The same, for who knows the group already. */
+  hold: (tx: Transaction, organizationId: string, id: string) => tx.send(LOCK_GROUP, [organizationId, id]),
+  list: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
+    sql.query(LIST_GROUPS[page.order], [organizationId, serviceId, idBefore(page), page.limit + 1]),
+  listOfDistribution: (sql: Sql, organizationId: string, distributionId: string) =>
+    sql.query(LIST_GROUPS_OF_DISTRIBUTION, [organizationId, distributionId]),
+  listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
+  listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
+  setStatus: async (sql: Sql, organizationId: string, id: string, status: GroupStatus) =>
+    void (await sql.query(SET_GROUP_STATUS, [organizationId, id, status])),
+  putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
+    void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_GROUP, [organizationId, id])),
+};
+
+export const domains = {
+  insert: async (
+    sql: Sql,
+    domain: Pick<Domain, "organizationId" | "id" | "groupId" | "svcAttachmentId" | "name" | "type">,
+  ) =>
+    (
+      await sql.query(INSERT_DOMAIN, [
+        domain.organizationId,
+        domain.id,
+        domain.groupId,
+        domain.svcAttachmentId,
+        domain.name,
+        domain.type,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_DOMAIN, [organizationId, id]))[0] ?? null,
+  findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
+    sql.query(FIND_TAKEN, [organizationId, names]),
+  findWithRecords: async (sql: Sql, organizationId: string, id: string) => {
+    const [row] = await sql.query(FIND_DOMAIN_WITH_RECORDS, [organizationId, id]);
+    return row === undefined ? null : { ...row, records: readRecords(row) };
+  },
+  listWithRecords: async (sql: Sql, organizationId: string, groupId: string, page: Page) => {
+    const rows = await sql.query(LIST_DOMAINS_WITH_RECORDS[page.order], [
+      organizationId,
+      groupId,
+      idBefore(page),
+      page.limit + 1,
+    ]);
+    return rows.map((row) => ({ ...row, records: readRecords(row) }));
+  },
+  /** All domains of a group; a group holds some hundreds at most. */
+  listAll: (sql: Sql, organizationId: string, groupId: string) =>
+    sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
+  countInError: async (sql: Sql, organizationId: string, groupId: string) =>
+    (await sql.query(COUNT_IN_ERROR, [organizationId, groupId]))[0]?.count ?? 0,
+  /** From the status that was read; false when it has another one by now, or nothing changes. */
+  move: async (
+    sql: Sql,
+    domain: Pick<Domain, "organizationId" | "id" | "status">,
+    status: DomainStatus,
+    error: AttachmentError | null,
+  ) => {
+    const { organizationId, id } = domain;
+    const json = error === null ? null : JSON.stringify(error);
+    return (await sql.query(MOVE_DOMAIN, [organizationId, id, domain.status, status, json])).length > 0;
+  },
+  /** Takes up again those of an account that failed for want of access. */
+  resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>
+    sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
+  unwant: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_DOMAIN, [organizationId, id])),
+};
+
+export const provenNames = {
+  /** Until the transaction ends, nobody else claims a name right below this one. */
+  lockParent: async (tx: Transaction, parent: string) => void (await tx.query(LOCK_PARENT, [parent])),
+  /** False when it, or a name that overlaps it, belongs to another organization. */
+  claim: async (
+    tx: Transaction,
+    { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">,
+  ) => {
+    const parent = name.slice(name.indexOf(".") + 1);
+    return (await tx.query(CLAIM_NAME, [name, organizationId, id, parent])).length > 0;
+  },
+};

@@ -1,0 +1,139 @@
+import type { CertificateSeen, DistributionSeen } from "../../cloud/cloud.ts";
+import type { Certificate, Domain } from "./custom-domain.ts";
+import { decideGroup } from "./group/decide-group.ts";
+import type { DueRecord } from "./records/dns-record-store.ts";
+import type { GroupIntended, GroupSeen } from "./group/group-step.ts";
+
+export const NOW = new Date("2026-01-04T00:00:00Z");
+export const HOUR_MS = 3_600_000;
+
+export function domain(name: string, changes: Partial<Domain> = {}): Domain {
+  return {
+    organizationId: "org_1",
+    id: `dom_${name}`,
+    groupId: "group_1",
+    svcAttachmentId: `att_${name}`,
+    name,
+    type: "SUBDOMAIN",
+    status: "PENDING",
+    isWanted: true,
+    lastAttachmentError: null,
+    createdAt: NOW,
+    updatedAt: NOW,
+    ...changes,
+  };
+}
+
+export function certificate(
+  id: string,
+  names: readonly string[],
+  changes: Partial<Certificate> = {},
+): Certificate {
+  return {
+    organizationId: "org_1",
+    id,
+    groupId: "group_1",
+    names,
+    status: "PENDING_VALIDATION",
+    providerId: `arn:${id}`,
+    requestedAt: NOW,
+    requestStartedAt: null,
+    validationDeadlineAt: new Date(NOW.getTime() + 72 * HOUR_MS),
+    issuedAt: null,
+    expiresAt: null,
+    renewalStatus: null,
+    isAbandoned: false,
+    createdAt: NOW,
+    ...changes,
+  };
+}
+
+/** One that is awaited, and was never looked at. */
+export function dueRecord(id: string, changes: Partial<DueRecord> = {}): DueRecord {
+  return {
+    organizationId: "org_1",
+    id,
+    domainId: "dom_1",
+    domainName: "www.example.com",
+    groupId: "group_1",
+    purpose: "SERVICE_CONNECTION",
+    type: "CNAME",
+    name: "www.example.com",
+    value: "target.cdn.example",
+    status: "PENDING",
+    since: NOW,
+    lastCheckAt: null,
+    lastCheckValue: null,
+    lastCheckError: null,
+    lastOkAt: null,
+    youngSeconds: 0,
+    isAsked: false,
+    ...changes,
+  };
+}
+
+export function seenCertificate(
+  id: string,
+  names: readonly string[],
+  changes: Partial<CertificateSeen> = {},
+): CertificateSeen {
+  return {
+    id: `arn:${id}`,
+    status: "PENDING_VALIDATION",
+    failureReason: null,
+    domains: names.map((name) => ({
+      name,
+      validated: false,
+      record: { name: `_x.${name}`, type: "CNAME", value: "_y.example" },
+    })),
+    requestedAt: NOW,
+    issuedAt: null,
+    expiresAt: null,
+    renewalStatus: null,
+    ...changes,
+  };
+}
+
+export const CHANGED_AT = new Date("2026-01-01T00:00:00Z");
+
+export function distribution(changes: Partial<DistributionSeen> = {}): DistributionSeen {
+  return {
+    id: "E1",
+    domainName: "d1.cdn.example",
+    aliases: [],
+    certificateId: null,
+    enabled: true,
+    changedAt: CHANGED_AT,
+    deployed: true,
+    etag: "e1",
+    ...changes,
+  };
+}
+
+export type Case = {
+  readonly intended?: Partial<GroupIntended>;
+  readonly seen?: Partial<{
+    certificates: Record<string, CertificateSeen | null>;
+    distribution: GroupSeen["distribution"];
+  }>;
+  readonly now?: Date;
+};
+
+/** The step for a group in which only what is given differs from an empty one with a distribution. */
+export function decide({ intended = {}, seen = {}, now = NOW }: Case) {
+  return decideGroup(
+    {
+      isDeleting: false,
+      domains: [],
+      certificates: [],
+      distribution: { isMade: true, refusal: null },
+      replaceNotBefore: null,
+      ...intended,
+    },
+    {
+      certificates: new Map(Object.entries(seen.certificates ?? {})),
+      distribution: seen.distribution ?? distribution(),
+    },
+    now,
+  );
+}

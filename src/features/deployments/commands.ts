@@ -1,0 +1,153 @@
+import type { Actor } from "../../lib/actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import { announceChange } from "../../db/changes.ts";
+import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { lockActiveProject } from "../projects/queries.ts";
+import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
+import type { PreparedDeployment } from "./prepare-deployment.ts";
+import { recordRun } from "./run/record.ts";
+import { environmentRemovals, serviceRemovals } from "../releases/store.ts";
+import { deployedServices, deployments, runs } from "./store.ts";
+
+const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
+
+/**
+ * Accepts a deployment of a commit that the git host has. A push is deployed also where the account does not work: nobody
+ * is there to be refused, and the deployment's error tells of it.
+ * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function createDeployment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  prepared: PreparedDeployment,
+  source: { readonly trigger: DeploymentTrigger; readonly rollbackOf: string | null } = {
+    trigger: "api",
+    rollbackOf: null,
+  },
+): Promise<Deployment> {
+  const { organizationId } = actor;
+  const id = newId("depl");
+  const project = await lockActiveProject(tx, organizationId, prepared.projectId);
+  if (source.trigger !== "push")
+    requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
+  try {
+    const deployment = await deployments.insert(tx, { organizationId, id, ...prepared, ...source });
+    if (deployment === null) throw notFound();
+    await jobs.poke(tx, "deployment", { organizationId, id });
+    recordAudit(tx, actor, "deployment.created", id);
+    return deployment;
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw notFound();
+    throw error;
+  }
+}
+
+/** What was last deployed, or is being deployed, of a branch; null when nothing was. */
+export async function findNewestDeployment(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  branch: string,
+): Promise<Pick<Deployment, "commitHash" | "trigger"> | null> {
+  return await deployments.findNewest(sql, organizationId, projectId, branch);
+}
+
+/** A deployment of a project that has not ended; null when there is none. */
+export async function findDeploymentUnderWay(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Pick<Deployment, "id" | "status"> | null> {
+  return await deployments.findUnended(sql, organizationId, projectId);
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDeployment(sql: Sql, organizationId: string, id: string): Promise<Deployment> {
+  const deployment = await deployments.find(sql, organizationId, id);
+  if (deployment === null) throw notFound();
+  return deployment;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDeploymentDetails(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<DeploymentDetails> {
+  const deployment = await getDeployment(sql, organizationId, id);
+  return {
+    deployment,
+    runs: await runs.list(sql, organizationId, id),
+    services: await deployedServices.list(sql, organizationId, id, null),
+  };
+}
+
+/**
+ * Has a deployment stopped where it is: what is not live yet never will be, and what is live stays.
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`
+ */
+export async function cancelDeployment(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  id: string,
+): Promise<Deployment> {
+  const { organizationId } = actor;
+  const { status } = await getDeployment(tx, organizationId, id);
+  if (hasEnded(status)) {
+    throw new AppError(
+      "DEPLOYMENT_ENDED",
+      `The deployment has ended already: ${status}. To go back to an earlier one, roll back.`,
+    );
+  }
+  for (const run of await runs.list(tx, organizationId, id)) {
+    // It may be long until its turn.
+    if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED });
+    await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
+  }
+  await deployments.requestCancel(tx, organizationId, id);
+  await jobs.poke(tx, "deployment", { organizationId, id });
+  announceChange(tx, id);
+  recordAudit(tx, actor, "deployment.cancelled", id);
+  return await getDeployment(tx, organizationId, id);
+}
+
+/**
+ * Makes a deployment that brings back the commit, the configuration and the artifacts of one that succeeded.
+ * @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE`
+ */
+export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
+  const source = await getDeployment(tx, actor.organizationId, id);
+  if (source.status !== "SUCCESS") {
+    throw new AppError(
+      "DEPLOYMENT_NOT_RESTORABLE",
+      `The deployment is ${source.status}. Only one that ended with SUCCESS can be rolled back to.`,
+    );
+  }
+  const { projectId, environmentId, branch, commitHash } = source;
+  const again = { projectId, environmentId, branch, commitHash };
+  return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
+}
+
+/** The connection whose account a removed service was deployed to; null once nothing is left of it. */
+export async function findAccountOfRemoval(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<string | null> {
+  return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
+}
+
+/** The same of a removed environment. */
+export async function findAccountOfEnvironmentRemoval(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  return (await environmentRemovals.find(sql, organizationId, environmentId))?.awsAccountId ?? null;
+}

@@ -1,0 +1,157 @@
+/**
+ * A deployment: one commit of a project's repository, brought to every environment that follows its branch.
+ * In each of them it has a run, and in a run each service has a state. All three use these words:
+ *
+ *   PENDING      waits: the deployment for its configuration to be read, a run for its turn in the
+ *                environment, a service for its build
+ *   INPROGRESS   a run whose configuration is applied; a service that is built and waits for its release
+ *   BUILDING     services are built, all side by side
+ *   DEPLOYING    services are released in the order of `dependsOn`, independent ones side by side
+ *   SUCCESS      the commit runs
+ *   BUILD_ERROR  a build failed; nothing of the run was released
+ *   ERROR        anything else failed; what was released before it stays
+ *   CANCELLED    by request, or a service that another one's failure left without its turn
+ *   SUPERSEDED   a newer deployment came while this one waited (not for services)
+ *
+ *   PENDING ──▶ INPROGRESS ──▶ BUILDING ──▶ DEPLOYING ──▶ SUCCESS
+ *      │             └──────────────┴────────────┴──▶ ERROR, BUILD_ERROR, CANCELLED
+ *      └──▶ SUPERSEDED, CANCELLED, ERROR
+ *
+ * An environment has one run at a time. The newest of those that wait is next, and supersedes the others.
+ * The deployment's own status sums up its runs (`sum-up.ts`).
+ */
+import type { Workload } from "../../cloud/platform.ts";
+import type { Fault } from "../../lib/errors.ts";
+import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
+import type { ServiceType } from "../projects/project.ts";
+
+export const DEPLOYMENT_STATUSES = [
+  "PENDING",
+  "INPROGRESS",
+  "BUILDING",
+  "DEPLOYING",
+  "SUCCESS",
+  "ERROR",
+  "BUILD_ERROR",
+  "CANCELLED",
+  "SUPERSEDED",
+] as const;
+export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+
+export const SERVICE_STATUSES = [
+  "PENDING",
+  "INPROGRESS",
+  "BUILDING",
+  "DEPLOYING",
+  "SUCCESS",
+  "ERROR",
+  "BUILD_ERROR",
+  "CANCELLED",
+] as const;
+export type ServiceStatus = (typeof SERVICE_STATUSES)[number];
+
+const ENDED: ReadonlySet<DeploymentStatus> = new Set([
+  "SUCCESS",
+  "ERROR",
+  "BUILD_ERROR",
+  "CANCELLED",
+  "SUPERSEDED",
+]);
+
+/** Whether nothing leads out of a status. */
+export function hasEnded(status: DeploymentStatus): boolean {
+  return ENDED.has(status);
+}
+
+export const DEPLOYMENT_TRIGGERS = ["api", "push", "rollback"] as const;
+export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number];
+
+/** Why something ended without success. May be shown. */
+export type DeploymentError = {
+  readonly code: string;
+  readonly message: string;
+  /** With an invalid configuration: every fault, with its JSON Pointer in the file. */
+  readonly faults?: readonly Fault[];
+};
+
+export type Deployment = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly projectId: string;
+  /**
+   * Where exactly one environment of the project was its target when it was accepted. Null: it is for every
+   * environment that follows the branch by the commit's own configuration, which may be several.
+   */
+  readonly environmentId: string | null;
+  readonly branch: string;
+  /** 40 hex digits (64 in a SHA-256 repository): what the branch was at when the deployment was accepted. */
+  readonly commitHash: string;
+  readonly trigger: DeploymentTrigger;
+  readonly rollbackOf: string | null;
+  readonly status: DeploymentStatus;
+  readonly statusReason: string | null;
+  readonly error: DeploymentError | null;
+  readonly cancelRequestedAt: Date | null;
+  /** Since when its runs are there. */
+  readonly preparedAt: Date | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** What a deployment does to an environment as a whole. */
+export const ENVIRONMENT_CHANGES = ["CREATED", "KEPT", "REMOVED"] as const;
+export type EnvironmentChange = (typeof ENVIRONMENT_CHANGES)[number];
+
+export type Run = {
+  readonly organizationId: string;
+  readonly deploymentId: string;
+  readonly environmentId: string;
+  readonly configId: string;
+  readonly change: EnvironmentChange;
+  readonly status: DeploymentStatus;
+  readonly statusReason: string | null;
+  readonly error: DeploymentError | null;
+  /** Null until the configuration is applied. */
+  readonly plan: EnvironmentPlan | null;
+  readonly startedAt: Date | null;
+  readonly endedAt: Date | null;
+};
+
+export type DeployedService = {
+  readonly organizationId: string;
+  readonly deploymentId: string;
+  readonly environmentId: string;
+  readonly serviceId: string;
+  readonly configId: string;
+  readonly name: string;
+  readonly type: ServiceType;
+  /** Null for an external service. */
+  readonly workload: Workload | null;
+  /** Ids of services that must be released before. */
+  readonly dependsOn: readonly string[];
+  readonly status: ServiceStatus;
+  readonly error: DeploymentError | null;
+  readonly artifact: string | null;
+  readonly url: string | null;
+  readonly buildStartedAt: Date | null;
+  readonly buildEndedAt: Date | null;
+  readonly releaseStartedAt: Date | null;
+  readonly endedAt: Date | null;
+};
+
+/** A deployment with all that it does. */
+export type DeploymentDetails = {
+  readonly deployment: Deployment;
+  readonly runs: readonly Run[];
+  readonly services: readonly DeployedService[];
+};
+
+/** The platform's token of a service's build and of its release; the same whenever a step is repeated. */
+export function tokenOf({
+  deploymentId,
+  serviceId,
+}: Pick<DeployedService, "deploymentId" | "serviceId">): string {
+  return `${deploymentId}-${serviceId}`;
+}

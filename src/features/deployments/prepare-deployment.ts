@@ -1,0 +1,105 @@
+/** What a deployment asks of the outside world, before its transaction. */
+import type { Actor } from "../../lib/actor.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Git } from "../../git/git.ts";
+import { identifyRepository } from "../../git/repository-url.ts";
+import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { invalidRequest } from "../../http/requests/validation.ts";
+import {
+  getProject,
+  listProjectEnvironments,
+  listProjectsOfRepository,
+  requireActive,
+} from "../projects/queries.ts";
+import type { Project } from "../projects/project.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { decideTarget } from "./run/decide-target.ts";
+import type { Deployment } from "./deployment.ts";
+
+export type DeploymentRequest = {
+  readonly repoUrl: string;
+  readonly branch?: string;
+  readonly filter?: { readonly projectId?: string };
+};
+
+export type PreparedDeployment = Pick<Deployment, "projectId" | "environmentId" | "branch" | "commitHash">;
+
+/**
+ * Finds the project and what its git host has at the branch now.
+ * @throws AppError `PROJECT_NOT_FOUND`, `SEVERAL_PROJECTS_MATCH`, `NOT_FOUND` for the id of a filter,
+ * `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `INVALID_REQUEST` without a branch where there are several, `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
+ */
+export async function prepareDeployment(
+  deps: { readonly db: Database; readonly git: Git; readonly atRest: AtRestSealing },
+  actor: Actor,
+  request: DeploymentRequest,
+): Promise<PreparedDeployment> {
+  const { db, git } = deps;
+  const { organizationId } = actor;
+  const repository = identifyRepository(request.repoUrl);
+  const project = await findProject(
+    db,
+    organizationId,
+    repository.normalizedUrl,
+    request.filter?.projectId ?? null,
+  );
+  requireActive(project);
+  requireConnected(await getAwsAccount(db, organizationId, project.awsAccountId));
+  const environments = await listProjectEnvironments(db, organizationId, project.id);
+  const target = decideTarget(environments, request.branch ?? null);
+  if (target.kind === "ambiguous") {
+    throw invalidRequest([
+      {
+        path: "/branch",
+        code: "REQUIRED",
+        message: `is required: environments of the project follow several branches: ${target.branches.join(", ")}`,
+      },
+    ]);
+  }
+  const { branch, environmentId } = target;
+  const access = await openGitAccess(deps, organizationId, project.provider, project.host);
+  const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
+  if (found === undefined) {
+    throw new AppError(
+      "BRANCH_NOT_FOUND",
+      `The repository has no branch ${JSON.stringify(branch)}. Push it, or name another.`,
+    );
+  }
+  return { projectId: project.id, environmentId, branch, commitHash: found.commit };
+}
+
+const NAMED_PROJECTS_MAX = 10;
+
+async function findProject(
+  db: Database,
+  organizationId: string,
+  normalizedUrl: string,
+  projectId: string | null,
+): Promise<Project> {
+  if (projectId !== null) {
+    const project = await getProject(db, organizationId, projectId, "filter.projectId");
+    if (project.normalizedRepoUrl === normalizedUrl) return project;
+    throw new AppError(
+      "PROJECT_NOT_FOUND",
+      `The project ${projectId} has another repository, ${project.normalizedRepoUrl}.`,
+    );
+  }
+  const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);
+  const active = found.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
+  // One that was deleted does not stand in the way of one that was made in its place.
+  const [project, ...others] = active.length > 0 ? active : found.slice(0, 1);
+  if (project === undefined) {
+    throw new AppError(
+      "PROJECT_NOT_FOUND",
+      `No project of the organization has the repository ${normalizedUrl}. Check repoUrl, or create the project first.`,
+    );
+  }
+  if (others.length === 0) return project;
+  const named = [project, ...others].map(({ id, name }) => `${id} (${name})`).join(", ");
+  throw new AppError(
+    "SEVERAL_PROJECTS_MATCH",
+    `Several projects have this repository: ${named}. Set filter.projectId to one of them.`,
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * Reads the configuration of a deployment's commit and gives it a run in every environment that it is for.
+ * What happens in an environment is then `reconcile-environment.ts`.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import { type Git, GitError } from "../../git/git.ts";
+import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import { createEnvironment } from "../environments/apply-configuration.ts";
+import {
+  findProjectConfiguration,
+  getProject,
+  listProjectEnvironments,
+  lockProject,
+} from "../projects/queries.ts";
+import type { ParseConfiguration } from "../configuration/configuration.ts";
+import type { Project } from "../projects/project.ts";
+import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { decideTargets } from "./run/decide-targets.ts";
+import { type Deployment, type DeploymentError, hasEnded, type Run } from "./deployment.ts";
+import { recordDeployment, recordRun } from "./run/record.ts";
+import { deployments, runs } from "./store.ts";
+
+const NO_PLATFORM_MS = 3_600_000;
+/** For so long a git host may be away before the deployment ends for it. */
+const HOST_AWAY_MS = 15 * 60_000;
+
+/** Said of a deployment in a cloud that Slipway cannot build in. */
+export const NO_PLATFORM =
+  "This release of Slipway does not build or release anything in the configured cloud, so the deployment stays PENDING.";
+
+export type DeploymentDeps = {
+  readonly db: Database;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
+  readonly parseConfiguration: ParseConfiguration;
+  readonly platform: Platform | null;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+};
+
+export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
+  const { db, platform } = deps;
+  return async ({ organizationId, id }) => {
+    const deployment = await deployments.find(db, organizationId, id);
+    if (deployment === null || deployment.preparedAt !== null || hasEnded(deployment.status)) return "done";
+    const end = async (status: "CANCELLED" | "SUPERSEDED" | "ERROR", error: DeploymentError) => {
+      await db.transaction((tx) => recordUnprepared(tx, deployment, status, error));
+      return "done" as const;
+    };
+    if (deployment.cancelRequestedAt !== null) return await end("CANCELLED", CANCELLED);
+    if (platform === null) {
+      await db.transaction((tx) =>
+        recordDeployment(tx, deployment, { status: "PENDING", reason: NO_PLATFORM }),
+      );
+      return { runAfterMs: NO_PLATFORM_MS };
+    }
+    if (await deployments.hasNewerPrepared(db, deployment)) return await end("SUPERSEDED", SUPERSEDED);
+    const project = await getProject(db, organizationId, deployment.projectId);
+    const read = await readConfiguration(deps, project, deployment);
+    if ("error" in read) return await end("ERROR", read.error);
+    await db.transaction((tx) => prepare(tx, deps.jobs, deployment, read));
+    return "done";
+  };
+}
+
+const CANCELLED: DeploymentError = {
+  code: "CANCELLED",
+  message: "Cancelled before anything was released.",
+};
+export const SUPERSEDED: DeploymentError = {
+  code: "SUPERSEDED",
+  message: "A newer deployment came while this one waited.",
+};
+
+async function recordUnprepared(
+  tx: Transaction,
+  { organizationId, id }: Deployment,
+  status: "CANCELLED" | "SUPERSEDED" | "ERROR",
+  error: DeploymentError,
+): Promise<void> {
+  const deployment = await deployments.lock(tx, organizationId, id);
+  if (deployment === null || deployment.preparedAt !== null || hasEnded(deployment.status)) return;
+  await recordDeployment(tx, deployment, { status, error });
+}
+
+/** @throws GitError `HOST_UNAVAILABLE` while it may still come back */
+async function readConfiguration(
+  deps: DeploymentDeps,
+  project: Project,
+  deployment: Deployment,
+): Promise<ReadConfiguration | { readonly error: DeploymentError }> {
+  const { db, parseConfiguration, clock } = deps;
+  const { organizationId, id, branch, commitHash } = deployment;
+  try {
+    const kept = deployment.rollbackOf === null ? null : await deployments.findConfig(db, organizationId, id);
+    if (kept !== null) return { rawConfig: kept, configuration: parseConfiguration(kept) };
+    if (project.configType === "gui") {
+      const rawConfig = await findProjectConfiguration(db, organizationId, project.id);
+      return { rawConfig, configuration: parseConfiguration(rawConfig) };
+    }
+    const access = await openGitAccess(deps, organizationId, project.provider, project.host);
+    return await readConfigurationFile(deps, access, parseRepositoryUrl(project.normalizedRepoUrl), {
+      path: project.configFilePath ?? "",
+      commit: commitHash,
+      place: `at the commit ${commitHash.slice(0, 7)} of the branch ${branch}`,
+    });
+  } catch (error) {
+    const waitedMs = clock.now().getTime() - deployment.createdAt.getTime();
+    if (error instanceof GitError && error.code === "HOST_UNAVAILABLE" && waitedMs < HOST_AWAY_MS)
+      throw error;
+    if (error instanceof GitError) return { error: { code: error.code, message: error.message } };
+    if (!(error instanceof AppError)) throw error;
+    const { code, message, faults } = error;
+    return { error: { code, message, ...(faults.length === 0 ? {} : { faults }) } };
+  }
+}
+
+async function prepare(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id }: Deployment,
+  { rawConfig, configuration }: ReadConfiguration,
+): Promise<void> {
+  const project = await lockProjectOf(tx, organizationId, id);
+  const deployment = await deployments.lock(tx, organizationId, id);
+  if (project === null || deployment === null || deployment.preparedAt !== null) return;
+  if (hasEnded(deployment.status)) return;
+  // Of two that are prepared at the same time, the project's lock lets one see the other.
+  if (await deployments.hasNewerPrepared(tx, deployment)) {
+    return await recordDeployment(tx, deployment, { status: "SUPERSEDED", error: SUPERSEDED });
+  }
+  const present = await listProjectEnvironments(tx, organizationId, project.id);
+  const before =
+    deployment.rollbackOf === null ? [] : await runs.list(tx, organizationId, deployment.rollbackOf);
+  const targets = decideTargets(
+    deployment,
+    configuration,
+    present,
+    before.map(({ configId }) => configId),
+  );
+  if (targets.deployed.length + targets.removed.length === 0) {
+    return await recordDeployment(tx, deployment, { status: "ERROR", error: noEnvironment(deployment) });
+  }
+  await deployments.markPrepared(tx, deployment, rawConfig);
+  const key = { organizationId, deploymentId: id };
+  for (const { configId, environmentId } of targets.deployed) {
+    const configured = configuration.environments.find((environment) => environment.id === configId);
+    if (configured === undefined) throw new Error(`The configuration lost its environment ${configId}.`);
+    const isNew = environmentId === null;
+    const at = isNew ? (await createEnvironment(tx, project, configured)).id : environmentId;
+    await addRun(tx, jobs, { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" });
+  }
+  for (const { id: environmentId, configId } of targets.removed) {
+    await addRun(tx, jobs, { ...key, environmentId, configId, change: "REMOVED" });
+  }
+}
+
+/** The project before the deployment, in every transaction, so that no two wait for each other. */
+async function lockProjectOf(tx: Transaction, organizationId: string, id: string): Promise<Project | null> {
+  const deployment = await deployments.find(tx, organizationId, id);
+  return deployment === null ? null : await lockProject(tx, organizationId, deployment.projectId);
+}
+
+async function addRun(
+  tx: Transaction,
+  jobs: Jobs,
+  run: Pick<Run, "organizationId" | "deploymentId" | "environmentId" | "configId" | "change">,
+): Promise<void> {
+  const { organizationId, environmentId } = run;
+  await runs.insert(tx, run);
+  if (await runs.hasNewer(tx, run)) {
+    const own = await runs.lock(tx, run);
+    if (own !== null) await recordRun(tx, own, { status: "SUPERSEDED", error: SUPERSEDED });
+    return;
+  }
+  for (const older of await runs.listWaitingBefore(tx, run)) {
+    await recordRun(tx, older, { status: "SUPERSEDED", error: SUPERSEDED });
+  }
+  await jobs.poke(tx, "environment-deployments", { organizationId, id: environmentId });
+}
+
+function noEnvironment({ trigger, branch }: Deployment): DeploymentError {
+  const message =
+    trigger === "rollback"
+      ? "None of the environments that the deployment was for is still there and follows the branch."
+      : `No environment of the configuration${trigger === "push" ? " is deployed by pushes of" : " follows"} the branch ${branch}.`;
+  return { code: "NO_ENVIRONMENT", message };
+}

@@ -1,0 +1,221 @@
+import { Type } from "typebox";
+import type { Platform } from "../../cloud/platform.ts";
+import type { Changes } from "../../db/changes.ts";
+import type { Database } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import { identifyRepository } from "../../git/repository-url.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import type { IdPrefix } from "../../lib/ids.ts";
+import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "./commands.ts";
+import { followLogs } from "./logs/follow-logs.ts";
+import { prepareDeployment } from "./prepare-deployment.ts";
+import { CURSOR_CHARACTERS_MAX, readLogs } from "./logs/read-logs.ts";
+import { deployments } from "./store.ts";
+import {
+  CANCELLING_EXAMPLE,
+  DeploymentDetailsSchema,
+  DeploymentSchema,
+  DeploymentStatusSchema,
+  LogEventSchema,
+  LogsSchema,
+  NEW_DEPLOYMENT_EXAMPLE,
+  NOT_RESTORED,
+  ROLLBACK_EXAMPLE,
+  RollbackSchema,
+  viewDeployment,
+  viewDeploymentDetails,
+  viewLogs,
+} from "./views.ts";
+
+const tag: Tag = {
+  name: "Deployments",
+  description: "Commits that are built and released, their progress and their logs.",
+};
+const idOf = (prefix: IdPrefix, description: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [EXAMPLE_IDS[prefix]] });
+
+export function registerDeploymentRoutes(
+  http: Http,
+  deps: {
+    db: Database;
+    git: Git;
+    atRest: AtRestSealing;
+    jobs: Jobs;
+    changes: Changes;
+    platform: Platform | null;
+  },
+): void {
+  const { db, jobs } = deps;
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments",
+    role: "developer",
+    tag,
+    summary: "Deploy a branch",
+    description:
+      "Builds and releases the commit that the git host has at the branch now, in every environment that follows the branch by the commit's configuration. Follow it with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that still wait.",
+    body: Body({
+      repoUrl: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description:
+          "Repository of the project; scheme, user-info, case of the host and `.git` do not matter.",
+        examples: ["https://github.com/acme/shop"],
+      }),
+      branch: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: "The branch of the project's environments when left out, if they follow one only.",
+          examples: ["main"],
+        }),
+      ),
+      filter: Type.Optional(
+        Body(
+          { projectId: Type.Optional(idOf("proj", "Needed where several projects have the repository.")) },
+          { title: "DeploymentFilter", description: "Which project, where the repository leaves it open." },
+        ),
+      ),
+    }),
+    findFaults: (body) =>
+      findRepoUrlFaults((body as { repoUrl?: unknown } | null)?.repoUrl, identifyRepository),
+    responses: { 201: DeploymentSchema },
+    examples: { 201: NEW_DEPLOYMENT_EXAMPLE },
+    prepare: ({ actor, body }) => prepareDeployment(deps, actor, body),
+    commit: async ({ tx, actor, prepared }) => {
+      const deployment = await createDeployment(tx, jobs, actor, prepared);
+      return {
+        status: 201,
+        location: `/v1/deployments/${deployment.id}`,
+        body: viewDeployment(deployment),
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/deployments",
+    role: "viewer",
+    tag,
+    summary: "List deployments",
+    query: Body({
+      ...PAGE_QUERY,
+      projectId: Type.Optional(idOf("proj", "Only those of this project.")),
+      environmentId: Type.Optional(idOf("env", "Only those that run in this environment.")),
+      branch: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 255,
+          description: "Only those of this branch.",
+          examples: ["main"],
+        }),
+      ),
+      status: Type.Optional(At(DeploymentStatusSchema, "Only those in this status.", "SUCCESS")),
+    }),
+    response: ListOf("deployments", DeploymentSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await deployments.list(db, actor.organizationId, page, query);
+      const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
+      return { deployments: items.map(viewDeployment), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/deployments/:deploymentId",
+    role: "viewer",
+    tag,
+    summary: "Get a deployment",
+    description:
+      "With its run in each environment, what applying the configuration changes, and each service.",
+    response: DeploymentDetailsSchema,
+    watch: ({ params }) => [params.deploymentId],
+    handle: async ({ actor, params }) =>
+      viewDeploymentDetails(await getDeploymentDetails(db, actor.organizationId, params.deploymentId)),
+  });
+
+  http.read({
+    path: "/v1/deployments/:deploymentId/logs",
+    role: "viewer",
+    tag,
+    operationId: "getDeploymentLogs",
+    summary: "Read the logs of a deployment",
+    description:
+      "What its builds and the processes of its releases print, as the cloud has it. With `Accept: text/event-stream` it is followed live: events `status` and `line` until `end` says how the deployment ended, or `refused` that the key may not read it any longer. An event's id is a cursor.",
+    query: Body({
+      serviceId: Type.Optional(idOf("svc", "Only lines about this service.")),
+      cursor: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: CURSOR_CHARACTERS_MAX,
+          description: "The `nextCursor` of the page before.",
+        }),
+      ),
+    }),
+    response: LogsSchema,
+    eventSchema: LogEventSchema,
+    handle: async ({ actor, params, query }) =>
+      viewLogs(await readLogs(deps, actor.organizationId, params.deploymentId, query)),
+    async *events({ actor, params, query, lastEventId, signal }) {
+      const from = lastEventId === null ? query : { ...query, cursor: lastEventId };
+      for await (const event of followLogs(deps, actor.organizationId, params.deploymentId, from, signal)) {
+        if (event.kind !== "lines") {
+          yield { event: event.kind, id: null, data: { status: event.status } };
+          continue;
+        }
+        const { lines } = viewLogs({ lines: event.lines, next: event.cursor });
+        for (const [index, line] of lines.entries()) {
+          // Who comes again in the middle of a batch gets the batch again.
+          yield { event: "line", id: index === lines.length - 1 ? event.cursor : null, data: line };
+        }
+      }
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments/:deploymentId/cancel",
+    role: "developer",
+    tag,
+    summary: "Cancel a deployment",
+    description:
+      "What is not live yet never will be; what was released already stays. Read the deployment to see when it has ended.",
+    responses: { 202: DeploymentSchema },
+    examples: { 202: CANCELLING_EXAMPLE },
+    commit: async ({ tx, actor, params }) => {
+      const deployment = await cancelDeployment(tx, jobs, actor, params.deploymentId);
+      return {
+        status: 202,
+        location: `/v1/deployments/${deployment.id}`,
+        body: viewDeployment(deployment),
+      };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/deployments/:deploymentId/rollback",
+    role: "developer",
+    tag,
+    operationId: "rollBackToDeployment",
+    summary: "Roll back to a deployment",
+    description:
+      "Makes a new deployment with that one's commit, configuration and built artifacts, in the environments that it was for. `notRestored` says what it leaves alone.",
+    responses: { 201: RollbackSchema },
+    examples: { 201: { deployment: ROLLBACK_EXAMPLE } },
+    commit: async ({ tx, actor, params }) => {
+      const deployment = await rollBackTo(tx, jobs, actor, params.deploymentId);
+      return {
+        status: 201,
+        location: `/v1/deployments/${deployment.id}`,
+        body: { deployment: viewDeployment(deployment), notRestored: NOT_RESTORED },
+      };
+    },
+  });
+}

@@ -1,0 +1,212 @@
+/**
+ * The next steps of a run whose configuration is applied.
+ *
+ * All services are built before any is released, so that a build that fails changes nothing that runs. A
+ * release waits for those of `dependsOn`, and, where that leaves something else to do, for those that its
+ * variables link to, so that it starts with their new addresses.
+ */
+import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";
+import type { DeploymentError, DeploymentStatus, ServiceStatus } from "../deployment.ts";
+
+/** What of a service decides its next step. */
+export type ServiceSeen = {
+  readonly serviceId: string;
+  readonly configId: string;
+  readonly status: ServiceStatus;
+  /** Ids of services of the run. */
+  readonly dependsOn: readonly string[];
+  readonly linksTo: readonly string[];
+  /** Since when it is in its phase; null outside of one. */
+  readonly since: Date | null;
+  /** With `BUILDING` and `DEPLOYING`: null when the platform knows of none, "unknown" when it could not be asked. */
+  readonly build: BuildSeen | "unknown" | null;
+  readonly release: ReleaseSeen | "unknown" | null;
+};
+
+export type ServiceStep =
+  | { readonly kind: "startBuild" | "startRelease" | "waitForLink" | "wait" }
+  /** Record that the platform has done its part. */
+  | { readonly kind: "built"; readonly artifact: string }
+  | { readonly kind: "released"; readonly url: string | null }
+  /** Record an end without success. */
+  | { readonly kind: "end"; readonly status: EndStatus; readonly error: DeploymentError }
+  /** The same, after the platform was told to stop. */
+  | {
+      readonly kind: "stopBuild" | "stopRelease";
+      readonly status: EndStatus;
+      readonly error: DeploymentError;
+    };
+
+type EndStatus = "ERROR" | "BUILD_ERROR" | "CANCELLED";
+
+export type RunStep =
+  | {
+      readonly kind: "services";
+      readonly status: "BUILDING" | "DEPLOYING";
+      /** By service id; those that need nothing are left out. */
+      readonly steps: ReadonlyMap<string, ServiceStep>;
+    }
+  /** All services are live: remove what the configuration no longer has. */
+  | { readonly kind: "finish" }
+  | { readonly kind: "end"; readonly status: DeploymentStatus; readonly error: DeploymentError };
+
+export type RunLimits = {
+  /** After which a build is stopped, should the platform not have ended it itself. */
+  readonly buildMs: number;
+  readonly releaseMs: number;
+};
+
+const CANCELLED: DeploymentError = { code: "CANCELLED", message: "The deployment was cancelled." };
+const OTHER_BUILD_FAILED: DeploymentError = {
+  code: "OTHER_BUILD_FAILED",
+  message: "The build of another service failed, so nothing was released.",
+};
+
+const ENDED: ReadonlySet<ServiceStatus> = new Set(["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED"]);
+
+/** While a service has one of these, none is released. */
+const IN_BUILD_PHASE: ReadonlySet<ServiceStatus> = new Set(["PENDING", "BUILDING", "BUILD_ERROR"]);
+
+/** Pure. */
+export function decideRun(
+  services: readonly ServiceSeen[],
+  isCancelRequested: boolean,
+  limits: RunLimits,
+  now: Date,
+): RunStep {
+  if (services.every(({ status }) => status === "SUCCESS")) return { kind: "finish" };
+  if (services.every(({ status }) => ENDED.has(status))) return end(services);
+  const isBuilding = services.some(({ status }) => IN_BUILD_PHASE.has(status));
+  const status = isBuilding ? "BUILDING" : "DEPLOYING";
+  const decide = isBuilding ? buildPhase : releasePhase;
+  const stepOf = isCancelRequested ? stop(CANCELLED) : decide(services, limits, now);
+  const steps = new Map<string, ServiceStep>();
+  for (const service of services) {
+    if (ENDED.has(service.status)) continue;
+    const step = stepOf(service);
+    if (step !== null) steps.set(service.serviceId, step);
+  }
+  return { kind: "services", status, steps };
+}
+
+function end(services: readonly ServiceSeen[]): RunStep {
+  const having = (status: ServiceStatus) =>
+    services.filter((service) => service.status === status).map(({ configId }) => configId);
+  const failed = having("ERROR");
+  if (failed.length > 0) {
+    const message = `${named(failed)} could not be released. Where an earlier release of a service is in service, it stays.`;
+    return { kind: "end", status: "ERROR", error: { code: "RELEASE_FAILED", message } };
+  }
+  const broken = having("BUILD_ERROR");
+  if (broken.length > 0) {
+    const message = `${named(broken)} could not be built. Nothing was released.`;
+    return { kind: "end", status: "BUILD_ERROR", error: { code: "BUILD_FAILED", message } };
+  }
+  const live = having("SUCCESS");
+  const message =
+    live.length === 0
+      ? "Cancelled before anything was released."
+      : `${named(live)} had been released already when the deployment was cancelled. What was released stays in service.`;
+  return { kind: "end", status: "CANCELLED", error: { code: "CANCELLED", message } };
+}
+
+function named(configIds: readonly string[]): string {
+  return `${configIds.length === 1 ? "The service" : "The services"} ${configIds.join(", ")}`;
+}
+
+type StepOf = (service: ServiceSeen) => ServiceStep | null;
+
+/** Ends whatever has not ended; what turns out to be live counts as released. */
+function stop(error: DeploymentError): StepOf {
+  return ({ status, release }) => {
+    if (status === "BUILDING") return { kind: "stopBuild", status: "CANCELLED", error };
+    if (status !== "DEPLOYING") return { kind: "end", status: "CANCELLED", error };
+    if (release !== null && release !== "unknown" && release.status === "LIVE") {
+      return { kind: "released", url: release.url };
+    }
+    return { kind: "stopRelease", status: "CANCELLED", error };
+  };
+}
+
+function buildPhase(services: readonly ServiceSeen[], limits: RunLimits, now: Date): StepOf {
+  if (services.some(({ status }) => status === "BUILD_ERROR")) return stop(OTHER_BUILD_FAILED);
+  return (service) => {
+    if (service.status === "PENDING") return { kind: "startBuild" };
+    if (service.status !== "BUILDING") return null;
+    const { build } = service;
+    if (build !== null && build !== "unknown" && build.status !== "RUNNING") return afterBuild(build);
+    if (isOver(service, limits.buildMs, now)) {
+      const message = `The build did not end within ${tell(limits.buildMs)}${waitedFor(build)}.`;
+      return { kind: "stopBuild", status: "BUILD_ERROR", error: { code: "BUILD_TIMED_OUT", message } };
+    }
+    // The call that started it never arrived.
+    return build === null ? { kind: "startBuild" } : { kind: "wait" };
+  };
+}
+
+function afterBuild({ status, artifact, failure }: BuildSeen): ServiceStep {
+  if (status === "SUCCEEDED" && artifact !== null) return { kind: "built", artifact };
+  const error = failure ?? { code: `BUILD_${status}`, message: "The build ended without an artifact." };
+  return { kind: "end", status: "BUILD_ERROR", error };
+}
+
+function releasePhase(services: readonly ServiceSeen[], limits: RunLimits, now: Date): StepOf {
+  const byId = new Map(services.map((service) => [service.serviceId, service]));
+  const statusesOf = (ids: readonly string[]) => ids.flatMap((id) => byId.get(id)?.status ?? []);
+  const isReady = ({ status, dependsOn }: ServiceSeen): boolean =>
+    status === "INPROGRESS" && statusesOf(dependsOn).every((other) => other === "SUCCESS");
+  const isPreferred = (service: ServiceSeen): boolean =>
+    statusesOf(service.linksTo.filter((id) => id !== service.serviceId)).every((other) => ENDED.has(other));
+  // Links may form a circle; then nothing else goes on, and one has to begin with an address that is old.
+  const mayWaitForLinks = services.some(
+    (service) => service.status === "DEPLOYING" || (isReady(service) && isPreferred(service)),
+  );
+  return (service) => {
+    if (service.status === "DEPLOYING") return whileReleasing(service, limits, now);
+    const failed = service.dependsOn.find((id) => hasFailed(byId.get(id)?.status));
+    if (failed !== undefined) {
+      const message = `It depends on ${byId.get(failed)?.configId ?? failed}, which was not released.`;
+      return { kind: "end", status: "CANCELLED", error: { code: "DEPENDENCY_FAILED", message } };
+    }
+    if (!isReady(service)) return null;
+    return isPreferred(service) || !mayWaitForLinks ? { kind: "startRelease" } : { kind: "waitForLink" };
+  };
+}
+
+function hasFailed(status: ServiceStatus | undefined): boolean {
+  return status !== undefined && status !== "SUCCESS" && ENDED.has(status);
+}
+
+function whileReleasing(service: ServiceSeen, limits: RunLimits, now: Date): ServiceStep {
+  const { release } = service;
+  if (release !== null && release !== "unknown") {
+    if (release.status === "LIVE") return { kind: "released", url: release.url };
+    if (release.status === "FAILED" || release.status === "SUPERSEDED") {
+      const message =
+        release.status === "FAILED"
+          ? "The release did not become healthy."
+          : "Another release of the service was started on the platform meanwhile.";
+      const error = release.failure ?? { code: `RELEASE_${release.status}`, message };
+      return { kind: "end", status: "ERROR", error };
+    }
+  }
+  if (isOver(service, limits.releaseMs, now)) {
+    const message = `The release was not live within ${tell(limits.releaseMs)}${waitedFor(release)}.`;
+    return { kind: "stopRelease", status: "ERROR", error: { code: "RELEASE_TIMED_OUT", message } };
+  }
+  return release === null ? { kind: "startRelease" } : { kind: "wait" };
+}
+
+function isOver({ since }: ServiceSeen, limitMs: number, now: Date): boolean {
+  return since !== null && now.getTime() - since.getTime() > limitMs;
+}
+
+/** What took so long, as the platform told it last. */
+function waitedFor(seen: BuildSeen | ReleaseSeen | "unknown" | null): string {
+  if (seen === "unknown") return "; the platform could not be asked at the end";
+  return seen === null || seen.waitingFor === null ? "" : `; it waited for ${seen.waitingFor}`;
+}
+
+function tell(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1_000)} seconds` : `${Math.round(ms / 60_000)} minutes`;
+}

@@ -1,0 +1,15 @@
+import type { Environment } from "../../projects/project.ts";
+
+export type Target =
+  | { readonly kind: "branch"; readonly branch: string; readonly environmentId: string | null }
+  /** No branch was named, and the environments follow several. */
+  | { readonly kind: "ambiguous"; readonly branches: readonly string[] };
+
+/** Which branch a deployment is of, and which environment it is for; see `Deployment.environmentId`. */
+export function decideTarget(environments: readonly Environment[], wantedBranch: string | null): Target {
+  const branches = [...new Set(environments.map(({ branch }) => branch))].sort();
+  const branch = wantedBranch ?? (branches.length === 1 ? branches[0] : undefined);
+  if (branch === undefined) return { kind: "ambiguous", branches };
+  const [first, ...others] = environments.filter((environment) => environment.branch === branch);
+  return { kind: "branch", branch, environmentId: others.length === 0 ? (first?.id ?? null) : null };
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Configuration, ConfiguredEnvironment } from "../../configuration/configuration.ts";
+import type { DeployTrigger, Environment } from "../../projects/project.ts";
+import { resolveLink } from "../../variables/effective/resolve-link.ts";
+import type { EffectiveVariable } from "../../variables/effective/effective.ts";
+import { decideTargets } from "./decide-targets.ts";
+import type { DeploymentStatus } from "../deployment.ts";
+import { toRuntimeVariables } from "./runtime-variables.ts";
+import { sumUp } from "./sum-up.ts";
+import { workloadOf } from "./workload.ts";
+
+const AT = new Date(0);
+
+function present(configId: string, branch: string): Environment {
+  return {
+    organizationId: "org_1",
+    id: `env_${configId}`,
+    projectId: "proj_1",
+    configId,
+    name: configId,
+    region: "us-west-2",
+    branch,
+    deployTrigger: "manual",
+    createdAt: AT,
+    updatedAt: AT,
+  };
+}
+function configured(id: string, branch: string, trigger: DeployTrigger = "manual"): ConfiguredEnvironment {
+  return { id, name: id, region: "us-west-2", branch, trigger, variables: [], services: [] };
+}
+const configuration = (...environments: ConfiguredEnvironment[]): Configuration => ({
+  variables: [],
+  environments,
+});
+
+describe("the environments of a deployment", () => {
+  const api = { branch: "main", trigger: "api" } as const;
+  const targets = (...args: Parameters<typeof decideTargets>) => {
+    const { deployed, removed } = decideTargets(...args);
+    return [
+      ...deployed.map(
+        ({ configId, environmentId }) => `${environmentId === null ? "create" : "keep"} ${configId}`,
+      ),
+      ...removed.map(({ configId }) => `remove ${configId}`),
+    ];
+  };
+
+  it("are all that follow its branch, new ones too", () => {
+    const config = configuration(
+      configured("a", "main"),
+      configured("b", "main"),
+      configured("c", "develop"),
+    );
+    assert.deepEqual(targets(api, config, [present("a", "main"), present("c", "develop")], []), [
+      "keep a",
+      "create b",
+    ]);
+  });
+  it("lose those that followed its branch and are in the configuration no more", () => {
+    const config = configuration(configured("a", "main"));
+    assert.deepEqual(targets(api, config, [present("a", "main"), present("b", "main")], []), [
+      "keep a",
+      "remove b",
+    ]);
+  });
+  it("are never another branch's, whatever the configuration says of those", () => {
+    const config = configuration(configured("a", "main"));
+    assert.deepEqual(targets(api, config, [present("a", "main"), present("b", "develop")], []), ["keep a"]);
+    const moved = configuration(configured("a", "main"), configured("b", "develop"));
+    assert.deepEqual(targets(api, moved, [present("a", "main"), present("b", "main")], []), ["keep a"]);
+  });
+  it("have one that now follows the branch, wherever it was before", () => {
+    assert.deepEqual(targets(api, configuration(configured("a", "main")), [present("a", "develop")], []), [
+      "keep a",
+    ]);
+  });
+  it("of a push are those that are deployed by pushes", () => {
+    const config = configuration(configured("a", "main"), configured("b", "main", "push"));
+    const push = { branch: "main", trigger: "push" } as const;
+    assert.deepEqual(targets(push, config, [present("a", "main"), present("b", "main")], []), ["keep b"]);
+  });
+  it("of a rollback are those that it was for before and that are still there", () => {
+    const config = configuration(configured("a", "main"), configured("b", "main"), configured("c", "main"));
+    const rollback = { branch: "main", trigger: "rollback" } as const;
+    const there = [present("a", "main"), present("c", "main"), present("d", "main")];
+    assert.deepEqual(targets(rollback, config, there, ["a", "b"]), ["keep a"]);
+  });
+});
+
+describe("the status of a deployment", () => {
+  const cases: Record<string, [runs: readonly DeploymentStatus[], sum: DeploymentStatus]> = {
+    "is that of its only run": [["BUILDING"], "BUILDING"],
+    "is the furthest while some go on": [["BUILDING", "DEPLOYING", "PENDING"], "DEPLOYING"],
+    "is not ended by one run's end": [["SUCCESS", "PENDING"], "INPROGRESS"],
+    "is not ended by one run's failure": [["ERROR", "BUILDING"], "BUILDING"],
+    "is pending while all wait": [["PENDING", "PENDING"], "PENDING"],
+    "is a success when all are": [["SUCCESS", "SUCCESS"], "SUCCESS"],
+    "is a success where the rest was superseded": [["SUCCESS", "SUPERSEDED"], "SUCCESS"],
+    "is superseded when all are": [["SUPERSEDED"], "SUPERSEDED"],
+    "is the gravest end": [["SUCCESS", "CANCELLED", "BUILD_ERROR", "ERROR"], "ERROR"],
+    "is a failed build before a cancel": [["CANCELLED", "BUILD_ERROR"], "BUILD_ERROR"],
+  };
+  for (const [name, [statuses, sum]] of Object.entries(cases)) {
+    it(name, () => {
+      const runs = statuses.map((status) => ({ status, statusReason: status, error: null }));
+      assert.equal(sumUp(runs).status, sum);
+    });
+  }
+  it("comes with the reason of the run that it is of", () => {
+    const error = { code: "X", message: "why" };
+    const sum = sumUp([
+      { status: "SUCCESS", statusReason: null, error: null },
+      { status: "ERROR", statusReason: "why", error },
+    ]);
+    assert.deepEqual(sum, { status: "ERROR", statusReason: "why", error });
+  });
+});
+
+describe("the variables of a release", () => {
+  const effective = (
+    name: string,
+    kind: EffectiveVariable["variable"]["kind"],
+    more: Partial<EffectiveVariable["variable"]> = {},
+    linkedValue: string | null = null,
+  ): EffectiveVariable => ({
+    variable: {
+      name,
+      kind,
+      plainValue: null,
+      reference: null,
+      linkedServiceId: null,
+      linkedProperty: null,
+      source: "api",
+      scopeId: "svc_1",
+      updatedAt: AT,
+      from: "service",
+      ...more,
+    },
+    linkedValue,
+  });
+  it("are plain values, links as they are now, and references of what is managed", () => {
+    const { variables, unresolved } = toRuntimeVariables([
+      effective("A", "plainText", { plainValue: "" }),
+      effective("B", "fromService", {}, "http://127.0.0.1:1"),
+      effective("C", "parameterStore", { reference: "/p" }),
+      effective("D", "fromSecretsManager", { reference: "arn" }),
+      effective("E", "fromService"),
+    ]);
+    assert.deepEqual(variables, [
+      { name: "A", kind: "plainText", value: "" },
+      { name: "B", kind: "plainText", value: "http://127.0.0.1:1" },
+      { name: "C", kind: "fromParameterStore", reference: "/p" },
+      { name: "D", kind: "fromSecretsManager", reference: "arn" },
+    ]);
+    assert.deepEqual(unresolved, ["E"]);
+  });
+
+  const api = {
+    ...present("api", "main"),
+    environmentId: "env_1",
+    type: "web",
+    settings: { port: 3000 },
+  } as const;
+  const links: Record<
+    string,
+    [property: string, liveUrl: string | null, host: string | null, value: string | null]
+  > = {
+    "url of a release is where it answers": [
+      "url",
+      "http://10.0.0.1:8080",
+      "d1.cdn.test",
+      "http://10.0.0.1:8080",
+    ],
+    "host of a release is the host of that": ["host", "http://10.0.0.1:8080", "d1.cdn.test", "10.0.0.1"],
+    "port of a release is the port of that": ["port", "http://10.0.0.1:8080", "d1.cdn.test", "8080"],
+    "url without a release is the distribution's": ["url", null, "d1.cdn.test", "https://d1.cdn.test"],
+    "port without a release is the configured one": ["port", null, "d1.cdn.test", "3000"],
+    "url is not known before there is a distribution": ["url", null, null, null],
+    "property that the type does not have is none": ["name", "http://10.0.0.1:8080", "d1.cdn.test", null],
+  };
+  for (const [name, [property, liveUrl, host, value]] of Object.entries(links)) {
+    it(`have links whose ${name}`, () => assert.equal(resolveLink(api, property, { liveUrl, host }), value));
+  }
+});
+
+describe("the workload of a service", () => {
+  it("is what its settings say, and none for what runs elsewhere", () => {
+    assert.deepEqual(
+      workloadOf({ type: "static", settings: { outputDirectory: "dist", buildCommand: "make" } }),
+      {
+        type: "static",
+        buildCommand: "make",
+        outputDirectory: "dist",
+      },
+    );
+    const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 2 };
+    assert.deepEqual(workloadOf({ type: "worker", settings: { startCommand: "run", ...size } }), {
+      type: "worker",
+      buildCommand: null,
+      startCommand: "run",
+      size,
+    });
+    assert.deepEqual(workloadOf({ type: "web", settings: { startCommand: "run", port: 80, ...size } }), {
+      type: "web",
+      buildCommand: null,
+      startCommand: "run",
+      port: 80,
+      healthCheckPath: "/",
+      size,
+    });
+    assert.equal(workloadOf({ type: "external", settings: { hostname: "a.example.com" } }), null);
+  });
+});

@@ -1,0 +1,46 @@
+import type { Transaction } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { listEnvironmentServices, lockProject } from "../../projects/queries.ts";
+import type { Environment, Project } from "../../projects/project.ts";
+import {
+  type AttachedService,
+  deleteEnvironment,
+  removeServices,
+} from "../../environments/remove-services.ts";
+import type { DeploymentError, Run } from "../deployment.ts";
+import { recordRun } from "./record.ts";
+import { runs } from "../store.ts";
+
+/**
+ * All services of a run are live: removes those that its configuration no longer has, which nothing uses
+ * any more, and of an environment that is to go the environment too.
+ */
+export async function finishRun(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id }: Project,
+  environment: Environment,
+  decided: Run,
+): Promise<void> {
+  const project = await lockProject(tx, organizationId, id);
+  const run = await runs.lock(tx, decided);
+  if (project === null || run === null || run.status !== decided.status) return;
+  const services = await listEnvironmentServices(tx, organizationId, environment.id);
+  const going = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
+  const attached = await removeServices(tx, jobs, { project, environment }, going);
+  // Attached since the run began.
+  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  if (run.change === "REMOVED") await deleteEnvironment(tx, jobs, project, environment);
+  await recordRun(tx, run, { status: "SUCCESS" });
+}
+
+/** Why services cannot be removed. */
+export function hasDomains(attached: readonly AttachedService[]): DeploymentError {
+  const named = attached
+    .map(({ service, domains }) => `${service.configId} (${domains.join(", ") || "an empty group"})`)
+    .join("; ");
+  return {
+    code: "SERVICE_HAS_DOMAINS",
+    message: `The configuration no longer has services whose domain certificate groups are still there: ${named}. Delete those groups first, or keep the services.`,
+  };
+}

@@ -1,0 +1,27 @@
+import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
+import type { CloudAccount } from "../../../cloud/cloud.ts";
+import type { Platform } from "../../../cloud/platform.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Environment, Project } from "../../projects/project.ts";
+import type { Deployment, Run } from "../deployment.ts";
+
+/** All that the steps of one look share. */
+export type Pass = {
+  readonly db: Database;
+  readonly jobs: Jobs;
+  readonly platform: Platform;
+  readonly account: CloudAccount;
+  readonly project: Project;
+  readonly environment: Environment;
+  readonly deployment: Deployment;
+  readonly run: Run;
+  readonly buildLimitSeconds: number;
+  /** Looks that failed for a reason that may pass. */
+  readonly trouble: unknown[];
+};
+
+/** A call was denied: have the role verified, so that the connection's status tells of it. */
+export async function suspect({ db, jobs, project }: Pass): Promise<void> {
+  await db.transaction((tx) => suspectAwsAccount(tx, jobs, project.organizationId, project.awsAccountId));
+}

@@ -1,0 +1,202 @@
+/**
+ * Brings an environment to the newest deployment that waits for it: gather what the platform says of the
+ * run under way, decide, take the steps, record. An environment has one job at a time, so it has one run at
+ * a time; a worker that was overtaken loses at the guarded records (the status that it decided on has to
+ * stand), and its calls to the platform carry the tokens of those that were made already.
+ */
+import type { Clock } from "../../../lib/clock.ts";
+import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
+import { CloudError } from "../../../cloud/cloud.ts";
+import type { Platform } from "../../../cloud/platform.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { Database, Transaction } from "../../../db/database.ts";
+import type { EntityRef, Jobs, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
+import { findEnvironment, getProject } from "../../projects/queries.ts";
+import type { ParseConfiguration } from "../../configuration/configuration.ts";
+import { listEffectiveVariables } from "../../variables/effective/effective.ts";
+import { decideRun, type RunLimits, type ServiceSeen } from "./decide-run.ts";
+import { type DeployedService, hasEnded, type Run, tokenOf } from "../deployment.ts";
+import { finishRun } from "./finish-run.ts";
+import { type Pass, suspect } from "./pass.ts";
+import { recordRun } from "./record.ts";
+import { takeServiceStep } from "./service-step.ts";
+import { startRun } from "./start-run.ts";
+import { deployedServices, deployments, runs } from "../store.ts";
+
+/** The platform ends a build at its limit itself; one that does not keep to it has so much longer. */
+const BUILD_PATIENCE_MS = 300_000;
+const NO_PLATFORM_MS = 3_600_000;
+/** While one step leads to the next, a job goes on for so long; then others have the worker. */
+const PASS_MS = 3_000;
+
+export type EnvironmentDeps = {
+  readonly db: Database;
+  readonly parseConfiguration: ParseConfiguration;
+  readonly platform: Platform | null;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly limits: RunLimits;
+};
+
+export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
+  return async (ref, signal) => {
+    const deadlineMs = performance.now() + PASS_MS;
+    for (;;) {
+      const result = await takeStep(deps, ref);
+      if (result === "done" || result.runAfterMs > 0) return result;
+      if (signal.aborted || performance.now() >= deadlineMs) return result;
+    }
+  };
+}
+
+/** One look and what follows from it. */
+async function takeStep(
+  deps: EnvironmentDeps,
+  { organizationId, id: environmentId }: EntityRef,
+): Promise<ReconcileResult> {
+  const { db, jobs, clock, platform, limits } = deps;
+  const run = await runs.findNext(db, organizationId, environmentId);
+  if (run === null) return "done";
+  if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
+  const deployment = await deployments.find(db, organizationId, run.deploymentId);
+  if (deployment === null) return "done";
+  const environment = await findEnvironment(db, organizationId, environmentId);
+  if (environment === null) {
+    await db.transaction((tx) => recordRun(tx, run, { status: "CANCELLED", error: ENVIRONMENT_GONE }));
+    return { runAfterMs: 0 };
+  }
+  if (run.status === "PENDING") {
+    await db.transaction((tx) => startRun(tx, deps, run));
+    return { runAfterMs: 0 };
+  }
+  const project = await getProject(db, organizationId, deployment.projectId);
+  const account = await getConnectedAccount(db, organizationId, project.awsAccountId, run.deploymentId);
+  if (account === null) {
+    await db.transaction((tx) => endUnconnected(tx, run));
+    return { runAfterMs: 0 };
+  }
+  const pass: Pass = {
+    db,
+    jobs,
+    platform,
+    account,
+    project,
+    environment,
+    deployment,
+    run,
+    buildLimitSeconds: limits.buildMs / 1_000,
+    trouble: [],
+  };
+  const services = await deployedServices.list(db, organizationId, run.deploymentId, environmentId);
+  const seen = await gather(pass, services);
+  const isCancelRequested = deployment.cancelRequestedAt !== null;
+  const overdue: RunLimits = { ...limits, buildMs: limits.buildMs + BUILD_PATIENCE_MS };
+  const step = decideRun(seen, isCancelRequested, overdue, clock.now());
+  switch (step.kind) {
+    case "finish":
+      await db.transaction((tx) => finishRun(tx, jobs, project, environment, run));
+      return { runAfterMs: 0 };
+    case "end":
+      await db.transaction((tx) => recordRun(tx, run, { status: step.status, error: step.error }));
+      return { runAfterMs: 0 };
+    case "services": {
+      const { status } = step;
+      const taken = await Promise.allSettled(
+        services.map(async (service) => {
+          const next = step.steps.get(service.serviceId);
+          return next === undefined ? false : await takeServiceStep(pass, service, next);
+        }),
+      );
+      const failed = [
+        ...taken.flatMap((one) => (one.status === "rejected" ? [one.reason] : [])),
+        ...pass.trouble,
+      ];
+      const reason = failed.find((error) => error instanceof CloudError)?.message ?? null;
+      const moved = services.filter((_service, index) => {
+        const one = taken[index];
+        return one?.status === "fulfilled" && one.value;
+      });
+      const hasMoved = moved.length > 0;
+      await db.transaction(async (tx) => {
+        await recordRun(tx, run, { status, reason });
+        if (hasMoved) announceChange(tx, run.deploymentId);
+        // Variables may link to the address at which a service is released.
+        for (const { serviceId } of moved) announceChange(tx, serviceId);
+      });
+      if (failed.length > 0) throw failed[0];
+      return { runAfterMs: hasMoved ? 0 : restMs(services, clock.now()) };
+    }
+  }
+}
+
+const ENVIRONMENT_GONE = {
+  code: "ENVIRONMENT_REMOVED",
+  message: "The environment was removed before its turn came.",
+};
+const NOT_CONNECTED = {
+  code: "AWS_ACCOUNT_NOT_CONNECTED",
+  message: "The cloud account is not connected. Mend its stack, then deploy again.",
+};
+
+/** Nothing can be asked or stopped any more; what the platform began may still end by itself. */
+async function endUnconnected(tx: Transaction, run: Run): Promise<void> {
+  const { organizationId, deploymentId, environmentId } = run;
+  const services = await deployedServices.list(tx, organizationId, deploymentId, environmentId);
+  for (const service of services.filter(({ status }) => !hasEnded(status))) {
+    await deployedServices.setStatus(tx, service, { status: "CANCELLED", error: NOT_CONNECTED, ended: true });
+  }
+  await recordRun(tx, run, { status: "ERROR", error: NOT_CONNECTED });
+}
+
+async function gather(pass: Pass, services: readonly DeployedService[]): Promise<readonly ServiceSeen[]> {
+  const { db, platform, account } = pass;
+  return await Promise.all(
+    services.map(async (service): Promise<ServiceSeen> => {
+      const { serviceId, configId, status, dependsOn, organizationId } = service;
+      const token = tokenOf(service);
+      const isBuilding = status === "BUILDING";
+      const isReleasing = status === "DEPLOYING";
+      return {
+        serviceId,
+        configId,
+        status,
+        dependsOn,
+        linksTo: status === "INPROGRESS" ? await listLinkedServices(db, organizationId, serviceId) : [],
+        since: isBuilding ? service.buildStartedAt : isReleasing ? service.releaseStartedAt : null,
+        build: isBuilding ? await look(pass, () => platform.builds.describe(account, token)) : null,
+        release: isReleasing ? await look(pass, () => platform.releases.describe(account, token)) : null,
+      };
+    }),
+  );
+}
+
+async function listLinkedServices(
+  db: Database,
+  organizationId: string,
+  serviceId: string,
+): Promise<readonly string[]> {
+  const effective = await listEffectiveVariables(db, organizationId, serviceId);
+  return effective.flatMap(({ variable }) => variable.linkedServiceId ?? []);
+}
+
+async function look<T>(pass: Pass, describe: () => Promise<T>): Promise<T | "unknown"> {
+  try {
+    return await describe();
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    if (error.kind === "denied") await suspect(pass);
+    pass.trouble.push(error);
+    return "unknown";
+  }
+}
+
+/** A build that has just begun may end at once; one that has gone on for minutes will not. */
+function restMs(services: readonly DeployedService[], now: Date): number {
+  const since = services.flatMap(({ status, buildStartedAt, releaseStartedAt }) => {
+    if (hasEnded(status)) return [];
+    return (status === "DEPLOYING" ? releaseStartedAt : buildStartedAt)?.getTime() ?? [];
+  });
+  const ageMs = now.getTime() - Math.max(0, ...since);
+  if (ageMs < 10_000) return 200;
+  return ageMs < 60_000 ? 1_000 : 3_000;
+}

@@ -1,0 +1,612 @@
+/**
+ * The reconcilers on a real database against a platform of a few lines: what a crash at each step leaves
+ * behind, workers that overtake each other, deployments that race, and clouds that fail.
+ */
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { CloudError } from "../../../cloud/cloud.ts";
+import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../../cloud/platform.ts";
+import { type Database, statement } from "../../../db/database.ts";
+import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
+import { type Git, GitError } from "../../../git/git.ts";
+import { newConnectionId, newId } from "../../../lib/ids.ts";
+import type { Reconcile } from "../../../jobs/jobs.ts";
+import { createOrganization } from "../../organizations/commands.ts";
+import { applyConfiguration } from "../../environments/apply-configuration.ts";
+import { getProject, listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
+import { deleteProject } from "../../project-changes/delete/delete-project.ts";
+import { createConfigurationParser } from "../../configuration/configuration.ts";
+import { openSealing } from "../../../sealing/open-sealing.ts";
+import { Secret } from "../../../sealing/secret.ts";
+import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "../commands.ts";
+import { hasEnded } from "../deployment.ts";
+import { NO_PLATFORM, reconcileDeployment } from "../reconcile-deployment.ts";
+import { reconcileEnvironment } from "./reconcile-environment.ts";
+import { reconcileEnvironmentRemoval } from "../../releases/reconcile-environment-removal.ts";
+import { reconcileServiceRemoval } from "../../releases/reconcile-service-removal.ts";
+
+class Crash extends Error {}
+
+/** Counts what a worker does to the outside, and dies at the step that it is told to, before or after its effect. */
+class Fuse {
+  at = Number.POSITIVE_INFINITY;
+  count = 0;
+  when: "before" | "after" = "before";
+  get isBlown(): boolean {
+    return this.count >= this.at;
+  }
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    this.count += 1;
+    const dies = this.count === this.at;
+    if (dies && this.when === "before") throw new Crash();
+    const result = await work();
+    if (dies) throw new Crash();
+    return result;
+  }
+}
+
+/** The same database through a fuse: a crash in a transaction undoes it, one after its end does not. */
+function fused(db: Database, fuse: Fuse): Database {
+  return {
+    ...db,
+    // Whoever dies at a read might as well have died before the next write.
+    query: (one, values) =>
+      one.text.startsWith("SELECT") ? db.query(one, values) : fuse.run(() => db.query(one, values)),
+    transaction: (work) => fuse.run(() => db.transaction(work)),
+  };
+}
+
+type Scripted = Platform & {
+  readonly builds: {
+    readonly started: string[];
+    /** Of each service's last build. */
+    readonly variables: Map<string, readonly RuntimeVariable[]>;
+  };
+  readonly live: Map<string, string>;
+  readonly removed: string[];
+  /** Of each build and release, by commit or artifact. */
+  readonly outcomes: { build: BuildSeen["status"]; release: ReleaseSeen["status"] };
+  error: CloudError | null;
+};
+
+/** Ends a build and a release at the second look. */
+function createScriptedPlatform(fuse: Fuse): Scripted {
+  const builds = new Map<string, BuildSeen>();
+  const releases = new Map<string, ReleaseSeen & { serviceId: string; artifact: string }>();
+  const started: string[] = [];
+  const variablesOf = new Map<string, readonly RuntimeVariable[]>();
+  const live = new Map<string, string>();
+  const removed: string[] = [];
+  const outcomes: Scripted["outcomes"] = { build: "SUCCEEDED", release: "LIVE" };
+  const call = <T>(work: () => T): Promise<T> =>
+    fuse.run(async () => {
+      if (platform.error !== null) throw platform.error;
+      return work();
+    });
+  const noLogs = () => call(() => ({ lines: [], next: "0" }));
+  const platform: Scripted = {
+    error: null,
+    live,
+    removed,
+    outcomes,
+    builds: {
+      started,
+      variables: variablesOf,
+      start: (_account, { token, source, service, variables }) =>
+        call(() => {
+          const known = builds.get(token);
+          if (known !== undefined) return known;
+          started.push(token);
+          variablesOf.set(service.serviceId, variables);
+          const at = { waitingFor: null, startedAt: new Date(), endedAt: null };
+          const build = {
+            id: source.commit,
+            status: "RUNNING",
+            artifact: null,
+            failure: null,
+            ...at,
+          } as const;
+          builds.set(token, build);
+          return build;
+        }),
+      describe: (_account, token) =>
+        call(() => {
+          const build = builds.get(token);
+          if (build === undefined) return null;
+          if (build.status === "RUNNING" && outcomes.build !== "RUNNING") {
+            const artifact = outcomes.build === "SUCCEEDED" ? `artifact of ${build.id}` : null;
+            builds.set(token, { ...build, status: outcomes.build, artifact });
+          }
+          return build;
+        }),
+      cancel: (_account, token) =>
+        call(() => {
+          const build = builds.get(token);
+          if (build !== undefined) builds.set(token, { ...build, status: "CANCELLED" });
+        }),
+      logs: noLogs,
+    },
+    releases: {
+      start: (_account, { token, service, artifact }) =>
+        call(() => {
+          const known = releases.get(token);
+          if (known !== undefined) return known;
+          const { serviceId } = service;
+          const release = {
+            token,
+            serviceId,
+            artifact,
+            status: "STARTING",
+            failure: null,
+            url: null,
+            waitingFor: null,
+          } as const;
+          releases.set(token, release);
+          return release;
+        }),
+      describe: (_account, token) =>
+        call(() => {
+          const release = releases.get(token);
+          if (release?.status === "STARTING" && outcomes.release !== "STARTING") {
+            releases.set(token, { ...release, status: outcomes.release, url: "http://127.0.0.1:1" });
+            if (outcomes.release === "LIVE") live.set(release.serviceId, release.artifact);
+          }
+          return release ?? null;
+        }),
+      cancel: (_account, token) =>
+        call(() => {
+          const release = releases.get(token);
+          if (release?.status === "STARTING") releases.set(token, { ...release, status: "SUPERSEDED" });
+        }),
+      logs: noLogs,
+    },
+    services: {
+      remove: (_account, { serviceId }) =>
+        call(() => {
+          live.delete(serviceId);
+          removed.push(serviceId);
+        }),
+    },
+    stackNameOf: ({ id }) => id,
+    environments: {
+      remove: (_account, { environmentId }) => call(() => void removed.push(environmentId)),
+    },
+  };
+  return platform;
+}
+
+const SITE = { id: "site", type: "static", outputDirectory: "public" };
+const WORKER = { id: "worker", type: "worker", startCommand: "run", dependsOn: ["site"] };
+const configOf = (services: readonly object[], more: readonly object[] = []) => ({
+  environments: [{ id: "production", region: "us-west-2", source: { branch: "main" }, services }, ...more],
+});
+const commitOf = (digit: number) => String(digit).repeat(40);
+
+describe("a worker", () => {
+  let nowMs = Date.now();
+  const clock = { now: () => new Date(nowMs) };
+  const parseConfiguration = createConfigurationParser();
+  let folder: string;
+  let db: Database;
+  let actor: Actor;
+  let atRest: Awaited<ReturnType<typeof openSealing>>["atRest"];
+  /** What the repository has: configurations by commit. */
+  const repository = new Map<string, object>();
+  let hostError: GitError | null = null;
+  let fuse: Fuse;
+  let platform: Scripted;
+
+  const jobs = { async poke() {} };
+  const git: Git = {
+    listBranches: async () => [],
+    readFile: (_access, _repository, commit) =>
+      fuse.run(async () => {
+        if (hostError !== null) throw hostError;
+        const config = repository.get(commit);
+        return config === undefined ? null : JSON.stringify(config);
+      }),
+    userCanRead: async () => true,
+    checkToken: async () => {},
+  };
+
+  before(async () => {
+    folder = await makeTempDir("deployments");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    ({ atRest } = await openSealing({ folder: path.join(folder, "keys"), clock }));
+    const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
+    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => {
+    fuse = new Fuse();
+    platform = createScriptedPlatform(fuse);
+    hostError = null;
+  });
+
+  /** An `iac` project that was created with the configuration of commit 0. */
+  async function createProject(config: object): Promise<string> {
+    const { organizationId } = actor;
+    const ids = { account: newConnectionId(), project: newId("proj"), git: newId("git") };
+    await db.query(INSERT_ACCOUNT, [organizationId, ids.account]);
+    const token = await atRest.seal(["git integration token", organizationId, ids.git], new Secret("any"));
+    await db.query(INSERT_INTEGRATION, [organizationId, ids.git, token]);
+    await db.query(INSERT_PROJECT, [organizationId, ids.project, ids.account]);
+    await db.transaction(async (tx) => {
+      const project = await getProject(tx, organizationId, ids.project);
+      await applyConfiguration(tx, jobs, project, [], parseConfiguration(config));
+    });
+    return ids.project;
+  }
+
+  async function deploy(
+    projectId: string,
+    commit: number,
+    config: object,
+    trigger: "api" | "push" = "api",
+  ): Promise<string> {
+    repository.set(commitOf(commit), config);
+    const prepared = { projectId, environmentId: null, branch: "main", commitHash: commitOf(commit) };
+    const source = { trigger, rollbackOf: null };
+    return (await db.transaction((tx) => createDeployment(tx, jobs, actor, prepared, source))).id;
+  }
+
+  const details = (id: string) => getDeploymentDetails(db, actor.organizationId, id);
+
+  /** Looks at all that may have work, each time as a worker that remembers nothing. @returns whether it crashed */
+  async function look(projectId: string, ids: readonly string[], withPlatform: Platform | null = platform) {
+    const through = fused(db, fuse);
+    const limits = { buildMs: 30 * 60_000, releaseMs: 60 * 60_000 };
+    const deps = {
+      db: through,
+      git,
+      atRest,
+      parseConfiguration,
+      platform: withPlatform,
+      clock,
+      jobs,
+      limits,
+    };
+    const { organizationId } = actor;
+    const environments = await listProjectEnvironments(db, organizationId, projectId);
+    const signal = new AbortController().signal;
+    const work: readonly (readonly [Reconcile, string])[] = [
+      ...ids.map((id) => [reconcileDeployment(deps), id] as const),
+      ...environments.map(({ id }) => [reconcileEnvironment(deps), id] as const),
+    ];
+    for (const [reconcile, id] of work) {
+      try {
+        await reconcile({ organizationId, id }, signal);
+      } catch (error) {
+        if (error instanceof Crash) return;
+        if (!(error instanceof CloudError || error instanceof GitError)) throw error;
+      }
+    }
+  }
+
+  async function lookUntilEnded(projectId: string, ...ids: readonly string[]) {
+    for (let turn = 0; turn < 60; turn += 1) {
+      await look(projectId, ids);
+      const all = await Promise.all(ids.map(details));
+      if (all.every(({ deployment }) => hasEnded(deployment.status))) return all;
+    }
+    throw new Error(`It does not end: ${JSON.stringify(await Promise.all(ids.map(details)), null, 1)}`);
+  }
+
+  const servicesOf = async (projectId: string) => {
+    const [environment] = await listProjectEnvironments(db, actor.organizationId, projectId);
+    const services = await listEnvironmentServices(db, actor.organizationId, environment?.id ?? "");
+    return new Map(services.map(({ configId, id }) => [configId, id]));
+  };
+
+  for (const when of ["before", "after"] as const) {
+    it(`that dies ${when} any step leaves a deployment that another ends, with each build begun once`, async () => {
+      const gone = { ...SITE, id: "gone" };
+      for (let at = 1; ; at += 1) {
+        fuse = new Fuse();
+        platform = createScriptedPlatform(fuse);
+        const projectId = await createProject(configOf([SITE, gone]));
+        const id = await deploy(projectId, 1, configOf([SITE, WORKER]));
+        Object.assign(fuse, { at, when, count: 0 });
+        const [done] = await lookUntilEnded(projectId, id);
+        const place = `dying ${when} step ${at}`;
+        assert.equal(done?.deployment.status, "SUCCESS", place);
+        assert.deepEqual(
+          done.services.map(({ status }) => status),
+          ["SUCCESS", "SUCCESS"],
+          place,
+        );
+        const services = await servicesOf(projectId);
+        assert.deepEqual([...services.keys()].toSorted(), ["site", "worker"], place);
+        assert.equal(platform.builds.started.length, 2, place);
+        for (const serviceId of services.values())
+          assert.equal(platform.live.get(serviceId), `artifact of ${commitOf(1)}`, place);
+        // The last rounds get by without reaching the step: every step had its turn.
+        if (!fuse.isBlown) {
+          assert.ok(at > 10, `only ${at} steps`);
+          return;
+        }
+      }
+    });
+  }
+
+  it("that was overtaken does nothing twice", async () => {
+    const projectId = await createProject(configOf([SITE, WORKER]));
+    const id = await deploy(projectId, 1, configOf([SITE, WORKER]));
+    for (let turn = 0; turn < 20; turn += 1) {
+      await Promise.all([look(projectId, [id]), look(projectId, [id]), look(projectId, [id])]);
+    }
+    const { deployment } = await details(id);
+    assert.equal(deployment.status, "SUCCESS");
+    assert.equal(platform.builds.started.length, 2);
+  });
+
+  it("ends two deployments that race with the newer one in service", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const older = await deploy(projectId, 1, configOf([SITE]));
+    const newer = await deploy(projectId, 2, configOf([SITE]));
+    for (let turn = 0; turn < 10; turn += 1) {
+      await Promise.all([look(projectId, [newer]), look(projectId, [older]), look(projectId, [newer])]);
+    }
+    const all = await lookUntilEnded(projectId, older, newer);
+    assert.match(all[0]?.deployment.status ?? "", /^(SUCCESS|SUPERSEDED)$/);
+    assert.equal(all[1]?.deployment.status, "SUCCESS");
+    const site = (await servicesOf(projectId)).get("site") ?? "";
+    assert.equal(platform.live.get(site), `artifact of ${commitOf(2)}`);
+  });
+
+  it("never prepares a deployment after a newer one of its branch", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const older = await deploy(projectId, 1, configOf([SITE, { ...SITE, id: "old" }]));
+    const newer = await deploy(projectId, 2, configOf([SITE]));
+    await lookUntilEnded(projectId, newer);
+    const [one] = await lookUntilEnded(projectId, older);
+    assert.equal(one?.deployment.status, "SUPERSEDED");
+    assert.deepEqual(one.runs, []);
+  });
+
+  it("never lets an older deployment follow a newer one into an environment, but lets it into the others", async () => {
+    const pushed = {
+      id: "pushed",
+      region: "us-west-2",
+      source: { branch: "main", trigger: "push" },
+      services: [SITE],
+    };
+    const config = configOf([SITE], [pushed]);
+    const projectId = await createProject(config);
+    const older = await deploy(projectId, 1, config);
+    await lookUntilEnded(projectId, await deploy(projectId, 2, config, "push"));
+    const [one] = await lookUntilEnded(projectId, older);
+    const ran = one?.runs.map(({ configId, status }) => `${configId} ${status}`) ?? [];
+    assert.deepEqual(ran.toSorted(), ["production SUCCESS", "pushed SUPERSEDED"]);
+    assert.equal(one?.deployment.status, "SUCCESS");
+  });
+
+  it("ends a run, and its services, when the cloud account is no longer connected", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    platform.outcomes.build = "RUNNING";
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    for (let turn = 0; turn < 3; turn += 1) await look(projectId, [id]);
+    await db.query(DISCONNECT, [actor.organizationId, projectId]);
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.error?.code, "AWS_ACCOUNT_NOT_CONNECTED");
+    assert.equal(done.services[0]?.status, "CANCELLED");
+  });
+
+  it("runs a deployment in every environment of the branch, makes new ones and removes old ones", async () => {
+    const other = (id: string, branch = "main") => ({
+      id,
+      region: "us-west-2",
+      source: { branch },
+      services: [SITE],
+    });
+    const projectId = await createProject(configOf([SITE], [other("old"), other("else", "develop")]));
+    const id = await deploy(projectId, 1, configOf([SITE], [other("new")]));
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.status, "SUCCESS");
+    const ran = done.runs.map(({ configId, change, status }) => `${configId} ${change} ${status}`);
+    assert.deepEqual(ran.toSorted(), [
+      "new CREATED SUCCESS",
+      "old REMOVED SUCCESS",
+      "production KEPT SUCCESS",
+    ]);
+    const left = await listProjectEnvironments(db, actor.organizationId, projectId);
+    assert.deepEqual(left.map(({ configId }) => configId).toSorted(), ["else", "new", "production"]);
+  });
+
+  it("removes from the platform what a removed service had there, and once more when no call can be under way", async () => {
+    const projectId = await createProject(configOf([SITE, { ...SITE, id: "gone" }]));
+    const gone = (await servicesOf(projectId)).get("gone") ?? "";
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, { ...SITE, id: "gone" }])));
+    await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
+    const remove = (at: Date) =>
+      reconcileServiceRemoval({ db, platform, clock: { now: () => at }, jobs })(
+        { organizationId: actor.organizationId, id: gone },
+        new AbortController().signal,
+      );
+    assert.notEqual(await remove(new Date()), "done");
+    assert.equal(await remove(new Date(Date.now() + 61_000)), "done");
+    assert.deepEqual(platform.removed, [gone, gone]);
+    assert.equal(await remove(new Date()), "done", "it is forgotten");
+  });
+
+  it("cancels what waits at once, and what is built or released where it is", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    platform.outcomes.build = "RUNNING";
+    const building = await deploy(projectId, 1, configOf([SITE]));
+    await look(projectId, [building]);
+    const waiting = await deploy(projectId, 2, configOf([SITE]));
+    await look(projectId, [waiting]);
+    await db.transaction((tx) => cancelDeployment(tx, jobs, actor, waiting));
+    assert.equal((await details(waiting)).deployment.status, "CANCELLED");
+    await db.transaction((tx) => cancelDeployment(tx, jobs, actor, building));
+    const [one] = await lookUntilEnded(projectId, building);
+    assert.equal(one?.deployment.status, "CANCELLED");
+    assert.equal(one.services[0]?.error?.code, "CANCELLED");
+
+    platform.outcomes.build = "SUCCEEDED";
+    platform.outcomes.release = "STARTING";
+    const releasing = await deploy(projectId, 3, configOf([SITE]));
+    for (let turn = 0; turn < 5; turn += 1) await look(projectId, [releasing]);
+    assert.equal((await details(releasing)).deployment.status, "DEPLOYING");
+    await db.transaction((tx) => cancelDeployment(tx, jobs, actor, releasing));
+    const [two] = await lookUntilEnded(projectId, releasing);
+    assert.equal(two?.deployment.status, "CANCELLED");
+    assert.deepEqual([...platform.live.keys()], []);
+  });
+
+  it("leaves what is live when a release fails, and tells why", async () => {
+    const projectId = await createProject(configOf([SITE, WORKER]));
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, WORKER])));
+    platform.outcomes.release = "FAILED";
+    const [done] = await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE, WORKER])));
+    assert.equal(done?.deployment.error?.code, "RELEASE_FAILED");
+    const ends = done.services.map((one) => `${one.configId} ${one.status} ${one.error?.code}`);
+    assert.deepEqual(ends.toSorted(), ["site ERROR RELEASE_FAILED", "worker CANCELLED DEPENDENCY_FAILED"]);
+    for (const artifact of platform.live.values()) assert.equal(artifact, `artifact of ${commitOf(1)}`);
+  });
+
+  it("removes what an environment's services shared after all of them, of a deleted project too", async () => {
+    const { organizationId } = actor;
+    const staging = {
+      id: "staging",
+      region: "us-west-2",
+      source: { branch: "main" },
+      services: [{ ...SITE, id: "other" }],
+    };
+    const projectId = await createProject(configOf([SITE], [staging]));
+    const before = await listProjectEnvironments(db, organizationId, projectId);
+    const ids = await Promise.all(
+      ["staging", "production"].map(async (configId) => {
+        const id = before.find((one) => one.configId === configId)?.id ?? "";
+        return [id, (await listEnvironmentServices(db, organizationId, id))[0]?.id ?? ""] as const;
+      }),
+    );
+    const later = { now: () => new Date(Date.now() + 70_000) };
+    const signal = new AbortController().signal;
+    const removeService = reconcileServiceRemoval({ db, platform, clock: later, jobs });
+    const removeEnvironment = reconcileEnvironmentRemoval({ db, platform });
+    async function goes([environmentId, serviceId]: readonly [string, string], what: string) {
+      const waits = await removeEnvironment({ organizationId, id: environmentId }, signal);
+      assert.notEqual(waits, "done", what);
+      assert.deepEqual(platform.removed, [], what);
+      assert.equal(await removeService({ organizationId, id: serviceId }, signal), "done");
+      assert.equal(await removeEnvironment({ organizationId, id: environmentId }, signal), "done");
+      assert.deepEqual(platform.removed.splice(0), [serviceId, environmentId], what);
+      assert.equal(await removeEnvironment({ organizationId, id: environmentId }, signal), "done");
+      assert.deepEqual(platform.removed, [], what);
+    }
+    const [first, second] = ids;
+    assert.ok(first !== undefined && second !== undefined);
+    await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE], [staging])));
+    await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
+    await goes(first, "an environment that the configuration no longer has");
+    await db.transaction((tx) => deleteProject(tx, { jobs, platform }, actor, projectId));
+    await goes(second, "the environment of a deleted project");
+  });
+
+  it("gives a build the effective variables, and leaves a link out whose address is not known", async () => {
+    const envVariables = { PLAIN: "one", API: { fromService: { id: "worker", value: "host" } } };
+    const web = { id: "worker", type: "web", startCommand: "run", port: 3000 };
+    const config = configOf([{ ...SITE, envVariables }, web]);
+    const projectId = await createProject(config);
+    await lookUntilEnded(projectId, await deploy(projectId, 1, config));
+    const site = (await servicesOf(projectId)).get("site") ?? "";
+    assert.deepEqual(platform.builds.variables.get(site), [
+      { name: "PLAIN", kind: "plainText", value: "one" },
+    ]);
+  });
+
+  it("rolls back without building, but for a service that was removed since", async () => {
+    const other = { ...SITE, id: "other" };
+    const projectId = await createProject(configOf([SITE]));
+    const [first] = await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, other])));
+    await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
+    const begun = platform.builds.started.length;
+    const id = first?.deployment.id ?? "";
+    const back = await db.transaction((tx) => rollBackTo(tx, jobs, actor, id));
+    // The repository has lost the commit's configuration; the deployment has not.
+    repository.clear();
+    const [done] = await lookUntilEnded(projectId, back.id);
+    assert.equal(done?.deployment.status, "SUCCESS");
+    assert.deepEqual(done.runs[0]?.plan?.created, ["other"]);
+    assert.equal(platform.builds.started.length, begun + 1, "the removed one alone is built");
+    const site = (await servicesOf(projectId)).get("site") ?? "";
+    assert.equal(platform.live.get(site), `artifact of ${commitOf(1)}`);
+  });
+
+  it("tries again what may pass, and ends with the reason of what will not", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    platform.error = new CloudError("retryable", "THROTTLED", "builds.start", "Rate exceeded.");
+    await look(projectId, [id]);
+    const { deployment } = await details(id);
+    assert.equal(deployment.status, "BUILDING");
+    assert.equal(deployment.statusReason, "Rate exceeded.");
+    platform.error = null;
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.status, "SUCCESS");
+    assert.equal(done.deployment.statusReason, null);
+
+    platform.error = new CloudError("invalid", "INVALID_REQUEST", "builds.start", "It is refused.");
+    const [refused] = await lookUntilEnded(projectId, await deploy(projectId, 2, configOf([SITE])));
+    assert.equal(refused?.deployment.status, "BUILD_ERROR");
+    assert.deepEqual(refused.services[0]?.error, {
+      code: "INVALID_REQUEST",
+      message: "It is refused.",
+    });
+  });
+
+  it("waits for a git host that is away, and ends when it stays so", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    hostError = new GitError("HOST_UNAVAILABLE", "It does not answer.");
+    nowMs = Date.now();
+    await look(projectId, [id]);
+    assert.equal((await details(id)).deployment.status, "PENDING");
+    nowMs += 16 * 60_000;
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.error?.code, "HOST_UNAVAILABLE");
+  });
+
+  it("of a cloud without a platform leaves deployments waiting, and says so", async () => {
+    const projectId = await createProject(configOf([SITE]));
+    const id = await deploy(projectId, 1, configOf([SITE]));
+    await look(projectId, [id], null);
+    const { deployment } = await details(id);
+    assert.equal(deployment.status, "PENDING");
+    assert.equal(deployment.statusReason, NO_PLATFORM);
+    const [done] = await lookUntilEnded(projectId, id);
+    assert.equal(done?.deployment.status, "SUCCESS", "and goes on when there is one");
+  });
+});
+
+const INSERT_ACCOUNT = statement(
+  "test_insert_account",
+  `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
+   VALUES ($1, $2, $2, 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/Test')`,
+);
+const INSERT_INTEGRATION = statement(
+  "test_insert_integration",
+  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token) VALUES ($1, $2, 'provider_a', '', $3)
+   ON CONFLICT DO NOTHING`,
+);
+const INSERT_PROJECT = statement(
+  "test_insert_project",
+  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+                         config_type, config_file_path, config_file_branch, config)
+   VALUES ($1, $2, 'Test', $3, 'https://github.com/a/b', 'https://github.com/a/b', 'provider_a', '', 'iac',
+           'slipway.json', 'main', '{}')`,
+);
+const DISCONNECT = statement(
+  "test_disconnect",
+  `UPDATE aws_accounts SET status = 'DISCONNECTED'
+    WHERE organization_id = $1 AND id = (SELECT aws_account_id FROM projects WHERE organization_id = $1 AND id = $2)`,
+);

@@ -1,0 +1,55 @@
+/** What reconcilers and commands write of deployments and their runs; the sum always with the part. */
+import { announceChange } from "../../../db/changes.ts";
+import type { Transaction } from "../../../db/database.ts";
+import {
+  type Deployment,
+  type DeploymentError,
+  type DeploymentStatus,
+  hasEnded,
+  type Run,
+} from "../deployment.ts";
+import { deployments, runs } from "../store.ts";
+import { sumUp } from "./sum-up.ts";
+
+type Outcome = {
+  readonly status: DeploymentStatus;
+  readonly error?: DeploymentError;
+  readonly reason?: string | null;
+};
+
+/** Records what became of a run, unless another was faster, and sums its deployment up. */
+export async function recordRun(tx: Transaction, run: Run, outcome: Outcome): Promise<void> {
+  const { status, error = null } = outcome;
+  const statusReason = outcome.reason ?? error?.message ?? null;
+  const isNews = await runs.setStatus(tx, run, { status, statusReason, error }, hasEnded(status));
+  if (isNews) await sumUpDeployment(tx, run);
+}
+
+/** Brings a deployment to the sum of its runs. */
+export async function sumUpDeployment(
+  tx: Transaction,
+  { organizationId, deploymentId }: Pick<Run, "organizationId" | "deploymentId">,
+): Promise<void> {
+  // Runs of one deployment end in different environments' jobs: the last to write must see the others.
+  const deployment = await deployments.lock(tx, organizationId, deploymentId);
+  if (deployment === null) return;
+  const all = await runs.list(tx, organizationId, deploymentId);
+  if (all.length === 0) return;
+  const sum = sumUp(all);
+  const phase = { started: all.some(({ startedAt }) => startedAt !== null), ended: hasEnded(sum.status) };
+  await deployments.setStatus(tx, organizationId, deploymentId, sum, phase);
+  announceChange(tx, deploymentId);
+}
+
+/** Ends a deployment that has no runs, or says what it waits for. */
+export async function recordDeployment(
+  tx: Transaction,
+  { organizationId, id }: Deployment,
+  outcome: Outcome,
+): Promise<void> {
+  const { status, error = null, reason } = outcome;
+  const statusReason = reason ?? error?.message ?? null;
+  const phase = { started: false, ended: hasEnded(status) };
+  await deployments.setStatus(tx, organizationId, id, { status, statusReason, error }, phase);
+  announceChange(tx, id);
+}

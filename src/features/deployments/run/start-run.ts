@@ -1,0 +1,121 @@
+import type { Transaction } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { applyEnvironment } from "../../environments/apply-configuration.ts";
+import { findEnvironment, listEnvironmentServices, lockProject } from "../../projects/queries.ts";
+import type { Configuration, ParseConfiguration } from "../../configuration/configuration.ts";
+import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration/decide-environment-plan.ts";
+import type { Environment, Project, Service } from "../../projects/project.ts";
+import { findAttachedServices } from "../../environments/remove-services.ts";
+import type { Deployment, Run } from "../deployment.ts";
+import { hasDomains } from "./finish-run.ts";
+import { recordRun, sumUpDeployment } from "./record.ts";
+import { deployedServices, deployments, runs } from "../store.ts";
+import { workloadOf } from "./workload.ts";
+
+/**
+ * A run's turn: applies the configuration to its environment, and lists what is to be built and released. All
+ * in one transaction, so that a run is either waiting or has all of its services.
+ */
+export async function startRun(
+  tx: Transaction,
+  deps: { readonly jobs: Jobs; readonly parseConfiguration: ParseConfiguration },
+  waiting: Run,
+): Promise<void> {
+  const { organizationId, deploymentId, environmentId } = waiting;
+  const found = await deployments.find(tx, organizationId, deploymentId);
+  const project = found === null ? null : await lockProject(tx, organizationId, found.projectId);
+  // The run before its deployment, as whoever records a run does.
+  const run = await runs.lock(tx, waiting);
+  const deployment = await deployments.lock(tx, organizationId, deploymentId);
+  const environment = await findEnvironment(tx, organizationId, environmentId);
+  if (project === null || deployment === null || environment === null || run?.status !== "PENDING") return;
+  if (deployment.cancelRequestedAt !== null) {
+    const error = { code: "CANCELLED", message: "Cancelled before its turn came." };
+    return await recordRun(tx, run, { status: "CANCELLED", error });
+  }
+  const services = await listEnvironmentServices(tx, organizationId, environmentId);
+  const present = { project, environment, services };
+  if (run.change === "REMOVED") return await startRemoval(tx, present, run);
+
+  const config = await deployments.findConfig(tx, organizationId, deploymentId);
+  await applyConfigured(tx, deps, present, deployment, run, deps.parseConfiguration(config));
+}
+
+type Present = {
+  readonly project: Project;
+  readonly environment: Environment;
+  readonly services: readonly Service[];
+};
+
+async function startRemoval(tx: Transaction, { services }: Present, run: Run): Promise<void> {
+  const attached = await findAttachedServices(tx, run.organizationId, services);
+  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+  const removed = services.map(({ configId }) => configId);
+  await runs.start(tx, run, { environment: [], created: [], changed: [], removed, unchanged: [] });
+  await sumUpDeployment(tx, run);
+}
+
+async function applyConfigured(
+  tx: Transaction,
+  { jobs }: { readonly jobs: Jobs },
+  present: Present,
+  deployment: Deployment,
+  run: Run,
+  configuration: Configuration,
+): Promise<void> {
+  const { environment, services } = present;
+  const index = configuration.environments.findIndex(({ id }) => id === run.configId);
+  const configured = configuration.environments[index];
+  if (configured === undefined) throw new Error(`The configuration lost its environment ${run.configId}.`);
+  const { plan, faults } = decideEnvironmentPlan(environment, services, configured, index);
+  if (faults.length > 0) {
+    const places = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
+    const error = {
+      code: "CONFIG_NOT_APPLICABLE",
+      message: `The configuration cannot be applied: ${places}.`,
+      faults,
+    };
+    return await recordRun(tx, run, { status: "ERROR", error });
+  }
+  const going = services.filter(({ configId }) => plan.removed.includes(configId));
+  const attached = await findAttachedServices(tx, run.organizationId, going);
+  if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
+
+  const applied = await applyEnvironment(tx, jobs, present, configuration, configured);
+  await listServices(tx, deployment, run, applied, configured.services, plan);
+  await sumUpDeployment(tx, run);
+}
+
+async function listServices(
+  tx: Transaction,
+  { organizationId, id: deploymentId, rollbackOf }: Deployment,
+  run: Run,
+  services: readonly Service[],
+  configured: readonly { readonly id: string; readonly settings: Service["settings"] }[],
+  plan: EnvironmentPlan,
+): Promise<void> {
+  const ids = new Map(services.map(({ configId, id }) => [configId, id]));
+  const before =
+    rollbackOf === null ? [] : await deployedServices.list(tx, organizationId, rollbackOf, run.environmentId);
+  await runs.start(tx, run, plan);
+  for (const service of services) {
+    const settings = configured.find(({ id }) => id === service.configId)?.settings ?? service.settings;
+    const workload = workloadOf({ ...service, settings });
+    // Of a service that was removed and made again, what was built before is gone.
+    const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;
+    const dependsOn = Array.isArray(settings["dependsOn"]) ? settings["dependsOn"] : [];
+    await deployedServices.insert(tx, {
+      organizationId,
+      deploymentId,
+      environmentId: run.environmentId,
+      serviceId: service.id,
+      configId: service.configId,
+      name: service.name,
+      type: service.type,
+      workload,
+      dependsOn: dependsOn.flatMap((configId: unknown) => ids.get(String(configId)) ?? []),
+      status: workload === null ? "SUCCESS" : artifact === null ? "PENDING" : "INPROGRESS",
+      artifact: workload === null ? null : artifact,
+    });
+  }
+}

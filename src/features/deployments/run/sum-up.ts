@@ -1,0 +1,24 @@
+import { type DeploymentStatus, hasEnded, type Run } from "../deployment.ts";
+
+/** What a client must hear of first, where runs end differently. */
+const GRAVEST_FIRST = ["ERROR", "BUILD_ERROR", "CANCELLED", "SUCCESS", "SUPERSEDED"] as const;
+const LATEST_FIRST = ["DEPLOYING", "BUILDING", "INPROGRESS"] as const;
+
+/**
+ * The status of a deployment by those of its runs, of which there is one at least. Pure. While one goes on,
+ * it is the furthest of those under way; when all have ended, the gravest.
+ */
+export function sumUp(
+  runs: readonly Pick<Run, "status" | "statusReason" | "error">[],
+): Pick<Run, "status" | "statusReason" | "error"> {
+  const pick = (status: DeploymentStatus) => {
+    const found = runs.find((run) => run.status === status);
+    return { status, statusReason: found?.statusReason ?? null, error: found?.error ?? null };
+  };
+  const has = (status: DeploymentStatus): boolean => runs.some((run) => run.status === status);
+  if (runs.every(({ status }) => hasEnded(status))) return pick(GRAVEST_FIRST.find(has) ?? "SUCCESS");
+  const furthest = LATEST_FIRST.find(has);
+  if (furthest !== undefined) return pick(furthest);
+  // Some may have ended while others still wait.
+  return pick(runs.every(({ status }) => status === "PENDING") ? "PENDING" : "INPROGRESS");
+}

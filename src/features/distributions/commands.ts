@@ -1,0 +1,204 @@
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import type { Origin } from "../../cloud/cloud.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Service } from "../projects/project.ts";
+import type { Distribution } from "./distribution.ts";
+import { distributions } from "./store.ts";
+
+/** Has a distribution made for a service, its default one or a separate one; returns its id. */
+export async function createDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  service: Pick<Service, "organizationId" | "id">,
+  wanted: { awsAccountId: string; origin: Origin; isDefault: boolean },
+): Promise<string> {
+  const { organizationId } = service;
+  const id = newId("cdn");
+  await distributions.insert(tx, { organizationId, id, serviceId: service.id, ...wanted });
+  await jobs.poke(tx, "distribution", { organizationId, id });
+  return id;
+}
+
+/** The distribution that was made with the service. */
+export async function createDefaultDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  service: Pick<Service, "organizationId" | "id">,
+  wanted: { awsAccountId: string; origin: Origin },
+): Promise<void> {
+  await createDistribution(tx, jobs, service, { ...wanted, isDefault: true });
+}
+
+/** Has the distributions of a service fetch what they serve from another place, where they do not yet. */
+export async function moveOrigin(
+  tx: Transaction,
+  jobs: Jobs,
+  { organizationId, id: serviceId }: Pick<Service, "organizationId" | "id">,
+  origin: Origin,
+): Promise<void> {
+  for (const { id } of await distributions.moveOrigin(tx, organizationId, serviceId, origin))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
+/** Null when it was removed already. */
+export async function findDistribution(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<Distribution | null> {
+  return await distributions.find(sql, organizationId, id);
+}
+
+/** The default distribution of a service; null for services that serve no HTTP. */
+export async function findDefaultDistribution(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<Distribution | null> {
+  return await distributions.findDefault(sql, organizationId, serviceId);
+}
+
+/** Host name of a service's default distribution; null until the provider has made it. */
+export async function findDefaultDistributionHost(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<string | null> {
+  return (await distributions.findDefault(sql, organizationId, serviceId))?.domainName ?? null;
+}
+
+/** Tries a refused one again now. */
+export async function retryDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  for (const refused of await distributions.clearRefused(tx, organizationId, id))
+    await jobs.poke(tx, "distribution", { organizationId, id: refused.id });
+}
+
+/** The same for all of an account that works again. */
+export async function retryDistributionsOfAccount(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  awsAccountId: string,
+): Promise<void> {
+  for (const { id } of await distributions.clearRefusedOfAccount(tx, organizationId, awsAccountId))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
+/**
+ * The provider knows it no more: it is created again, with the same token. Should it be there after all,
+ * that finds it.
+ */
+export async function remakeDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  distribution: Distribution,
+): Promise<void> {
+  const { organizationId } = distribution;
+  for (const { id } of await distributions.forgetMade(tx, distribution))
+    await jobs.poke(tx, "distribution", { organizationId, id });
+  announceHost(tx, distribution);
+}
+
+/** The host of a distribution is another now: a service shows that of its default one. */
+export function announceHost(tx: Transaction, { serviceId, isDefault }: Distribution): void {
+  if (serviceId !== null && isDefault) announceChange(tx, serviceId);
+}
+
+/** The same for several services: hosts by service id, without those that have none yet. */
+export async function listDefaultDistributionHosts(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (serviceIds.length === 0) return new Map();
+  const rows = await distributions.listDefaultHosts(sql, organizationId, serviceIds);
+  return new Map(
+    rows.flatMap(({ serviceId, domainName }) =>
+      domainName === null ? [] : [[serviceId, domainName] as const],
+    ),
+  );
+}
+
+/** Has a distribution removed from the cloud, in the background; the service may go at once. */
+export async function releaseDistribution(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  await distributions.release(tx, organizationId, id);
+  await jobs.poke(tx, "distribution", { organizationId, id });
+}
+
+/** Gives one up that cannot be removed from the cloud. */
+export async function forgetDistribution(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await distributions.delete(tx, organizationId, id);
+}
+
+/** Gives up all of an account that nobody wants any more. */
+export async function forgetReleasedDistributions(
+  tx: Transaction,
+  organizationId: string,
+  awsAccountId: string,
+): Promise<void> {
+  await distributions.deleteReleased(tx, organizationId, awsAccountId);
+}
+
+/** Ids at the provider of what was made, or may have been, for a project, or was left in an account. */
+export async function listMadeDistributions(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly string[]> {
+  return (await distributions.listMade(sql, organizationId, by)).map(({ id }) => id);
+}
+
+/** Whether distributions of a project that is being deleted are still being removed. */
+export async function hasReleasedDistributions(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await distributions.hasReleased(sql, organizationId, projectId);
+}
+
+/** Gives up all of a project. */
+export async function forgetDistributionsOfProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  await distributions.deleteOfProject(tx, organizationId, projectId);
+}
+
+/** Has all distributions of a project that is being deleted removed from the cloud. */
+export async function releaseDistributions(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  projectId: string,
+): Promise<void> {
+  for (const { id } of await distributions.listOfProject(tx, organizationId, projectId)) {
+    await releaseDistribution(tx, jobs, organizationId, id);
+  }
+}
+
+/** The same for services that are being removed. */
+export async function releaseServiceDistributions(
+  tx: Transaction,
+  jobs: Jobs,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<void> {
+  for (const { id } of await distributions.listOfServices(tx, organizationId, serviceIds)) {
+    await releaseDistribution(tx, jobs, organizationId, id);
+  }
+}

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DistributionSeen } from "../../cloud/cloud.ts";
+import { decideDistribution } from "./decide-distribution.ts";
+import type { Distribution } from "./distribution.ts";
+
+const NOW = new Date("2026-01-01T00:00:00Z");
+const ago = (ms: number): Date => new Date(NOW.getTime() - ms);
+
+const WANTED: Distribution = {
+  organizationId: "org_1",
+  id: "cdn_1",
+  serviceId: "svc_1",
+  awsAccountId: "aws_1",
+  isDefault: true,
+  isWanted: true,
+  origin: { kind: "none" },
+  originMoved: false,
+  requestedAt: null,
+  createStartedAt: null,
+  providerId: null,
+  domainName: null,
+  lastError: null,
+};
+const MADE: Distribution = {
+  ...WANTED,
+  requestedAt: new Date(0),
+  providerId: "E1",
+  domainName: "d1.example",
+};
+const SEEN: DistributionSeen = {
+  id: "E1",
+  domainName: "d1.example",
+  aliases: [],
+  certificateId: null,
+  enabled: true,
+  changedAt: new Date(0),
+  deployed: true,
+  etag: "e1",
+};
+
+describe("the next step of a distribution", () => {
+  const rows: readonly [string, Distribution, DistributionSeen | null, object][] = [
+    ["a wanted one is created", WANTED, null, { kind: "create" }],
+    ["one that is made needs nothing", MADE, SEEN, { kind: "rest" }],
+    [
+      "the provider is told of an origin that moved",
+      { ...MADE, originMoved: true },
+      SEEN,
+      { kind: "moveOrigin", from: SEEN },
+    ],
+    ["but not where it knows no such distribution", { ...MADE, originMoved: true }, null, { kind: "rest" }],
+    ["and one that is not made yet is created", { ...WANTED, originMoved: true }, null, { kind: "create" }],
+    [
+      "one that is to go goes, wherever its origin is",
+      { ...MADE, originMoved: true, isWanted: false },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
+    ["one that was never asked for is forgotten", { ...WANTED, isWanted: false }, null, { kind: "forget" }],
+    [
+      "one whose creation's answer was lost is found by creating it again",
+      { ...WANTED, isWanted: false, requestedAt: new Date(0) },
+      null,
+      { kind: "create" },
+    ],
+    [
+      "one that is to go is disabled first",
+      { ...MADE, isWanted: false },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
+    [
+      "a disabled one is waited for until it is so everywhere",
+      { ...MADE, isWanted: false },
+      { ...SEEN, enabled: false, deployed: false },
+      { kind: "waitForDeploy", since: SEEN.changedAt },
+    ],
+    [
+      "then it is deleted",
+      { ...MADE, isWanted: false },
+      { ...SEEN, enabled: false },
+      { kind: "delete", etag: "e1" },
+    ],
+    ["and forgotten when it is gone", { ...MADE, isWanted: false }, null, { kind: "forget" }],
+    [
+      "one whose creation may still arrive is disabled all the same",
+      { ...MADE, isWanted: false, createStartedAt: ago(59_999) },
+      SEEN,
+      { kind: "disable", etag: "e1" },
+    ],
+    [
+      "and kept until it cannot arrive any more",
+      { ...MADE, isWanted: false, createStartedAt: ago(59_999) },
+      { ...SEEN, enabled: false },
+      { kind: "waitForStraggler", until: new Date(NOW.getTime() + 1) },
+    ],
+    [
+      "a minute after its beginning it is deleted",
+      { ...MADE, isWanted: false, createStartedAt: ago(60_000) },
+      { ...SEEN, enabled: false },
+      { kind: "delete", etag: "e1" },
+    ],
+    [
+      "one that somebody else deleted is not forgotten before either",
+      { ...MADE, isWanted: false, createStartedAt: ago(1_000) },
+      null,
+      { kind: "waitForStraggler", until: new Date(NOW.getTime() + 59_000) },
+    ],
+  ];
+  for (const [sentence, distribution, seen, expected] of rows) {
+    it(sentence, () => assert.deepEqual(decideDistribution(distribution, seen, NOW), expected));
+  }
+});

@@ -1,0 +1,143 @@
+import type { Clock } from "../../lib/clock.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
+import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
+import { hasKnownEnd } from "../../cloud/calls/stragglers.ts";
+import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import { announceHost } from "./commands.ts";
+import { decideDistribution } from "./decide-distribution.ts";
+import type { Distribution } from "./distribution.ts";
+import { distributions } from "./store.ts";
+
+/** An account that is not connected is looked at again after this; its own check tells why. */
+const NOT_CONNECTED_MS = 30_000;
+/** The provider takes a second or so to see that what it said to be deployed may be deleted. */
+const NOT_READY_MS = 1_000;
+
+type Deps = {
+  readonly db: Database;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  /** Called in the transaction that records that a distribution was made, refused or removed: groups wait for it. */
+  readonly onChanged: (tx: Transaction, distribution: Distribution) => Promise<void>;
+};
+
+/** Makes wanted distributions and removes those that are not. */
+export function reconcileDistribution(deps: Deps): Reconcile {
+  const { db } = deps;
+  return async ({ organizationId, id }) => {
+    const distribution = await distributions.find(db, organizationId, id);
+    if (distribution === null) return "done";
+    const account = await getConnectedAccount(db, organizationId, distribution.awsAccountId, id);
+    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    try {
+      return await takeStep(deps, distribution, account);
+    } catch (error) {
+      if (error instanceof CloudError) await recordRefusal(deps, distribution, error);
+      throw error;
+    }
+  };
+}
+
+async function takeStep(
+  deps: Deps,
+  distribution: Distribution,
+  account: CloudAccount,
+): Promise<ReconcileResult> {
+  const { db, cloud, clock, onChanged } = deps;
+  const { organizationId, id, providerId } = distribution;
+  const isBehind = distribution.originMoved && cloud.servesRepositories;
+  const isLooked = providerId !== null && (!distribution.isWanted || isBehind);
+  const seen = isLooked ? await cloud.distributions.describe(account, providerId) : null;
+  const step = decideDistribution(distribution, seen, clock.now());
+  switch (step.kind) {
+    case "rest":
+      return "done";
+    case "waitForDeploy":
+      return { runAfterMs: pollRestMs(step.since, clock.now()) };
+    case "waitForStraggler":
+      return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
+    case "create":
+      await create(deps, distribution, account);
+      return { runAfterMs: 0 };
+    case "moveOrigin": {
+      const { aliases, certificateId, enabled, etag } = step.from;
+      const { origin } = distribution;
+      if (origin.kind === "repository") {
+        const update = { aliases, certificateId, enabled, origin, etag };
+        await cloud.distributions.update(account, step.from.id, update);
+      }
+      await distributions.recordMoved(db, distribution);
+      return { runAfterMs: 0 };
+    }
+    case "disable": {
+      const made = await cloud.distributions.update(account, providerId ?? "", {
+        aliases: [],
+        certificateId: null,
+        enabled: false,
+        etag: step.etag,
+      });
+      return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
+    }
+    case "delete": {
+      const outcome = await cloud.distributions.delete(account, providerId ?? "", step.etag);
+      return { runAfterMs: outcome === "deleted" ? 0 : NOT_READY_MS };
+    }
+    case "forget":
+      await db.transaction(async (tx) => {
+        await distributions.delete(tx, organizationId, id);
+        await onChanged(tx, distribution);
+      });
+      return "done";
+  }
+}
+
+async function create(
+  { db, cloud, clock, jobs, onChanged }: Deps,
+  distribution: Distribution,
+  account: CloudAccount,
+): Promise<void> {
+  const { organizationId, id, origin } = distribution;
+  // Intent first: should the answer be lost, a later removal knows that there may be something.
+  const startedAt = clock.now();
+  const startedBefore = await distributions.markRequested(db, distribution, startedAt);
+  const call = { startedAt, startedBefore };
+  const made = await cloud.distributions
+    .create(account, { token: id, origin })
+    .catch(async (error: unknown) => {
+      if (hasKnownEnd(error)) await distributions.endCreation(db, distribution, call);
+      throw error;
+    });
+  await db.transaction(async (tx) => {
+    const isWanted = await distributions.recordCreated(tx, distribution, made, call);
+    // Whoever removed it has seen to the end of its work; this begins anew.
+    if (isWanted === false) await jobs.poke(tx, "distribution", { organizationId, id });
+    if (isWanted === null) {
+      const stray = { ...distribution, id: newId("cdn") };
+      await distributions.recordCreated(tx, stray, made, call);
+      await jobs.poke(tx, "distribution", stray);
+    }
+    announceHost(tx, distribution);
+    await onChanged(tx, distribution);
+  });
+}
+
+/** A refusal that lasts is told to the groups that wait; the step is tried again all the same. */
+async function recordRefusal(
+  { db, jobs, onChanged }: Deps,
+  distribution: Distribution,
+  error: CloudError,
+): Promise<void> {
+  const { kind, code } = error;
+  if (kind === "retryable" || kind === "gone") return;
+  const { organizationId, id } = distribution;
+  await db.transaction(async (tx) => {
+    if (kind === "denied") await suspectAwsAccount(tx, jobs, organizationId, distribution.awsAccountId);
+    if (distribution.lastError?.code === code) return;
+    await distributions.recordRefused(tx, organizationId, id, { kind, code });
+    await onChanged(tx, distribution);
+  });
+}

@@ -1,0 +1,223 @@
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import type { Origin } from "../../cloud/cloud.ts";
+import type { StartedCall } from "../../cloud/calls/stragglers.ts";
+import { type Sql, statement } from "../../db/database.ts";
+import type { Distribution, Refusal } from "./distribution.ts";
+
+const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
+  is_default AS "isDefault", is_wanted AS "isWanted", origin,
+  origin_moved AS "originMoved", requested_at AS "requestedAt",
+  create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
+
+const INSERT = statement(
+  "distributions_insert",
+  `INSERT INTO distributions (organization_id, id, service_id, aws_account_id, is_default, origin)
+   VALUES ($1, $2, $3, $4, $5, $6::jsonb)`,
+);
+const FIND = statement<Distribution>(
+  "distributions_find",
+  `SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = $2`,
+);
+const FIND_DEFAULT = statement<Distribution>(
+  "distributions_find_default",
+  `SELECT ${COLUMNS} FROM distributions
+    WHERE organization_id = $1 AND service_id = $2 AND is_default AND is_wanted`,
+);
+const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
+  "distributions_mark_requested",
+  `UPDATE distributions d SET requested_at = coalesce(d.requested_at, $3), create_started_at = $3
+     FROM distributions b
+    WHERE d.organization_id = $1 AND d.id = $2 AND b.organization_id = $1 AND b.id = $2
+   RETURNING b.create_started_at AS "startedBefore"`,
+);
+/** A creation is known to have failed; by whoever asked for it, whatever others did meanwhile. */
+const END_CREATION = statement(
+  "distributions_end_creation",
+  `UPDATE distributions SET create_started_at = $4
+    WHERE organization_id = $1 AND id = $2 AND create_started_at = $3`,
+);
+/**
+ * A row that went while the call was on its way comes back as one that nobody wants: what a worker made that
+ * stood still for longer than others needed to make, use and remove the distribution is removed like any other.
+ * Nothing comes back where the row has another one of the provider's by now.
+ */
+const RECORD_CREATED = statement<{ isWanted: boolean }>(
+  "distributions_record_created",
+  `INSERT INTO distributions (organization_id, id, aws_account_id, origin, is_default, is_wanted, requested_at,
+                              provider_id, domain_name)
+   VALUES ($1, $2, $5, $6::jsonb, false, false, $7, $3, $4)
+   ON CONFLICT (organization_id, id) DO UPDATE
+     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL, updated_at = now(),
+         create_started_at = CASE WHEN distributions.create_started_at = $7 THEN $8
+                                  ELSE distributions.create_started_at END
+     WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
+   RETURNING is_wanted AS "isWanted"`,
+);
+/** Of all of a service that have another one. */
+const MOVE_ORIGIN = statement<{ id: string }>(
+  "distributions_move_origin",
+  `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
+    WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
+);
+/** Guarded by the origin that the provider was told. */
+const RECORD_MOVED = statement(
+  "distributions_record_moved",
+  `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND origin = $3::jsonb`,
+);
+const RECORD_REFUSED = statement(
+  "distributions_record_refused",
+  `UPDATE distributions SET last_error = $3::jsonb, updated_at = now() WHERE organization_id = $1 AND id = $2`,
+);
+const CLEAR_REFUSED = statement<{ id: string }>(
+  "distributions_clear_refused",
+  `UPDATE distributions SET last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
+);
+/** And those that wait without having been refused, because the account was known not to work. */
+const CLEAR_REFUSED_OF_ACCOUNT = statement<{ id: string }>(
+  "distributions_clear_refused_of_account",
+  `UPDATE distributions SET last_error = NULL, updated_at = now()
+    WHERE organization_id = $1 AND aws_account_id = $2
+      AND (last_error IS NOT NULL OR provider_id IS NULL OR NOT is_wanted) RETURNING id`,
+);
+/** Guarded by the id at the provider that is gone. */
+const FORGET_MADE = statement<{ id: string }>(
+  "distributions_forget_made",
+  `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
+);
+/** Its project is noted, which waits for it should it be deleted itself. */
+const RELEASE = statement(
+  "distributions_release",
+  `UPDATE distributions d
+      SET is_wanted = false, service_id = NULL, updated_at = now(),
+          project_id = coalesce(d.project_id, (
+            SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id))
+    WHERE d.organization_id = $1 AND d.id = $2`,
+);
+const LIST_OF_PROJECT = statement<{ id: string }>(
+  "distributions_list_of_project",
+  `SELECT distributions.id FROM distributions
+     JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
+    WHERE distributions.organization_id = $1 AND services.project_id = $2`,
+);
+const LIST_DEFAULT_HOSTS = statement<{ serviceId: string; domainName: string | null }>(
+  "distributions_list_default_hosts",
+  `SELECT service_id AS "serviceId", domain_name AS "domainName" FROM distributions
+    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted`,
+);
+const LIST_OF_SERVICES = statement<{ id: string }>(
+  "distributions_list_of_services",
+  `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
+);
+const OF_PROJECT = `(project_id = $2 OR service_id IN (
+      SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
+/** One whose creation was never answered is named by the reference that we gave it. */
+const LIST_MADE_OF_PROJECT = statement<{ id: string }>(
+  "distributions_list_made_of_project",
+  `SELECT coalesce(provider_id, id) AS id FROM distributions
+    WHERE organization_id = $1 AND ${OF_PROJECT} AND requested_at IS NOT NULL ORDER BY 1`,
+);
+const LIST_MADE_OF_ACCOUNT = statement<{ id: string }>(
+  "distributions_list_made_of_account",
+  `SELECT coalesce(provider_id, id) AS id FROM distributions
+    WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted AND requested_at IS NOT NULL ORDER BY 1`,
+);
+const HAS_RELEASED = statement<{ exists: boolean }>(
+  "distributions_has_released_of_project",
+  `SELECT EXISTS (SELECT FROM distributions WHERE organization_id = $1 AND project_id = $2) AS exists`,
+);
+const DELETE_OF_PROJECT = statement(
+  "distributions_delete_of_project",
+  `DELETE FROM distributions WHERE organization_id = $1 AND ${OF_PROJECT}`,
+);
+const DELETE = statement(
+  "distributions_delete",
+  `DELETE FROM distributions WHERE organization_id = $1 AND id = $2`,
+);
+const DELETE_RELEASED = statement(
+  "distributions_delete_released",
+  `DELETE FROM distributions WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted`,
+);
+
+export const distributions = {
+  insert: async (
+    sql: Sql,
+    row: Pick<Distribution, "organizationId" | "id" | "awsAccountId" | "isDefault"> & {
+      serviceId: string;
+      origin: Origin;
+    },
+  ) =>
+    void (await sql.query(INSERT, [
+      row.organizationId,
+      row.id,
+      row.serviceId,
+      row.awsAccountId,
+      row.isDefault,
+      JSON.stringify(row.origin),
+    ])),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
+  /**
+   * Before a creation: from now on the provider may have it.
+   * @returns when an earlier one began of which nobody knows the end
+   */
+  markRequested: async (sql: Sql, { organizationId, id }: Distribution, at: Date): Promise<Date | null> =>
+    (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
+  endCreation: async (
+    sql: Sql,
+    { organizationId, id }: Distribution,
+    { startedAt, startedBefore }: StartedCall,
+  ) => void (await sql.query(END_CREATION, [organizationId, id, startedAt, startedBefore])),
+  /** Its end too. @returns whether it is wanted still; null where the row has another one of the provider's */
+  recordCreated: async (
+    sql: Sql,
+    {
+      organizationId,
+      id,
+      awsAccountId,
+      origin,
+    }: Pick<Distribution, "organizationId" | "id" | "awsAccountId" | "origin">,
+    made: { readonly id: string; readonly domainName: string },
+    { startedAt, startedBefore }: StartedCall,
+  ): Promise<boolean | null> => {
+    const ids = [organizationId, id, made.id, made.domainName, awsAccountId];
+    const values = [...ids, JSON.stringify(origin), startedAt, startedBefore];
+    return (await sql.query(RECORD_CREATED, values))[0]?.isWanted ?? null;
+  },
+  moveOrigin: (sql: Sql, organizationId: string, serviceId: string, origin: Origin) =>
+    sql.query(MOVE_ORIGIN, [organizationId, serviceId, JSON.stringify(origin)]),
+  recordMoved: async (sql: Sql, { organizationId, id, origin }: Distribution) =>
+    void (await sql.query(RECORD_MOVED, [organizationId, id, JSON.stringify(origin)])),
+  recordRefused: async (sql: Sql, organizationId: string, id: string, { kind, code }: Refusal) =>
+    void (await sql.query(RECORD_REFUSED, [organizationId, id, JSON.stringify({ kind, code })])),
+  clearRefused: (sql: Sql, organizationId: string, id: string) =>
+    sql.query(CLEAR_REFUSED, [organizationId, id]),
+  clearRefusedOfAccount: (sql: Sql, organizationId: string, awsAccountId: string) =>
+    sql.query(CLEAR_REFUSED_OF_ACCOUNT, [organizationId, awsAccountId]),
+  forgetMade: (sql: Sql, { organizationId, id, providerId }: Distribution) =>
+    sql.query(FORGET_MADE, [organizationId, id, providerId]),
+  release: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(RELEASE, [organizationId, id])),
+  listOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(LIST_OF_PROJECT, [organizationId, projectId]),
+  listDefaultHosts: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_DEFAULT_HOSTS, [organizationId, serviceIds]),
+  listOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_OF_SERVICES, [organizationId, serviceIds]),
+  listMade: (sql: Sql, organizationId: string, by: LeftBy) =>
+    "projectId" in by
+      ? sql.query(LIST_MADE_OF_PROJECT, [organizationId, by.projectId])
+      : sql.query(LIST_MADE_OF_ACCOUNT, [organizationId, by.awsAccountId]),
+  hasReleased: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(HAS_RELEASED, [organizationId, projectId]))[0]?.exists === true,
+  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
+  deleteReleased: async (sql: Sql, organizationId: string, awsAccountId: string) =>
+    void (await sql.query(DELETE_RELEASED, [organizationId, awsAccountId])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE, [organizationId, id])),
+};

@@ -1,0 +1,160 @@
+/**
+ * Brings the rows of environments and services to what a configuration says: when a project is created or its
+ * configuration is changed, and when a deployment's turn has come. What a configuration no longer has is removed by
+ * `remove-services.ts`; in a deployment after all the rest works without it.
+ */
+import { announceChange } from "../../db/changes.ts";
+import type { Transaction } from "../../db/database.ts";
+import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
+import { newId } from "../../lib/ids.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type {
+  Configuration,
+  ConfiguredEnvironment,
+  ConfiguredService,
+} from "../configuration/configuration.ts";
+import { setConfiguredVariables } from "../variables/commands.ts";
+import { toStoredVariables } from "./configured-variables.ts";
+import { originOf } from "../projects/origin.ts";
+import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
+import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
+import { environments, services } from "../projects/store.ts";
+
+/** An environment with its services. */
+export type PresentEnvironment = {
+  readonly environment: Environment;
+  readonly services: readonly Service[];
+};
+
+/**
+ * Brings a whole project to what its configuration says. Whether it may be, `decideProjectPlan` has said before.
+ * Returns services that should go and have got domains since then: where there are any, the transaction must not
+ * commit.
+ */
+export async function applyConfiguration(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  present: readonly PresentEnvironment[],
+  configuration: Configuration,
+): Promise<readonly AttachedService[]> {
+  const attached: AttachedService[] = [];
+  const left = new Map(present.map((one) => [one.environment.configId, one]));
+  for (const configured of configuration.environments) {
+    const known = left.get(configured.id);
+    left.delete(configured.id);
+    const environment = known?.environment ?? (await createEnvironment(tx, project, configured));
+    const services = known?.services ?? [];
+    await applyEnvironment(tx, jobs, { project, environment, services }, configuration, configured);
+    const named = new Set(configured.services.map(({ id }) => id));
+    const going = services.filter(({ configId }) => !named.has(configId));
+    attached.push(...(await removeServices(tx, jobs, { project, environment }, going)));
+  }
+  for (const { environment, services } of left.values()) {
+    const kept = await removeServices(tx, jobs, { project, environment }, services);
+    attached.push(...kept);
+    if (kept.length === 0) await deleteEnvironment(tx, jobs, project, environment);
+  }
+  return attached;
+}
+
+/** An environment without services. */
+export async function createEnvironment(
+  tx: Transaction,
+  { organizationId, id: projectId }: Project,
+  { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
+): Promise<Environment> {
+  const id = newId("env");
+  return await environments.insert(tx, {
+    organizationId,
+    id,
+    projectId,
+    configId,
+    name,
+    region,
+    branch,
+    deployTrigger,
+  });
+}
+
+/**
+ * Creates and changes the services of an environment, and sets the variables that the configuration gives
+ * it. Whether it may be applied, `decideEnvironmentPlan` has said before. Returns the services in the
+ * configuration's order; those that it does not name stay as they are.
+ */
+export async function applyEnvironment(
+  tx: Transaction,
+  jobs: Jobs,
+  present: {
+    readonly project: Project;
+    readonly environment: Environment;
+    readonly services: readonly Service[];
+  },
+  configuration: Configuration,
+  configured: ConfiguredEnvironment,
+): Promise<readonly Service[]> {
+  const { project, environment } = present;
+  const { organizationId } = project;
+  const { name, branch, trigger } = configured;
+  await environments.update(tx, organizationId, environment.id, { name, branch, deployTrigger: trigger });
+  announceChange(tx, environment.id);
+  const known = new Map(present.services.map((service) => [service.configId, service]));
+  const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
+  for (const one of configured.services) {
+    const before = known.get(one.id);
+    if (before !== undefined) {
+      await services.update(tx, organizationId, before.id, one);
+      announceChange(tx, before.id);
+      const service = { ...before, name: one.name, settings: one.settings };
+      await moveFiles(tx, jobs, project, service);
+      made.push({ service, configured: one });
+      continue;
+    }
+    const service = await insertService(tx, environment, one);
+    made.push({ service, configured: one });
+    if (!servesHttp(service.type)) continue;
+    await createDefaultDistribution(tx, jobs, service, {
+      awsAccountId: project.awsAccountId,
+      origin: await originOf(tx, project, service),
+    });
+  }
+  const serviceIds = new Map(made.map(({ service }) => [service.configId, service.id]));
+  const ofEnvironment = toStoredVariables(serviceIds, configuration.variables, configured.variables);
+  await setConfiguredVariables(tx, organizationId, [
+    { environmentId: environment.id, serviceId: null, variables: ofEnvironment },
+    ...made.map(({ service, configured: { variables } }) => ({
+      environmentId: environment.id,
+      serviceId: service.id,
+      variables: toStoredVariables(serviceIds, variables),
+    })),
+  ]);
+  return made.map(({ service }) => service);
+}
+
+/** A static service that was not released yet shows its repository as it is: this follows where the files are. */
+export async function moveFiles(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  service: Service,
+): Promise<void> {
+  if (service.type === "static") await moveOrigin(tx, jobs, service, await originOf(tx, project, service));
+}
+
+async function insertService(
+  tx: Transaction,
+  { organizationId, projectId, id: environmentId }: Environment,
+  { id: configId, name, type, settings }: ConfiguredService,
+): Promise<Service> {
+  const id = newId("svc");
+  return await services.insert(tx, {
+    organizationId,
+    id,
+    projectId,
+    environmentId,
+    configId,
+    name,
+    type,
+    settings,
+  });
+}

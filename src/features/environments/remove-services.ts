@@ -1,0 +1,77 @@
+import { listServiceDomains } from "../custom-domains/commands.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Transaction } from "../../db/database.ts";
+import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
+import { releaseServiceDistributions } from "../distributions/commands.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { EnvironmentPlace } from "../releases/removal.ts";
+import type { Environment, Project, Service } from "../projects/project.ts";
+import { environments, services } from "../projects/store.ts";
+
+/** A service that cannot be removed, with the names of its domains (none, where its groups are empty). */
+export type AttachedService = { readonly service: Service; readonly domains: readonly string[] };
+
+/**
+ * Removes services of an environment, and in the background what they have in the cloud; or, when one of
+ * them has domain certificate groups, removes none and returns those.
+ */
+export async function removeServices(
+  tx: Transaction,
+  jobs: Jobs,
+  { project, environment }: { readonly project: Project; readonly environment: Environment },
+  going: readonly Service[],
+): Promise<readonly AttachedService[]> {
+  const { organizationId } = project;
+  const ids = going.map(({ id }) => id);
+  const attached = await findAttachedServices(tx, organizationId, going);
+  if (attached.length > 0 || ids.length === 0) return attached;
+  await releaseServiceDistributions(tx, jobs, organizationId, ids);
+  // A group created since the look above makes this throw: the step runs again and sees it.
+  await services.deleteAll(tx, organizationId, ids);
+  await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
+  // After the rows are gone: from then on no value can be accepted.
+  for (const id of ids) {
+    await jobs.poke(tx, "variable-scope", { organizationId, id });
+    announceChange(tx, id);
+  }
+  return [];
+}
+
+/** Those of some services that have domain certificate groups. */
+export async function findAttachedServices(
+  tx: Transaction,
+  organizationId: string,
+  going: readonly Service[],
+): Promise<readonly AttachedService[]> {
+  const domains = await listServiceDomains(
+    tx,
+    organizationId,
+    going.map(({ id }) => id),
+  );
+  return going.flatMap((service) => {
+    const names = domains.get(service.id);
+    return names === undefined ? [] : [{ service, domains: names }];
+  });
+}
+
+/** As a removal of its services, or of itself, has it. Pure. */
+export function placeOf(
+  { organizationId, id: projectId, awsAccountId }: Project,
+  { id, region }: Environment,
+): EnvironmentPlace {
+  return { organizationId, projectId, environmentId: id, awsAccountId, region };
+}
+
+/** Deletes an environment whose services are removed already. */
+export async function deleteEnvironment(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  environment: Environment,
+): Promise<void> {
+  const { organizationId, id } = environment;
+  await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
+  await environments.delete(tx, organizationId, id);
+  await jobs.poke(tx, "variable-scope", { organizationId, id });
+  announceChange(tx, id);
+}

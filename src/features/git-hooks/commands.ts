@@ -1,0 +1,195 @@
+import { createHash } from "node:crypto";
+import type { Actor } from "../../lib/actor.ts";
+import type { Database, Sql } from "../../db/database.ts";
+import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Git, GitProvider, Repository } from "../../git/git.ts";
+import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
+import { type HookSender, listHookSenders } from "../git-integrations/hook-secret.ts";
+import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import type { NextTurn } from "../../lib/turns.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import { listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
+import type { Project } from "../projects/project.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { type Delivery, type Headers, isSigned, placesOf, readDelivery, type Texts } from "./delivery.ts";
+import { createTextScan } from "./scan-texts.ts";
+import { deliveries } from "./store.ts";
+
+const PROJECTS_MAX = 100;
+/** Longer than any host goes on trying, and than a branch that is deployed by pushes usually rests. */
+const KEPT_DAYS = 90;
+
+/**
+ * Takes a delivery of a git host, and deploys what was pushed, once, in every project of the sender's
+ * organization that has an environment with `trigger: push` on the branch. Only what the branch is at now is deployed:
+ * a delivery that somebody kept, or that comes late, brings nothing old back.
+ * @returns ids of the deployments
+ * @throws AppError `HOOK_SIGNATURE_REFUSED`, the same for an unknown repository and a wrong signature,
+ * `GIT_INTEGRATION_MISSING`; GitError
+ */
+export async function takeDelivery(
+  deps: HookDeps,
+  request: {
+    readonly provider: GitProvider;
+    readonly headers: Headers;
+    /** As it came. */
+    readonly body: readonly Uint8Array[];
+    readonly requestId: string;
+  },
+): Promise<readonly string[]> {
+  const { provider, headers, body, requestId } = request;
+  const { texts, digest } = await readTexts(deps, provider, body);
+  const delivery = readDelivery(provider, headers, texts);
+  const repository = delivery === null ? null : parse(delivery.repoUrls);
+  const senders = repository === null ? [] : await listHookSenders(deps, provider, repository.normalizedUrl);
+  const signers: HookSender[] = [];
+  for (const sender of senders) {
+    if (await isSigned(provider, headers, body, sender.secret, deps.nextTurn)) signers.push(sender);
+  }
+  if (delivery === null || repository === null || signers.length === 0) throw hookRefused();
+  const { push } = delivery;
+  if (push === null) return [];
+  // The body is remembered too: who kept it can send it under another id.
+  const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
+  const made: string[] = [];
+  for (const sender of signers) {
+    const pushed = { provider, repository, push, ids, requestId };
+    made.push(...(await deps.db.within(sender.organizationId, () => deployPush(deps, sender, pushed))));
+  }
+  return made;
+}
+
+type HookDeps = {
+  readonly db: Database;
+  readonly jobs: Jobs;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
+  readonly nextTurn: NextTurn;
+};
+
+/** The few texts of a body that are needed, without parsing what nobody has signed yet. */
+async function readTexts(
+  { nextTurn }: HookDeps,
+  provider: GitProvider,
+  body: readonly Uint8Array[],
+): Promise<{ readonly texts: Texts; readonly digest: string }> {
+  const scan = createTextScan(placesOf(provider));
+  const hash = createHash("sha256");
+  for (const block of body) {
+    await nextTurn();
+    scan.push(block);
+    hash.update(block);
+  }
+  return { texts: scan.found, digest: hash.digest("hex") };
+}
+
+type Push = {
+  readonly provider: GitProvider;
+  readonly repository: Repository;
+  readonly push: NonNullable<Delivery["push"]>;
+  /** What the delivery is known by when it comes again. */
+  readonly ids: readonly string[];
+  readonly requestId: string;
+};
+
+async function deployPush(
+  deps: HookDeps,
+  { organizationId, id }: HookSender,
+  { provider, repository, push, ids, requestId }: Push,
+): Promise<readonly string[]> {
+  const { db, jobs } = deps;
+  const { branch, commit } = push;
+  if (await deliveries.hasAny(db, organizationId, id, ids)) return [];
+  const projects = await listTargets(db, organizationId, provider, repository, branch);
+  if (!(await isHead(deps, organizationId, projects, repository, push))) return [];
+  return await db.transaction(async (tx) => {
+    let isNew = true;
+    // Every one is written down, so that the delivery is known by each.
+    for (const one of ids) isNew = (await deliveries.insert(tx, organizationId, id, one)) && isNew;
+    if (!isNew) return [];
+    // Nobody of the organization asked: the audit trail names the integration.
+    const actor: Actor = { organizationId, userId: id, apiKeyId: id, role: "developer", requestId };
+    const made: string[] = [];
+    for (const project of projects) {
+      const target = await findTarget(tx, project, branch);
+      if (target === null) continue;
+      // Two hooks may tell of one push.
+      const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
+      if (newest?.trigger === "push" && newest.commitHash === commit) continue;
+      const prepared = { projectId: project.id, branch, commitHash: commit, ...target };
+      const source = { trigger: "push", rollbackOf: null } as const;
+      made.push((await createDeployment(tx, jobs, actor, prepared, source)).id);
+    }
+    return made;
+  });
+}
+
+/** The organization's projects of the repository that a push of the branch is deployed in. */
+async function listTargets(
+  db: Database,
+  organizationId: string,
+  provider: GitProvider,
+  repository: Repository,
+  branch: string,
+): Promise<readonly Project[]> {
+  const projects = await listProjectsOfRepository(db, organizationId, repository.normalizedUrl, PROJECTS_MAX);
+  const targets: Project[] = [];
+  const active = projects.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
+  for (const project of active.filter((one) => one.provider === provider)) {
+    if ((await findTarget(db, project, branch)) !== null) targets.push(project);
+  }
+  return targets;
+}
+
+/** Whether the git host has the branch at what was pushed, asked where there is something to deploy. */
+async function isHead(
+  deps: HookDeps,
+  organizationId: string,
+  [project]: readonly Project[],
+  repository: Repository,
+  { branch, commit }: Push["push"],
+): Promise<boolean> {
+  if (project === undefined) return true;
+  const access = await openGitAccess(deps, organizationId, project.provider, project.host);
+  const branches = await deps.git.listBranches(access, repository);
+  return branches.find(({ name }) => name === branch)?.commit === commit;
+}
+
+/** Null where no environment of the project is deployed by pushes of the branch. */
+async function findTarget(
+  tx: Sql,
+  { organizationId, id }: Project,
+  branch: string,
+): Promise<{ readonly environmentId: string | null } | null> {
+  const environments = await listProjectEnvironments(tx, organizationId, id);
+  const [first, ...others] = environments.filter(
+    (environment) => environment.branch === branch && environment.deployTrigger === "push",
+  );
+  if (first === undefined) return null;
+  return { environmentId: others.length === 0 ? first.id : null };
+}
+
+function parse(repoUrls: readonly string[]): Repository | null {
+  for (const url of repoUrls) {
+    try {
+      return parseRepositoryUrl(url);
+    } catch (error) {
+      if (!(error instanceof RepositoryUrlError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** The one refusal of what no secret of ours has signed. */
+export function hookRefused(): AppError {
+  return new AppError(
+    "HOOK_SIGNATURE_REFUSED",
+    "No git integration with a hook secret has a project of this repository and signed this delivery.",
+  );
+}
+
+/** Drops the ids of deliveries that no host repeats any more. @returns whether there may be more */
+export async function pruneDeliveries(db: Database): Promise<boolean> {
+  return await deliveries.prune(db, KEPT_DAYS);
+}

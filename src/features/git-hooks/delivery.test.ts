@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { describe, it } from "node:test";
+import type { GitProvider } from "../../git/git.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { createTurns } from "../../lib/turns.ts";
+import { isSigned, looksSigned, placesOf, readDelivery as readTexts } from "./delivery.ts";
+import { createTextScan } from "./scan-texts.ts";
+
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+const github = {
+  repository: { clone_url: "https://github.com/a/b.git" },
+  ref: "refs/heads/main",
+  after: COMMIT,
+};
+const gitlab = {
+  project: { git_http_url: "https://gitlab.com/a/b.git" },
+  ref: "refs/heads/main",
+  after: COMMIT,
+};
+
+function readDelivery(provider: GitProvider, headers: Record<string, string>, body: unknown) {
+  const scan = createTextScan(placesOf(provider));
+  scan.push(Buffer.from(JSON.stringify(body)));
+  return readTexts(provider, headers, scan.found);
+}
+
+const PUSH = { "x-github-event": "push", "x-github-delivery": "d1" };
+
+describe("a delivery", () => {
+  it("of GitHub is a push of a branch", () => {
+    assert.deepEqual(readDelivery("provider_a", PUSH, github), {
+      repoUrls: ["https://github.com/a/b.git"],
+      push: { branch: "main", commit: COMMIT },
+      id: "d1",
+    });
+  });
+  it("of GitLab is known by the id that stays the same when it is tried again", () => {
+    const headers = { "x-gitlab-event": "Push Hook", "x-gitlab-event-uuid": "u1", "idempotency-key": "k1" };
+    for (const provider of ["provider_b", "provider_b_self_hosted"] as const) {
+      const delivery = readDelivery(provider, headers, gitlab);
+      assert.deepEqual(delivery?.push, { branch: "main", commit: COMMIT });
+      assert.equal(delivery.id, "k1");
+    }
+  });
+
+  const nothing: Record<string, [headers: Record<string, string>, body: object]> = {
+    "a ping": [{ "x-github-event": "ping" }, { ...github, zen: "Keep it logically awesome." }],
+    "a tag": [PUSH, { ...github, ref: "refs/tags/v1" }],
+    "a branch that is deleted": [PUSH, { ...github, after: "0".repeat(40) }],
+    "a commit that is none": [PUSH, { ...github, after: "main" }],
+    "a push without a reference": [PUSH, { ...github, ref: undefined }],
+  };
+  for (const [name, [headers, body]] of Object.entries(nothing)) {
+    it(`of ${name} pushes nothing`, () => {
+      assert.equal(readDelivery("provider_a", headers, body)?.push, null);
+    });
+  }
+
+  it("without a repository is none", () => {
+    for (const body of [
+      null,
+      [],
+      "text",
+      {},
+      { repository: null },
+      { repository: { clone_url: 1 } },
+      gitlab,
+    ]) {
+      assert.equal(readDelivery("provider_a", PUSH, body), null);
+    }
+  });
+});
+
+describe("the signature of a delivery", () => {
+  const secret = new Secret("a secret of some length");
+  const raw = Buffer.from(JSON.stringify(github));
+  const sign = (key: string, body: Uint8Array) =>
+    `sha256=${createHmac("sha256", key).update(body).digest("hex")}`;
+
+  const nextTurn = createTurns();
+  const check = (provider: GitProvider, headers: Record<string, string>, ...body: readonly Uint8Array[]) =>
+    isSigned(provider, headers, body, secret, nextTurn);
+
+  it("of GitHub is the HMAC of the very bytes, in however many pieces", async () => {
+    const header = { "x-hub-signature-256": sign("a secret of some length", raw) };
+    assert.equal(await check("provider_a", header, raw), true);
+    assert.equal(await check("provider_a", header, raw.subarray(0, 9), raw.subarray(9)), true);
+    assert.equal(await check("provider_a", header, raw, Buffer.from(" ")), false);
+    assert.equal(await check("provider_a", { "x-hub-signature-256": sign("another", raw) }, raw), false);
+    assert.equal(await check("provider_a", {}, raw), false);
+    assert.equal(await check("provider_a", { "x-gitlab-token": "a secret of some length" }, raw), false);
+  });
+  it("of GitLab is the token", async () => {
+    assert.equal(await check("provider_b", { "x-gitlab-token": "a secret of some length" }, raw), true);
+    for (const token of ["", "a secret of some lengtH", "a"]) {
+      assert.equal(await check("provider_b", { "x-gitlab-token": token }, raw), false);
+    }
+  });
+  it("S4: is looked for before the body: what has not its form is none", () => {
+    assert.equal(looksSigned("provider_a", { "x-hub-signature-256": sign("any", raw) }), true);
+    for (const signature of ["", "sha256=", `sha1=${"0".repeat(40)}`, sign("any", raw).toUpperCase()]) {
+      assert.equal(looksSigned("provider_a", { "x-hub-signature-256": signature }), false, signature);
+    }
+    assert.equal(looksSigned("provider_a", { "x-gitlab-token": "k".repeat(43) }), false);
+    assert.equal(looksSigned("provider_b", { "x-gitlab-token": "k".repeat(43) }), true);
+    for (const token of ["", "k".repeat(42), "k".repeat(44), `${"k".repeat(42)} `]) {
+      assert.equal(looksSigned("provider_b_self_hosted", { "x-gitlab-token": token }), false, token);
+    }
+  });
+});

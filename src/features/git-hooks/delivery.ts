@@ -1,0 +1,107 @@
+/**
+ * What a git host delivers when something was pushed, in the two dialects that we know, and how each is
+ * signed. Pure. GitHub: docs.github.com/webhooks/webhook-events-and-payloads#push and
+ * …/using-webhooks/validating-webhook-deliveries; GitLab: docs.gitlab.com/user/project/integrations/webhook_events
+ * and …/webhooks (secret token, delivery headers).
+ */
+import { createHmac } from "node:crypto";
+import type { GitProvider } from "../../git/git.ts";
+import type { NextTurn } from "../../lib/turns.ts";
+import { equalInConstantTime } from "../git-integrations/hook-secret.ts";
+import type { Secret } from "../../sealing/secret.ts";
+
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Texts of a body, by their place in it. */
+export type Texts = ReadonlyMap<string, string>;
+
+export type Delivery = {
+  /** As the repository names itself; the first that parses counts. */
+  readonly repoUrls: readonly string[];
+  /** Null for an event that is no push to a branch, or one that deletes it. */
+  readonly push: { readonly branch: string; readonly commit: string } | null;
+  /** The host's own id, the same when it delivers again; null where it sends none. */
+  readonly id: string | null;
+};
+
+/** Reads a delivery of a provider from its headers and the texts of its body; null when it names no repository. */
+export function readDelivery(provider: GitProvider, headers: Headers, texts: Texts): Delivery | null {
+  const dialect = dialectOf(provider);
+  const repoUrls = dialect.urls.flatMap((place) => texts.get(place) ?? []);
+  if (repoUrls.length === 0) return null;
+  const isPush = header(headers, dialect.eventHeader) === dialect.pushEvent;
+  const id = dialect.idHeaders.map((name) => header(headers, name)).find((found) => found !== null) ?? null;
+  return { repoUrls, push: isPush ? readPush(texts) : null, id: id === null ? null : id.slice(0, 200) };
+}
+
+/** The places of the body's texts that `readDelivery` looks at. */
+export function placesOf(provider: GitProvider): ReadonlySet<string> {
+  return new Set([...dialectOf(provider).urls, "ref", "after"]);
+}
+
+function dialectOf(provider: GitProvider): typeof GITHUB {
+  return provider === "provider_a" ? GITHUB : GITLAB;
+}
+
+const GITHUB = {
+  urls: ["repository/clone_url", "repository/html_url", "repository/url"],
+  eventHeader: "x-github-event",
+  pushEvent: "push",
+  idHeaders: ["x-github-delivery"],
+};
+const GITLAB = {
+  urls: ["project/git_http_url", "project/http_url", "project/web_url"],
+  eventHeader: "x-gitlab-event",
+  pushEvent: "Push Hook",
+  // Of these two only the first is the same when GitLab tries again.
+  idHeaders: ["idempotency-key", "x-gitlab-event-uuid"],
+};
+
+const BRANCH = /^refs\/heads\/(.{1,255})$/s;
+const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function readPush(texts: Texts): Delivery["push"] {
+  const branch = BRANCH.exec(texts.get("ref") ?? "")?.[1];
+  const commit = texts.get("after");
+  // A branch that is deleted is at no commit.
+  if (branch === undefined || commit === undefined || !COMMIT.test(commit) || /^0+$/.test(commit))
+    return null;
+  return { branch, commit };
+}
+
+/** Of a secret that we made, and of what a host makes of it. */
+const GITHUB_SIGNATURE = /^sha256=[0-9a-f]{64}$/;
+const HOOK_SECRET = /^[A-Za-z0-9_-]{43}$/;
+
+/** Whether a delivery carries a signature of the right form. What does not can be refused before its body is read. */
+export function looksSigned(provider: GitProvider, headers: Headers): boolean {
+  return provider === "provider_a"
+    ? GITHUB_SIGNATURE.test(header(headers, SIGNATURE_HEADER) ?? "")
+    : HOOK_SECRET.test(header(headers, TOKEN_HEADER) ?? "");
+}
+
+/** Whether a delivery was signed with a secret. Takes the same time wherever a wrong signature differs. */
+export async function isSigned(
+  provider: GitProvider,
+  headers: Headers,
+  body: readonly Uint8Array[],
+  secret: Secret,
+  nextTurn: NextTurn,
+): Promise<boolean> {
+  if (provider !== "provider_a")
+    return equalInConstantTime(header(headers, TOKEN_HEADER) ?? "", secret.reveal());
+  const hmac = createHmac("sha256", secret.reveal());
+  for (const block of body) {
+    await nextTurn();
+    hmac.update(block);
+  }
+  return equalInConstantTime(header(headers, SIGNATURE_HEADER) ?? "", `sha256=${hmac.digest("hex")}`);
+}
+
+const SIGNATURE_HEADER = "x-hub-signature-256";
+const TOKEN_HEADER = "x-gitlab-token";
+
+function header(headers: Headers, name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}

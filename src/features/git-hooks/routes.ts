@@ -1,0 +1,79 @@
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Git, GitProvider } from "../../git/git.ts";
+import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
+import { GitProviderSchema } from "../git-integrations/views.ts";
+import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
+import { At, EXAMPLE_IDS } from "../../http/schemas.ts";
+import type { NextTurn } from "../../lib/turns.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { hookRefused, takeDelivery } from "./commands.ts";
+import { looksSigned } from "./delivery.ts";
+
+/** A push of thousands of commits has some; all of it is read before its signature can be checked. */
+const MAX_BODY_BYTES = 5 * 1_048_576;
+
+const Deployments = Type.Object(
+  {
+    deploymentIds: Type.Array(Type.String(), {
+      description: "The deployments that were started; empty for none.",
+      examples: [[EXAMPLE_IDS.depl]],
+    }),
+  },
+  { title: "StartedDeployments", description: "What a delivery started." },
+);
+
+/**
+ * Where git hosts deliver push events. They have no API key: a signature tells who they are. Who has none is refused
+ * before anything of the body is read, and what is read is not parsed before its signature is known to be right.
+ */
+export function registerGitHookRoute(
+  app: FastifyInstance,
+  deps: { db: Database; jobs: Jobs; git: Git; atRest: AtRestSealing; nextTurn: NextTurn },
+): void {
+  void app.register(async (scope) => {
+    scope.removeContentTypeParser("application/json");
+    scope.addContentTypeParser("application/json", (request: FastifyRequest, payload: Readable) =>
+      scope.bodies.read(request, payload, MAX_BODY_BYTES),
+    );
+    scope.post<{ Params: { provider: GitProvider }; Body: readonly Buffer[] | undefined }>(
+      "/v1/git-hooks/:provider",
+      {
+        bodyLimit: MAX_BODY_BYTES,
+        schema: {
+          operationId: "deliverPush",
+          tag: GIT_INTEGRATIONS,
+          summary: "Deliver a push event",
+          description:
+            "For git hosts: GitHub's `push` signed in `X-Hub-Signature-256`, or GitLab's `Push Hook` with its `X-Gitlab-Token`. Deploys the branch that was pushed, once, where environments have `trigger: push`, if the branch still is at that commit.",
+          needsKey: false,
+          params: Type.Object({ provider: At(GitProviderSchema, "Which provider delivers.") }),
+          response: { 200: Deployments },
+        },
+        onRequest: async (request) => requireSender(request),
+      },
+      async (request, reply) => {
+        const { headers, body = [], id: requestId } = request;
+        const { provider } = request.params;
+        const deploymentIds = await takeDelivery(deps, { provider, headers, body, requestId });
+        return await reply.send({ deploymentIds });
+      },
+    );
+  });
+}
+
+/** Looks at the head of a request alone. @throws AppError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`, `HOOK_SIGNATURE_REFUSED` */
+function requireSender(request: FastifyRequest<{ Params: { provider: GitProvider } }>): void {
+  const check = request.getValidationFunction("params") as unknown as (params: unknown) => { error?: Error };
+  const { error } = check(request.params);
+  if (error !== undefined) throw error;
+  const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
+  if (type.trim().toLowerCase() !== "application/json")
+    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Have the git host deliver as application/json.");
+  requirePlainUtf8(request);
+  if (!looksSigned(request.params.provider, request.headers)) throw hookRefused();
+}

@@ -1,0 +1,34 @@
+import { type Sql, statement } from "../../db/database.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+
+const INSERT = statement<{ deliveryId: string }>(
+  "git_hook_deliveries_insert",
+  `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id)
+   VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING delivery_id AS "deliveryId"`,
+);
+const HAS_ANY = statement<{ deliveryId: string }>(
+  "git_hook_deliveries_has_any",
+  `SELECT delivery_id AS "deliveryId" FROM git_hook_deliveries
+    WHERE organization_id = $1 AND git_integration_id = $2 AND delivery_id = ANY($3::text[]) LIMIT 1`,
+);
+/** A sweep over all organizations. */
+const PRUNE = statement<{ count: number }>(
+  "git_hook_deliveries_prune",
+  `WITH pruned AS (
+     DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (
+       SELECT organization_id, git_integration_id, delivery_id FROM git_hook_deliveries
+        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING delivery_id)
+   SELECT count(delivery_id)::int AS count FROM pruned`,
+);
+
+export const deliveries = {
+  /** False when it was delivered before. */
+  insert: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
+    (await sql.query(INSERT, [organizationId, gitIntegrationId, deliveryId])).length > 0,
+  /** Whether a delivery is known by one of these ids. */
+  hasAny: async (sql: Sql, organizationId: string, gitIntegrationId: string, ids: readonly string[]) =>
+    (await sql.query(HAS_ANY, [organizationId, gitIntegrationId, ids])).length > 0,
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, days: number) => mayHaveMore(await sql.query(PRUNE, [days, PRUNE_BATCH])),
+};

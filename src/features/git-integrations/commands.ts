@@ -1,0 +1,81 @@
+import type { Actor } from "../../lib/actor.ts";
+import { announceChange } from "../../db/changes.ts";
+import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import type { GitProvider } from "../../git/git.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { listProjectsOfProvider } from "../projects/queries.ts";
+import type { GitIntegration } from "./git-integration.ts";
+import { gitIntegrations } from "./store.ts";
+
+/** The token was checked and sealed before; see `tokenIdentity`. @throws AppError `GIT_INTEGRATION_EXISTS` */
+export async function createGitIntegration(
+  tx: Transaction,
+  actor: Actor,
+  fields: { id: string; provider: GitProvider; host: string | null; sealedToken: Uint8Array },
+): Promise<GitIntegration> {
+  const { organizationId } = actor;
+  const present = await gitIntegrations.findId(tx, organizationId, fields.provider, fields.host);
+  if (present !== null) throw exists(fields, present);
+  try {
+    const integration = await gitIntegrations.insert(tx, { organizationId, ...fields });
+    if (integration === null) throw notFound();
+    recordAudit(tx, actor, "git-integration.created", integration.id);
+    return integration;
+  } catch (error) {
+    // Made by another request since the look above.
+    if (!isUniqueViolation(error, "git_integrations_host_key")) throw error;
+    throw exists(fields, "{id}", error);
+  }
+}
+
+function exists(
+  { provider, host }: Pick<GitIntegration, "provider" | "host">,
+  id: string,
+  cause?: unknown,
+): AppError {
+  const at = host === null ? "" : ` at ${host}`;
+  return new AppError(
+    "GIT_INTEGRATION_EXISTS",
+    `The organization has a git integration for ${provider}${at} already. Set another token with PATCH /v1/git-integrations/${id}.`,
+    { cause },
+  );
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getGitIntegration(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<GitIntegration> {
+  const integration = await gitIntegrations.find(sql, organizationId, id);
+  if (integration === null) throw notFound();
+  return integration;
+}
+
+const NAMED_PROJECTS_MAX = 5;
+
+/** @throws AppError `NOT_FOUND`, `GIT_INTEGRATION_IN_USE` */
+export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  const { organizationId } = actor;
+  const { provider, host } = await getGitIntegration(tx, organizationId, id);
+  const users = await listProjectsOfProvider(tx, organizationId, provider, host, NAMED_PROJECTS_MAX);
+  if (users.length > 0) throw inUse(id, users.map((project) => project.id).join(", "));
+  try {
+    await gitIntegrations.delete(tx, organizationId, id);
+  } catch (error) {
+    // A project that was created since the look above.
+    if (!isForeignKeyViolation(error)) throw error;
+    throw inUse(id, "one that was just created", error);
+  }
+  announceChange(tx, id);
+  recordAudit(tx, actor, "git-integration.deleted", id);
+}
+
+function inUse(id: string, projects: string, cause?: unknown): AppError {
+  return new AppError(
+    "GIT_INTEGRATION_IN_USE",
+    `Projects read their repository through this integration: ${projects}. To set another token, use PATCH /v1/git-integrations/${id}; to delete it, delete those projects first.`,
+    { cause },
+  );
+}

@@ -1,0 +1,68 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { Actor } from "../../lib/actor.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { notFound } from "../../lib/errors.ts";
+import type { GitProvider } from "../../git/git.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { getGitIntegration } from "./commands.ts";
+import { type GitIntegration, hookIdentity } from "./git-integration.ts";
+import { gitIntegrations } from "./store.ts";
+
+const SECRET_BYTES = 32;
+
+/** A new secret for the deliveries of an integration's host, and its sealed form. @throws AppError `NOT_FOUND` */
+export async function prepareHookSecret(
+  deps: { readonly db: Sql; readonly atRest: AtRestSealing },
+  { organizationId }: Actor,
+  id: string,
+): Promise<{ readonly integration: GitIntegration; readonly secret: string; readonly sealed: Uint8Array }> {
+  const integration = await getGitIntegration(deps.db, organizationId, id);
+  const secret = randomBytes(SECRET_BYTES).toString("base64url");
+  const sealed = await deps.atRest.seal(hookIdentity(integration), new Secret(secret));
+  return { integration, secret, sealed };
+}
+
+/** Puts a prepared secret in force; the one before it is refused from then on. @throws AppError `NOT_FOUND` */
+export async function setHookSecret(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  sealed: Uint8Array,
+): Promise<void> {
+  if (!(await gitIntegrations.setHookSecret(tx, actor.organizationId, id, sealed))) throw notFound();
+  recordAudit(tx, actor, "git-integration.hook-secret-set", id);
+}
+
+/** An integration that may have sent a delivery, and its secret. */
+export type HookSender = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly secret: Secret;
+};
+
+/**
+ * Integrations, of whatever organization, that have a hook secret and a project with the repository: a host
+ * that delivers does not say whose it is, its signature does.
+ */
+export async function listHookSenders(
+  deps: { readonly db: Sql; readonly atRest: AtRestSealing },
+  provider: GitProvider,
+  normalizedRepoUrl: string,
+): Promise<readonly HookSender[]> {
+  const found = await gitIntegrations.listHookSenders(deps.db, provider, normalizedRepoUrl);
+  return await Promise.all(
+    found.map(async ({ organizationId, id, sealedHookSecret }) => ({
+      organizationId,
+      id,
+      secret: await deps.atRest.open(hookIdentity({ organizationId, id }), sealedHookSecret),
+    })),
+  );
+}
+
+/** Compares in a time that does not tell where two texts differ. */
+export function equalInConstantTime(a: string, b: string): boolean {
+  const [first, second] = [Buffer.from(a), Buffer.from(b)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}

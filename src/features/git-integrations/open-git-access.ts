@@ -1,0 +1,32 @@
+import type { Sql } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { GitAccess, GitProvider } from "../../git/git.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { tokenIdentity } from "./git-integration.ts";
+import { gitIntegrations } from "./store.ts";
+
+/**
+ * The organization's way to a git provider, its token opened. To be used at once and not kept.
+ * @throws AppError `GIT_INTEGRATION_MISSING`; SealingError `TAMPERED`
+ */
+export async function openGitAccess(
+  deps: { readonly db: Sql; readonly atRest: AtRestSealing },
+  organizationId: string,
+  provider: GitProvider,
+  host: string | null,
+): Promise<GitAccess> {
+  const found = await gitIntegrations.findSealedToken(deps.db, organizationId, provider, host);
+  if (found === null) throw gitIntegrationMissing(provider, host);
+  const token = await deps.atRest.open(tokenIdentity({ organizationId, id: found.id }), found.sealedToken);
+  return { provider, host, token: token.reveal() };
+}
+
+/** The refusal where an organization has no integration for a provider and host. */
+export function gitIntegrationMissing(provider: GitProvider, host: string | null, cause?: unknown): AppError {
+  const at = host === null ? "" : ` at ${host}`;
+  return new AppError(
+    "GIT_INTEGRATION_MISSING",
+    `The organization has no git integration for ${provider}${at}. An admin creates one with POST /v1/git-integrations.`,
+    { cause },
+  );
+}

@@ -1,0 +1,103 @@
+/**
+ * Sets another token of an integration whose projects go on meanwhile. The new one is tried at the host before
+ * the transaction; until that commits, the old one stays in force.
+ */
+import type { Actor } from "../../lib/actor.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
+import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { recordAudit } from "../organizations/audit.ts";
+import { listProjectsOfProvider } from "../projects/queries.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { getGitIntegration } from "./commands.ts";
+import { type GitIntegration, tokenIdentity } from "./git-integration.ts";
+import { openGitAccess } from "./open-git-access.ts";
+import { gitIntegrations } from "./store.ts";
+
+type Deps = { readonly db: Sql; readonly git: Git; readonly atRest: AtRestSealing };
+
+/** So many projects' repositories are tried; an organization with more learns of the rest at their next deployment. */
+const PROJECTS_TRIED_MAX = 100;
+const TRIED_AT_ONCE = 4;
+const NAMED_MAX = 5;
+
+/**
+ * Tries a new token and seals it. Refused is one that the host does not take, and one that cannot read a
+ * project's repository which the present one reads: the project would stop to deploy.
+ * @throws AppError `NOT_FOUND`, `GIT_TOKEN_READS_LESS`; GitError
+ */
+export async function prepareToken(
+  deps: Deps,
+  { organizationId }: Actor,
+  id: string,
+  token: string,
+): Promise<Uint8Array> {
+  const { provider, host } = await getGitIntegration(deps.db, organizationId, id);
+  const access: GitAccess = { provider, host, token };
+  await deps.git.checkToken(access);
+  await requireSameReach(deps, organizationId, access);
+  return await deps.atRest.seal(tokenIdentity({ organizationId, id }), new Secret(token));
+}
+
+/** Puts a prepared token in force in place of the one before. @throws AppError `NOT_FOUND` */
+export async function replaceToken(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  sealedToken: Uint8Array,
+): Promise<GitIntegration> {
+  const integration = await gitIntegrations.setToken(tx, actor.organizationId, id, sealedToken);
+  if (integration === null) throw notFound();
+  announceChange(tx, id);
+  recordAudit(tx, actor, "git-integration.token-replaced", id);
+  return integration;
+}
+
+async function requireSameReach(deps: Deps, organizationId: string, access: GitAccess): Promise<void> {
+  const { provider, host } = access;
+  const projects = await listProjectsOfProvider(deps.db, organizationId, provider, host, PROJECTS_TRIED_MAX);
+  const repositories = [...new Set(projects.map(({ normalizedRepoUrl }) => normalizedRepoUrl))];
+  const unread = await listUnread(deps.git, access, repositories);
+  if (unread.length === 0) return;
+  // A token that has expired or was revoked reads nothing, and anything is better than it.
+  const present = await openGitAccess(deps, organizationId, provider, host);
+  const unreadBefore = await listUnread(deps.git, present, unread);
+  const missed = unread.filter((url) => !unreadBefore.includes(url));
+  if (missed.length === 0) return;
+  const affected = projects.filter(({ normalizedRepoUrl }) => missed.includes(normalizedRepoUrl));
+  const named = affected
+    .slice(0, NAMED_MAX)
+    .map((project) => `${project.normalizedRepoUrl} (${project.id})`)
+    .join(", ");
+  const more = affected.length > NAMED_MAX ? ` and ${affected.length - NAMED_MAX} more` : "";
+  throw new AppError(
+    "GIT_TOKEN_READS_LESS",
+    `The new token cannot read repositories that the present one reads: ${named}${more}. Give it access to them. The present token stays.`,
+  );
+}
+
+/** Those of some repositories that a token cannot read. @throws GitError `HOST_UNAVAILABLE`, which says nothing of it */
+async function listUnread(git: Git, access: GitAccess, urls: readonly string[]): Promise<readonly string[]> {
+  const left = [...urls];
+  const unread: string[] = [];
+  const lane = async (): Promise<void> => {
+    for (let url = left.shift(); url !== undefined; url = left.shift()) {
+      if (!(await canRead(git, access, parseRepositoryUrl(url)))) unread.push(url);
+    }
+  };
+  await Promise.all(Array.from({ length: TRIED_AT_ONCE }, lane));
+  return unread;
+}
+
+async function canRead(git: Git, access: GitAccess, repository: Repository): Promise<boolean> {
+  try {
+    await git.listBranches(access, repository);
+    return true;
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === "HOST_UNAVAILABLE") throw error;
+    return false;
+  }
+}

@@ -1,0 +1,162 @@
+import { Type } from "typebox";
+import type { Actor } from "../../lib/actor.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body } from "../../http/schemas.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { createGitIntegration, deleteGitIntegration, getGitIntegration } from "./commands.ts";
+import { tokenIdentity } from "./git-integration.ts";
+import { findHostFaults, PROVIDER_FIELDS, readHost } from "./provider-host.ts";
+import { prepareHookSecret, setHookSecret } from "./hook-secret.ts";
+import { prepareToken, replaceToken } from "./replace-token.ts";
+import { gitIntegrations } from "./store.ts";
+import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
+
+/** Of the deliveries of git hosts, too. */
+export const GIT_INTEGRATIONS: Tag = {
+  name: "Git integrations",
+  description:
+    "How Slipway reaches the git providers of the organization: tokens to read with, and secrets that sign pushes.",
+};
+const tag = GIT_INTEGRATIONS;
+
+const TOKEN = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  pattern: "^[!-~]+$",
+  description: "An access token of the provider, which reads the repositories and who may read them.",
+  examples: ["ghp_0123456789abcdefghij"],
+});
+
+const LOCKED = {
+  lock: ({ tx, actor, params }: { tx: Transaction; actor: Actor; params: { gitIntegrationId: string } }) =>
+    gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
+};
+
+export function registerGitIntegrationRoutes(
+  http: Http,
+  deps: { db: Database; git: Git; atRest: AtRestSealing; publicUrl: string },
+): void {
+  const { db, git, atRest } = deps;
+
+  http.write({
+    method: "POST",
+    path: "/v1/git-integrations",
+    role: "admin",
+    tag,
+    summary: "Create a git integration",
+    description:
+      "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked at the provider, kept sealed, and never shown. It needs to read the repositories and who may read them.",
+    body: Body(
+      {
+        ...PROVIDER_FIELDS,
+        token: TOKEN,
+      },
+      { examples: [{ provider: "provider_a", token: "ghp_0123456789abcdefghij" }] },
+    ),
+    findFaults: (body) => findHostFaults(body, ""),
+    responses: { 201: GitIntegrationSchema },
+    prepare: async ({ actor, body }) => {
+      const { provider } = body;
+      const host = readHost(body);
+      await git.checkToken({ provider, host, token: body.token });
+      const id = newId("git");
+      const identity = tokenIdentity({ organizationId: actor.organizationId, id });
+      return { id, provider, host, sealedToken: await atRest.seal(identity, new Secret(body.token)) };
+    },
+    commit: async ({ tx, actor, prepared }) => {
+      const integration = await createGitIntegration(tx, actor, prepared);
+      return {
+        status: 201,
+        location: `/v1/git-integrations/${integration.id}`,
+        body: viewGitIntegration(integration),
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/git-integrations",
+    role: "admin",
+    tag,
+    summary: "List git integrations",
+    description: "Their tokens are never shown.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("gitIntegrations", GitIntegrationSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await gitIntegrations.list(db, actor.organizationId, page);
+      const { items, nextCursor } = makePage(rows, page, (integration) => integration.id);
+      return { gitIntegrations: items.map(viewGitIntegration), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/git-integrations/:gitIntegrationId",
+    role: "admin",
+    tag,
+    summary: "Get a git integration",
+    response: GitIntegrationSchema,
+    watch: ({ params }) => [params.gitIntegrationId],
+    handle: async ({ sql, actor, params }) =>
+      viewGitIntegration(await getGitIntegration(sql, actor.organizationId, params.gitIntegrationId)),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/git-integrations/:gitIntegrationId",
+    precondition: LOCKED,
+    role: "admin",
+    tag,
+    summary: "Replace the token of a git integration",
+    description:
+      "The new token is tried at the provider first, also with the repositories of the projects that use the integration. Until it is accepted the old one stays in force. Projects and their deployments go on without a break.",
+    body: Body({ token: TOKEN }),
+    responses: { 200: GitIntegrationSchema },
+    prepare: ({ actor, params, body }) => prepareToken(deps, actor, params.gitIntegrationId, body.token),
+    commit: async ({ tx, actor, params, prepared }) => ({
+      status: 200,
+      body: viewGitIntegration(await replaceToken(tx, actor, params.gitIntegrationId, prepared)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/git-integrations/:gitIntegrationId/hook-secret",
+    role: "admin",
+    tag,
+    operationId: "createHookSecret",
+    summary: "Make a hook secret",
+    description:
+      "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown this once and kept sealed; a new one puts the one before it out of force.",
+    responses: { 201: HookSecretSchema },
+    prepare: ({ actor, params }) => prepareHookSecret(deps, actor, params.gitIntegrationId),
+    commit: async ({ tx, actor, prepared: { integration, secret, sealed } }) => {
+      await setHookSecret(tx, actor, integration.id, sealed);
+      const url = `${deps.publicUrl}/v1/git-hooks/${integration.provider}`;
+      return { status: 201, location: `/v1/git-integrations/${integration.id}`, body: { url, secret } };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/git-integrations/:gitIntegrationId",
+    precondition: {
+      lock: ({ tx, actor, params }) =>
+        gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
+    },
+    role: "admin",
+    tag,
+    summary: "Delete a git integration",
+    description: "Refused while a project reads its repository through it.",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await deleteGitIntegration(tx, actor, params.gitIntegrationId);
+      return { status: 204 };
+    },
+  });
+}

@@ -1,0 +1,105 @@
+import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import type { GitProvider } from "../../git/git.ts";
+import type { GitIntegration } from "./git-integration.ts";
+
+const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt",
+  coalesce(token_set_at, created_at) AS "tokenSetAt"`;
+
+const INSERT = statement<GitIntegration>(
+  "git_integrations_insert",
+  `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
+   VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
+);
+
+const FIND = statement<GitIntegration>(
+  "git_integrations_find",
+  `SELECT ${COLUMNS} FROM git_integrations WHERE organization_id = $1 AND id = $2`,
+);
+
+const LOCK = statement<{ id: string }>(
+  "git_integrations_lock",
+  `SELECT id FROM git_integrations WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
+const FIND_SEALED_TOKEN = statement<{ id: string; sealedToken: Uint8Array }>(
+  "git_integrations_find_sealed_token",
+  `SELECT id, sealed_token AS "sealedToken" FROM git_integrations
+    WHERE organization_id = $1 AND provider = $2 AND host = $3`,
+);
+
+const FIND_ID = statement<{ id: string }>(
+  "git_integrations_find_id",
+  `SELECT id FROM git_integrations WHERE organization_id = $1 AND provider = $2 AND host = $3`,
+);
+
+const SET_TOKEN = statement<GitIntegration>(
+  "git_integrations_set_token",
+  `UPDATE git_integrations SET sealed_token = $3, token_set_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+const LIST = pagedStatement<GitIntegration>(
+  "git_integrations_list",
+  (after, direction) => `SELECT ${COLUMNS} FROM git_integrations
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+const DELETE = statement<{ id: string }>(
+  "git_integrations_delete",
+  `DELETE FROM git_integrations WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const SET_HOOK_SECRET = statement<{ id: string }>(
+  "git_integrations_set_hook_secret",
+  `UPDATE git_integrations SET sealed_hook_secret = $3 WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const HOOK_SENDERS_MAX = 100;
+
+/** Of every organization: a delivery names a repository alone, and its signature tells whose it is. */
+const LIST_HOOK_SENDERS = statement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
+  "git_integrations_list_hook_senders",
+  `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
+     FROM git_integrations g
+     JOIN projects p ON p.organization_id = g.organization_id AND p.provider = g.provider AND p.host = g.host
+    WHERE g.provider = $1 AND p.normalized_repo_url = $2 AND g.sealed_hook_secret IS NOT NULL
+    ORDER BY g.id LIMIT $3`,
+);
+
+export const gitIntegrations = {
+  insert: async (
+    sql: Sql,
+    integration: Omit<GitIntegration, "createdAt" | "tokenSetAt"> & { readonly sealedToken: Uint8Array },
+  ) =>
+    (
+      await sql.query(INSERT, [
+        integration.organizationId,
+        integration.id,
+        integration.provider,
+        integration.host ?? "",
+        integration.sealedToken,
+      ])
+    )[0] ?? null,
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  /** Has all other changes of it wait until the transaction ends. */
+  lock: async (tx: Transaction, organizationId: string, id: string) =>
+    void (await tx.query(LOCK, [organizationId, id])),
+  findSealedToken: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>
+    (await sql.query(FIND_SEALED_TOKEN, [organizationId, provider, host ?? ""]))[0] ?? null,
+  findId: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>
+    (await sql.query(FIND_ID, [organizationId, provider, host ?? ""]))[0]?.id ?? null,
+  /** Null when there is no such integration. */
+  setToken: async (sql: Sql, organizationId: string, id: string, sealedToken: Uint8Array) =>
+    (await sql.query(SET_TOKEN, [organizationId, id, sealedToken]))[0] ?? null,
+  /** False when there is no such integration. */
+  setHookSecret: async (sql: Sql, organizationId: string, id: string, sealed: Uint8Array) =>
+    (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,
+  listHookSenders: (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) =>
+    sql.query(LIST_HOOK_SENDERS, [provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
+  list: (sql: Sql, organizationId: string, page: Page) =>
+    sql.query(LIST[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE, [organizationId, id])).length > 0,
+};

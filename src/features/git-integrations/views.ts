@@ -1,0 +1,52 @@
+import { Type } from "typebox";
+import { GIT_PROVIDERS } from "../../git/git.ts";
+import { CreatedAt, Id, Instant, Nullable, Words } from "../../http/schemas.ts";
+import type { GitIntegration } from "./git-integration.ts";
+
+export const GitProviderSchema = Words(GIT_PROVIDERS, {
+  title: "GitProvider",
+  description: "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`.",
+});
+
+export const GitIntegrationSchema = Type.Object(
+  {
+    id: Id("git", "Id of the integration."),
+    provider: GitProviderSchema,
+    host: Nullable(
+      Type.String({
+        description: "The host of the self-hosted GitLab; only with `provider_b_self_hosted`.",
+        examples: [null],
+      }),
+    ),
+    createdAt: CreatedAt(),
+    tokenSetAt: Instant("When its token was set: at its creation, or when it was last replaced."),
+  },
+  {
+    title: "GitIntegration",
+    description: "How the organization reaches a git provider. Its token is never shown.",
+  },
+);
+
+export function viewGitIntegration({ id, provider, host, createdAt, tokenSetAt }: GitIntegration) {
+  return {
+    id,
+    provider,
+    host,
+    createdAt: createdAt.toISOString(),
+    tokenSetAt: tokenSetAt.toISOString(),
+  };
+}
+
+export const HookSecretSchema = Type.Object(
+  {
+    url: Type.String({
+      description: "Where the git host delivers push events to.",
+      examples: ["https://slipway.test/v1/git-hooks/provider_a"],
+    }),
+    secret: Type.String({
+      description: "What the git host signs its deliveries with. Shown this once.",
+      examples: ["c2lnbi15b3VyLWRlbGl2ZXJpZXMtd2l0aC10aGlzISE"],
+    }),
+  },
+  { title: "HookSecret", description: "What to tell the git host, so that pushes deploy." },
+);

@@ -1,0 +1,67 @@
+import type { Actor } from "../../lib/actor.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AuditDetails } from "./organization.ts";
+import { auditEntries } from "./store.ts";
+
+export { insertAuditEntry } from "./store.ts";
+
+/** Noun and verb in the past. */
+export type AuditAction = `${string}.${string}`;
+
+/** Leaves who did what to which resource, in the transaction that does it; never a value that may be secret. */
+export function recordAudit(
+  tx: Transaction,
+  actor: Actor,
+  action: AuditAction,
+  resourceId: string,
+  details: AuditDetails | null = null,
+): void {
+  auditEntries.insert(tx, auditValuesOf(actor, action, resourceId, details));
+}
+
+/** The values of an entry, for a statement that leaves it itself (`insertAuditEntry`). */
+export function auditValuesOf(
+  actor: Actor,
+  action: AuditAction,
+  resourceId: string,
+  details: AuditDetails | null = null,
+): readonly (string | null)[] {
+  const { organizationId, userId, apiKeyId, requestId, sourceAddress = null } = actor;
+  const id = newId("audit");
+  const entry = { id, userId, apiKeyId, action, resourceId, requestId, sourceAddress, details };
+  return auditEntries.valuesOf(organizationId, entry);
+}
+
+/** The fields of a change that have another value, before and after. For fields that are no secret. */
+export function changeOf<T extends Readonly<Record<string, string | null>>>(
+  before: T,
+  after: T,
+): AuditDetails {
+  const names = Object.keys(after).filter((name) => before[name] !== after[name]);
+  const only = (fields: T) => Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+  return { before: only(before), after: only(after) };
+}
+
+/** Whoever uses the command line on the machine, or sets the service up: no user of the organization. */
+export function operatorOf(organizationId: string): Actor {
+  return {
+    organizationId,
+    userId: "operator",
+    apiKeyId: "operator",
+    role: "admin",
+    requestId: "command-line",
+  };
+}
+
+/** Slipway itself, for what it does by no request, such as what its checks find out. */
+export function slipwayOf(organizationId: string): Actor {
+  return { organizationId, userId: "slipway", apiKeyId: "slipway", role: "admin", requestId: "background" };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Drops entries that are kept no longer. @returns whether there may be more */
+export async function pruneAudit(db: Database, keptDays: number, now: Date): Promise<boolean> {
+  return await auditEntries.prune(db, new Date(now.getTime() - keptDays * DAY_MS));
+}

@@ -1,0 +1,252 @@
+import type { Actor, Role } from "../../lib/actor.ts";
+import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
+import { announceChange } from "../../db/changes.ts";
+import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { changeOf, operatorOf, recordAudit } from "./audit.ts";
+import type { ApiKey, Caller, Organization, User } from "./organization.ts";
+import { apiKeys, organizations, users } from "./store.ts";
+
+/**
+ * Creates an organization with its first admin and key. The key is `chosenKey`, or a new one; it is
+ * returned once and stored as a hash.
+ */
+export async function createOrganization(
+  tx: Transaction,
+  name: string,
+  chosenKey: string | null,
+): Promise<{ organizationId: string; key: string }> {
+  const organizationId = newId("org");
+  const key = chosenKey ?? newApiKey();
+  await organizations.insert(tx, organizationId, name);
+  const userId = newId("user");
+  await users.insert(tx, {
+    organizationId,
+    id: userId,
+    email: "admin@localhost",
+    name: "Admin",
+    role: "admin",
+    gitLogin: null,
+  });
+  const id = newId("key");
+  await apiKeys.insert(tx, {
+    organizationId,
+    id,
+    userId,
+    name: "First key",
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  const operator = operatorOf(organizationId);
+  recordAudit(tx, operator, "organization.created", organizationId);
+  recordAudit(tx, operator, "user.created", userId, { after: { role: "admin" } });
+  recordAudit(tx, operator, "api-key.created", id, { after: { userId } });
+  return { organizationId, key };
+}
+
+/** Creates the first organization of an empty database; null when there is one. Safe in several processes at once. */
+export async function createFirstOrganization(
+  db: Database,
+  chosenKey: string | null,
+): Promise<{ organizationId: string; key: string } | null> {
+  return await db.acrossOrganizations(() =>
+    db.transaction(async (tx) => {
+      await tx.executeSql("LOCK TABLE organizations IN SHARE ROW EXCLUSIVE MODE");
+      if ((await organizations.count(tx)) > 0) return null;
+      return await createOrganization(tx, "Default", chosenKey);
+    }),
+  );
+}
+
+export type UserFields = {
+  readonly email: string;
+  readonly name?: string;
+  readonly role: Role;
+  readonly gitLogin?: string | null;
+};
+
+export async function createUser(tx: Transaction, actor: Actor, fields: UserFields): Promise<User> {
+  const { organizationId } = actor;
+  const email = fields.email.toLowerCase();
+  const id = newId("user");
+  const user = await refuseTakenEmail(
+    email,
+    users.insert(tx, {
+      organizationId,
+      id,
+      email,
+      name: fields.name ?? email,
+      role: fields.role,
+      gitLogin: fields.gitLogin ?? null,
+    }),
+  );
+  recordAudit(tx, actor, "user.created", id, { after: { role: fields.role } });
+  return user;
+}
+
+/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
+export async function updateUser(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  changes: Partial<UserFields>,
+): Promise<User> {
+  await organizations.lock(tx, actor.organizationId);
+  const user = await users.find(tx, actor.organizationId, id);
+  if (user === null) throw notFound();
+  const email = changes.email?.toLowerCase() ?? user.email;
+  const updated = await refuseTakenEmail(
+    email,
+    users.update(tx, {
+      ...user,
+      email,
+      name: changes.name ?? user.name,
+      role: changes.role ?? user.role,
+      gitLogin: changes.gitLogin === undefined ? user.gitLogin : changes.gitLogin,
+    }),
+  );
+  await requireAnAdmin(tx, actor.organizationId);
+  announceChange(tx, id);
+  recordAudit(tx, actor, "user.updated", id, changeOf(shownOf(user), shownOf(updated)));
+  return updated;
+}
+
+/** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
+export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  await organizations.lock(tx, actor.organizationId);
+  if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
+  await requireAnAdmin(tx, actor.organizationId);
+  announceChange(tx, id);
+  recordAudit(tx, actor, "user.deleted", id);
+}
+
+/** What the audit trail tells of a user. */
+function shownOf({ email, name, role, gitLogin }: User) {
+  return { email, name, role, gitLogin };
+}
+
+/** The key itself is in the result and nowhere else. @throws AppError `NOT_FOUND` for an unknown user */
+export async function createApiKey(
+  tx: Transaction,
+  actor: Actor,
+  fields: { name: string; userId?: string },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { organizationId } = actor;
+  const userId = fields.userId ?? actor.userId;
+  if ((await users.find(tx, organizationId, userId)) === null) throw notFound("userId");
+  const key = newApiKey();
+  const id = newId("key");
+  const apiKey = await apiKeys.insert(tx, {
+    organizationId,
+    id,
+    userId,
+    name: fields.name,
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  if (apiKey === undefined) throw notFound();
+  recordAudit(tx, actor, "api-key.created", id, { after: { userId } });
+  return { apiKey, key };
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKey> {
+  const apiKey = await apiKeys.find(sql, organizationId, id);
+  if (apiKey === null) throw notFound();
+  return apiKey;
+}
+
+/** @throws AppError `NOT_FOUND`, `LAST_ADMIN_KEY` */
+export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
+  await organizations.lock(tx, actor.organizationId);
+  if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
+  await requireAnAdminKey(tx, actor.organizationId);
+  announceChange(tx, id);
+  recordAudit(tx, actor, "api-key.deleted", id);
+}
+
+async function refuseTakenEmail(email: string, writing: Promise<User | undefined>): Promise<User> {
+  try {
+    const user = await writing;
+    if (user === undefined) throw notFound();
+    return user;
+  } catch (error) {
+    if (!isUniqueViolation(error, "users_email_key")) throw error;
+    throw new AppError(
+      "EMAIL_TAKEN",
+      `A user with the address ${email} exists already. Change that user, or use another address.`,
+      { cause: error },
+    );
+  }
+}
+
+async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<void> {
+  if ((await users.countAdmins(tx, organizationId)) === 0) {
+    throw new AppError(
+      "LAST_ADMIN",
+      "This would leave the organization without an admin. Make another user an admin first.",
+    );
+  }
+  await requireAnAdminKey(tx, organizationId);
+}
+
+/** For who holds the organization's row: otherwise two requests could each leave the other's key. */
+async function requireAnAdminKey(tx: Transaction, organizationId: string): Promise<void> {
+  if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
+  throw new AppError(
+    "LAST_ADMIN_KEY",
+    "This would leave the organization without an API key of an admin, and nobody could manage it any more. Create another admin's key first.",
+  );
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getUser(sql: Sql, organizationId: string, id: string): Promise<User> {
+  const user = await users.find(sql, organizationId, id);
+  if (user === null) throw notFound();
+  return user;
+}
+
+/** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user is deleted meanwhile */
+export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: Actor): Promise<Caller> {
+  const [organization, user, apiKey] = await Promise.all([
+    organizations.find(sql, organizationId),
+    users.find(sql, organizationId, userId),
+    apiKeys.find(sql, organizationId, apiKeyId),
+  ]);
+  if (organization === null || user === null || apiKey === null) throw notFound();
+  return { organization, user, apiKey };
+}
+
+/** Whose key this is; null when nobody's. For authentication alone. */
+export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
+  return await apiKeys.findPrincipal(sql, keyHash);
+}
+
+/** How many organizations this installation has. */
+export async function countOrganizations(sql: Sql): Promise<number> {
+  return await organizations.count(sql);
+}
+
+/** All organizations of this installation; for its operator alone, oldest first. */
+export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
+  return await organizations.list(sql);
+}
+
+/** A new key for the first admin of an organization, when the last one is lost; null without such an admin. */
+export async function createRecoveryKey(tx: Transaction, organizationId: string): Promise<string | null> {
+  const admin = await users.findFirstAdmin(tx, organizationId);
+  if (admin === null) return null;
+  const key = newApiKey();
+  const id = newId("key");
+  await apiKeys.insert(tx, {
+    organizationId,
+    id,
+    userId: admin.id,
+    name: "Made on the command line",
+    prefix: shownPrefix(key),
+    hash: hashApiKey(key),
+  });
+  recordAudit(tx, operatorOf(organizationId), "api-key.created", id, { after: { userId: admin.id } });
+  return key;
+}

@@ -1,0 +1,255 @@
+import { Type } from "typebox";
+import type { Actor } from "../../lib/actor.ts";
+import type { Database, Transaction } from "../../db/database.ts";
+import { notFound } from "../../lib/errors.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body, EXAMPLE_IDS, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
+import {
+  createApiKey,
+  createUser,
+  deleteApiKey,
+  deleteUser,
+  getApiKey,
+  getCaller,
+  updateUser,
+} from "./commands.ts";
+import { apiKeys, auditEntries, organizations, users } from "./store.ts";
+import {
+  ApiKeySchema,
+  AuditEntrySchema,
+  CallerSchema,
+  NewApiKeySchema,
+  RoleSchema,
+  UserSchema,
+  viewApiKey,
+  viewAuditEntry,
+  viewCaller,
+  viewUser,
+} from "./views.ts";
+
+const USERS: Tag = {
+  name: "Users and API keys",
+  description: "Who may use the API, in which role, and the keys that they use it with.",
+};
+const AUDIT: Tag = { name: "Audit", description: "Who did what, and when." };
+
+const USER_FIELDS = {
+  email: Type.String({
+    format: "email",
+    maxLength: 254,
+    description: "Unique within the organization.",
+    examples: ["ada@acme.example"],
+  }),
+  name: Type.String({
+    ...NOT_BLANK,
+    maxLength: 200,
+    description: "Shown to people; the address when left out.",
+    examples: ["Ada Lovelace"],
+  }),
+  role: RoleSchema,
+  gitLogin: Nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: "The user's login at the git provider.",
+      examples: ["ada"],
+    }),
+  ),
+};
+
+/** What an organization's users and keys are is changed by one request at a time. */
+const OF_ORGANIZATION = {
+  lock: ({ tx, actor }: { tx: Transaction; actor: Actor }) => organizations.lock(tx, actor.organizationId),
+};
+
+export function registerOrganizationRoutes(
+  http: Http,
+  { db, cloud }: { db: Database; cloud: "sandbox" | "aws" },
+): void {
+  http.read({
+    path: "/v1/me",
+    role: "viewer",
+    tag: USERS,
+    summary: "Tell whose API key this is",
+    description:
+      "The user with its role, which says what the key may do; the organization; and the key's prefix.",
+    response: CallerSchema,
+    watch: ({ body }) => [body.user.id, body.apiKey.id],
+    handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/users",
+    role: "admin",
+    tag: USERS,
+    summary: "Create a user",
+    body: Body({
+      email: USER_FIELDS.email,
+      name: Type.Optional(USER_FIELDS.name),
+      role: USER_FIELDS.role,
+      gitLogin: Type.Optional(USER_FIELDS.gitLogin),
+    }),
+    responses: { 201: UserSchema },
+    commit: async ({ tx, actor, body }) => {
+      const user = await createUser(tx, actor, body);
+      return { status: 201, location: `/v1/users/${user.id}`, body: viewUser(user) };
+    },
+  });
+
+  http.read({
+    path: "/v1/users",
+    role: "viewer",
+    tag: USERS,
+    summary: "List users",
+    query: Body(PAGE_QUERY),
+    response: ListOf("users", UserSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await users.list(db, actor.organizationId, page);
+      const { items, nextCursor } = makePage(rows, page, (user) => user.id);
+      return { users: items.map(viewUser), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/users/:userId",
+    role: "viewer",
+    tag: USERS,
+    summary: "Get a user",
+    response: UserSchema,
+    watch: ({ params }) => [params.userId],
+    handle: async ({ sql, actor, params }) => {
+      const user = await users.find(sql, actor.organizationId, params.userId);
+      if (user === null) throw notFound();
+      return viewUser(user);
+    },
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/users/:userId",
+    precondition: OF_ORGANIZATION,
+    role: "admin",
+    tag: USERS,
+    summary: "Change a user",
+    description: "A changed role takes effect within 5 s. The organization keeps at least one admin.",
+    body: Body({
+      email: Type.Optional(USER_FIELDS.email),
+      name: Type.Optional(USER_FIELDS.name),
+      role: Type.Optional(USER_FIELDS.role),
+      gitLogin: Type.Optional(USER_FIELDS.gitLogin),
+    }),
+    responses: { 200: UserSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewUser(await updateUser(tx, actor, params.userId, body)),
+    }),
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/users/:userId",
+    precondition: OF_ORGANIZATION,
+    role: "admin",
+    tag: USERS,
+    summary: "Delete a user and its API keys",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await deleteUser(tx, actor, params.userId);
+      return { status: 204 };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/api-keys",
+    role: "admin",
+    tag: USERS,
+    summary: "Create an API key",
+    description: "The key is in this answer and never shown again.",
+    body: Body({
+      name: Type.String({
+        ...NOT_BLANK,
+        maxLength: 200,
+        description: "What it is for.",
+        examples: ["deploy from CI"],
+      }),
+      userId: Type.Optional(Id("user", "Whose key it is; yours when left out.")),
+    }),
+    responses: { 201: NewApiKeySchema },
+    commit: async ({ tx, actor, body }) => {
+      const { apiKey, key } = await createApiKey(tx, actor, body);
+      return { status: 201, location: `/v1/api-keys/${apiKey.id}`, body: { ...viewApiKey(apiKey), key } };
+    },
+  });
+
+  http.read({
+    path: "/v1/api-keys",
+    role: "admin",
+    tag: USERS,
+    summary: "List API keys",
+    query: Body(PAGE_QUERY),
+    response: ListOf("apiKeys", ApiKeySchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await apiKeys.list(db, actor.organizationId, page);
+      const { items, nextCursor } = makePage(rows, page, (key) => key.id);
+      return { apiKeys: items.map(viewApiKey), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/api-keys/:apiKeyId",
+    role: "admin",
+    tag: USERS,
+    summary: "Get an API key",
+    description: "The key itself is not shown.",
+    response: ApiKeySchema,
+    // A user's keys go with the user.
+    watch: ({ body }) => [body.id, body.userId],
+    handle: async ({ sql, actor, params }) =>
+      viewApiKey(await getApiKey(sql, actor.organizationId, params.apiKeyId)),
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/api-keys/:apiKeyId",
+    precondition: OF_ORGANIZATION,
+    role: "admin",
+    tag: USERS,
+    summary: "Revoke an API key",
+    description: "It is refused everywhere within 5 s.",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await deleteApiKey(tx, actor, params.apiKeyId);
+      return { status: 204 };
+    },
+  });
+
+  http.read({
+    path: "/v1/audit-entries",
+    role: "admin",
+    tag: AUDIT,
+    summary: "List what was done",
+    query: Body({
+      ...PAGE_QUERY,
+      resourceId: Type.Optional(
+        Type.String({
+          maxLength: 200,
+          description: "Only what was done to this resource.",
+          examples: [EXAMPLE_IDS.proj],
+        }),
+      ),
+    }),
+    response: ListOf("auditEntries", AuditEntrySchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await auditEntries.list(db, actor.organizationId, page, query.resourceId ?? null);
+      const { items, nextCursor } = makePage(rows, page, (entry) => entry.id);
+      return { auditEntries: items.map(viewAuditEntry), nextCursor };
+    },
+  });
+}

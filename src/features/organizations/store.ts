@@ -1,0 +1,237 @@
+import type { Role } from "../../lib/actor.ts";
+import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
+
+const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, created_at AS "createdAt"`;
+
+const INSERT_ORGANIZATION = statement(
+  "organizations_insert",
+  `INSERT INTO organizations (organization_id, name) VALUES ($1, $2)`,
+);
+
+const COUNT_ORGANIZATIONS = statement<{ count: number }>(
+  "organizations_count",
+  `SELECT count(organization_id)::int AS count FROM organizations`,
+);
+
+const LIST_ORGANIZATIONS = statement<Organization>(
+  "organizations_list",
+  `SELECT organization_id AS id, name FROM organizations ORDER BY organization_id`,
+);
+
+const LOCK_ORGANIZATION = statement<{ organizationId: string }>(
+  "organizations_lock",
+  `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
+);
+
+const FIND_ORGANIZATION = statement<Organization>(
+  "organizations_find",
+  `SELECT organization_id AS id, name FROM organizations WHERE organization_id = $1`,
+);
+
+const INSERT_USER = statement<User>(
+  "users_insert",
+  `INSERT INTO users (organization_id, id, email, name, role, git_login) VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING ${USER_COLUMNS}`,
+);
+
+const FIND_USER = statement<User>(
+  "users_find",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
+);
+
+const FIND_FIRST_ADMIN = statement<User>(
+  "users_find_first_admin",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' ORDER BY id LIMIT 1`,
+);
+
+const LIST_USERS = pagedStatement<User>(
+  "users_list",
+  (after, direction) => `SELECT ${USER_COLUMNS} FROM users
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+const UPDATE_USER = statement<User>(
+  "users_update",
+  `UPDATE users SET email = $3, name = $4, role = $5, git_login = $6, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
+);
+
+const DELETE_USER = statement<{ id: string }>(
+  "users_delete",
+  `DELETE FROM users WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const COUNT_ADMINS = statement<{ count: number }>(
+  "users_count_admins",
+  `SELECT count(*)::int AS count FROM users WHERE organization_id = $1 AND role = 'admin'`,
+);
+
+const INSERT_API_KEY = statement<ApiKey>(
+  "api_keys_insert",
+  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash) VALUES ($1, $2, $3, $4, $5, $6)
+   RETURNING ${API_KEY_COLUMNS}`,
+);
+
+const FIND_API_KEY = statement<ApiKey>(
+  "api_keys_find",
+  `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2`,
+);
+
+const LIST_API_KEYS = pagedStatement<ApiKey>(
+  "api_keys_list",
+  (after, direction) => `SELECT ${API_KEY_COLUMNS} FROM api_keys
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+/** Keys by which an admin can still sign in. */
+const COUNT_ADMIN_KEYS = statement<{ count: number }>(
+  "api_keys_count_of_admins",
+  `SELECT count(*)::int AS count FROM api_keys k
+     JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
+    WHERE k.organization_id = $1 AND u.role = 'admin'`,
+);
+
+const DELETE_API_KEY = statement<{ id: string }>(
+  "api_keys_delete",
+  `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+/** The one look-up that cannot name the organization: the key is what tells it. */
+const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKeyId: string; role: Role }>(
+  "api_keys_find_principal",
+  `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
+     FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
+    WHERE api_keys.hash = $1`,
+);
+
+const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id, source_address, details";
+
+const INSERT_AUDIT_ENTRY = statement(
+  "audit_entries_insert",
+  `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
+);
+
+/**
+ * Leaves an entry as a part of another feature's statement, for each row of `source`.
+ * @param first the number of the first of the parameters that `auditEntries.valuesOf` gives
+ */
+export function insertAuditEntry(source: string, first: number): string {
+  const fields = AUDIT_FIELDS.split(", ").map(
+    (field, index) => `$${first + 1 + index}${field === "details" ? "::jsonb" : ""}`,
+  );
+  return `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) SELECT $${first}, ${fields.join(", ")} FROM ${source}`;
+}
+
+const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
+  request_id AS "requestId", source_address AS "sourceAddress", details`;
+
+const LIST_AUDIT_ENTRIES = pagedStatement<AuditEntry>(
+  "audit_entries_list",
+  (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR resource_id = $4)
+    ORDER BY id ${direction} LIMIT $3`,
+);
+
+/** A sweep over all organizations. */
+const PRUNE_AUDIT_ENTRIES = statement<{ count: number }>(
+  "audit_entries_prune",
+  `WITH pruned AS (
+     DELETE FROM audit_entries WHERE (organization_id, id) IN (
+       SELECT organization_id, id FROM audit_entries WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
+export const organizations = {
+  insert: async (sql: Sql, id: string, name: string) =>
+    void (await sql.query(INSERT_ORGANIZATION, [id, name])),
+  count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
+  find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
+  /** All there are; for the operator alone. */
+  list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
+  /** Makes changes to one organization's users and keys wait for each other. */
+  lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),
+};
+
+export const users = {
+  insert: async (sql: Sql, user: Omit<User, "createdAt" | "updatedAt">) =>
+    (
+      await sql.query(INSERT_USER, [
+        user.organizationId,
+        user.id,
+        user.email,
+        user.name,
+        user.role,
+        user.gitLogin,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
+  findFirstAdmin: async (sql: Sql, organizationId: string) =>
+    (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, page: Page) =>
+    sql.query(LIST_USERS[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  update: async (sql: Sql, user: User) =>
+    (
+      await sql.query(UPDATE_USER, [
+        user.organizationId,
+        user.id,
+        user.email,
+        user.name,
+        user.role,
+        user.gitLogin,
+      ])
+    )[0],
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_USER, [organizationId, id])).length > 0,
+  countAdmins: async (sql: Sql, organizationId: string) =>
+    (await sql.query(COUNT_ADMINS, [organizationId]))[0]?.count ?? 0,
+};
+
+export const apiKeys = {
+  insert: async (sql: Sql, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) =>
+    (
+      await sql.query(INSERT_API_KEY, [
+        key.organizationId,
+        key.id,
+        key.userId,
+        key.name,
+        key.prefix,
+        key.hash,
+      ])
+    )[0],
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_API_KEY, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, page: Page) =>
+    sql.query(LIST_API_KEYS[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_API_KEY, [organizationId, id])).length > 0,
+  countOfAdmins: async (sql: Sql, organizationId: string) =>
+    (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
+  findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,
+};
+
+export const auditEntries = {
+  valuesOf: (organizationId: string, entry: Omit<AuditEntry, "at">) => [
+    organizationId,
+    entry.id,
+    entry.userId,
+    entry.apiKeyId,
+    entry.action,
+    entry.resourceId,
+    entry.requestId,
+    entry.sourceAddress,
+    entry.details === null ? null : JSON.stringify(entry.details),
+  ],
+  insert: (tx: Transaction, values: readonly (string | null)[]) => tx.send(INSERT_AUDIT_ENTRY, values),
+  list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
+    sql.query(LIST_AUDIT_ENTRIES[page.order], [organizationId, idBefore(page), page.limit + 1, resourceId]),
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, before: Date) =>
+    mayHaveMore(await sql.query(PRUNE_AUDIT_ENTRIES, [before, PRUNE_BATCH])),
+};

@@ -1,0 +1,126 @@
+import type { Actor } from "../../../lib/actor.ts";
+import { announceChange } from "../../../db/changes.ts";
+import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
+import { findDeploymentUnderWay } from "../../deployments/commands.ts";
+import { AppError, type Fault, notFound } from "../../../lib/errors.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { changeOf, recordAudit } from "../../organizations/audit.ts";
+import { applyConfiguration, moveFiles } from "../../environments/apply-configuration.ts";
+import { getProjectDetails, requireActive } from "../../projects/queries.ts";
+import type { Configuration } from "../../configuration/configuration.ts";
+import { listChangeFaults, planChange } from "./plan-change.ts";
+import type { PreparedChange } from "./prepare-change.ts";
+import type { Project, ProjectDetails } from "../../projects/project.ts";
+import { projects } from "../../projects/store.ts";
+
+/**
+ * Changes a project, and with `config` its environments and services, all in one transaction; what goes of them is
+ * removed from the cloud in the background.
+ * @throws AppError what the outside world refused, `NOT_FOUND`, `PROJECT_DELETING`, `PROJECT_CHANGED_MEANWHILE`, `DEPLOYMENT_UNDER_WAY`,
+ * `CONFIG_NOT_APPLICABLE`
+ */
+export async function changeProject(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  prepared: PreparedChange,
+): Promise<ProjectDetails> {
+  const [refusal] = prepared.refusals;
+  if (refusal !== undefined) throw refusal;
+  const { before, wanted, fields, read } = prepared;
+  const { organizationId, id } = before;
+  const project = await projects.lock(tx, organizationId, id);
+  if (project === null) throw notFound();
+  requireActive(project);
+  if (read === null && fields.length === 0) return await getProjectDetails(tx, organizationId, id);
+  if (read === null) return await record(tx, actor, project, { ...project, name: wanted.name }, null);
+
+  // Access, branches and configuration were checked for the project as it was.
+  if (project.updatedAt.getTime() !== before.updatedAt.getTime()) throw changedMeanwhile();
+  const deployment = await findDeploymentUnderWay(tx, organizationId, id);
+  if (deployment !== null) throw deploymentUnderWay(deployment);
+  const plan = await planChange(tx, prepared);
+  const faults = listChangeFaults(prepared, plan);
+  if (faults.length > 0) throw notApplicable(faults);
+  const isSame = plan.environments.every(({ change }) => change === "UNCHANGED");
+  if (fields.length === 0 && isSame) return await getProjectDetails(tx, organizationId, id);
+  const changed = await record(tx, actor, project, wanted, read.rawConfig);
+  const { environments } = plan.present;
+  if (prepared.appliesNow) await apply(tx, jobs, wanted, environments, read.configuration);
+  else
+    for (const service of environments.flatMap(({ services }) => services))
+      await moveFiles(tx, jobs, wanted, service);
+  return changed;
+}
+
+async function record(
+  tx: Transaction,
+  actor: Actor,
+  before: Project,
+  project: Project,
+  config: unknown,
+): Promise<ProjectDetails> {
+  const changed = await projects.update(tx, project, config);
+  if (changed === null) throw notFound();
+  announceChange(tx, project.id);
+  recordAudit(
+    tx,
+    actor,
+    "project.updated",
+    project.id,
+    changeOf(shownInAudit(before), shownInAudit(changed)),
+  );
+  return changed;
+}
+
+/** Not the configuration, which may hold values. */
+function shownInAudit({ name, normalizedRepoUrl, configType, configFilePath, configFileBranch }: Project) {
+  return { name, repoUrl: normalizedRepoUrl, configType, configFilePath, configFileBranch };
+}
+
+async function apply(
+  tx: Transaction,
+  jobs: Jobs,
+  project: Project,
+  present: Parameters<typeof applyConfiguration>[3],
+  configuration: Configuration,
+): Promise<void> {
+  try {
+    const attached = await applyConfiguration(tx, jobs, project, present, configuration);
+    if (attached.length > 0) throw gotDomains();
+  } catch (error) {
+    // A group that was created since the look.
+    if (!isForeignKeyViolation(error)) throw error;
+    throw gotDomains(error);
+  }
+}
+
+function changedMeanwhile(): AppError {
+  return new AppError(
+    "PROJECT_CHANGED_MEANWHILE",
+    "Another request changed the project while this one was checked. Look at it, and send this again.",
+  );
+}
+
+function deploymentUnderWay({ id, status }: { readonly id: string; readonly status: string }): AppError {
+  return new AppError(
+    "DEPLOYMENT_UNDER_WAY",
+    `The deployment ${id} is ${status}, and works with the project as it is. Wait until it has ended, or cancel it with POST /v1/deployments/${id}/cancel.`,
+  );
+}
+
+function notApplicable(faults: readonly Fault[]): AppError {
+  return new AppError(
+    "CONFIG_NOT_APPLICABLE",
+    "The configuration cannot be applied to what is there. `errors` says why, with the places.",
+    { faults },
+  );
+}
+
+function gotDomains(cause?: unknown): AppError {
+  return new AppError(
+    "CONFIG_NOT_APPLICABLE",
+    "A service that the configuration no longer has just got a domain certificate group. Delete that first, or keep the service.",
+    { cause },
+  );
+}

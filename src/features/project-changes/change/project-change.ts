@@ -1,0 +1,79 @@
+import { type Static, Type } from "typebox";
+import type { Fault } from "../../../lib/errors.ts";
+import { At, Body, ShownAs } from "../../../http/schemas.ts";
+import type { ParseConfiguration } from "../../configuration/configuration.ts";
+import { CONFIGURATION_SCHEMA } from "../../configuration/configuration-schema.ts";
+import {
+  findConfigTypeFaults,
+  findConfigurationFaults,
+  findFilePathFaults,
+  PROJECT_FIELDS,
+} from "../create/new-project.ts";
+import type { Project } from "../../projects/project.ts";
+import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
+import { ConfigTypeSchema } from "../../projects/views.ts";
+
+/** The body that changes a project. What is left out stays as it is. */
+export const ProjectChangeBody = Body(
+  {
+    name: Type.Optional(PROJECT_FIELDS.name),
+    repoUrl: Type.Optional(
+      At(PROJECT_FIELDS.repoUrl, "Where the repository is now, at the same provider and host as before."),
+    ),
+    configType: Type.Optional(
+      At(ConfigTypeSchema, "Moves the configuration from `config` to a file of the repository, or back."),
+    ),
+    config: Type.Optional(
+      ShownAs(
+        At(
+          Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object" }),
+          "With `gui`: the whole configuration, in place of the one before.",
+        ),
+        CONFIGURATION_SCHEMA,
+      ),
+    ),
+    configFilePath: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: "With `iac`: path of the configuration file, from the repository's root.",
+        examples: ["deploy/slipway.json"],
+      }),
+    ),
+    configFileBranch: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: "With `iac`: the branch that holds the file.",
+        examples: ["main"],
+      }),
+    ),
+  },
+  {
+    title: "ProjectChange",
+    description: "What of a project changes. What is left out stays.",
+    examples: [{ name: "Shop", configFilePath: "deploy/slipway.json" }],
+  },
+);
+
+export type ProjectChange = Static<typeof ProjectChangeBody>;
+
+/** What the schema of the body does not say and no project is needed to tell, for a body of any shape. */
+export function findProjectChangeFaults(
+  body: unknown,
+  parseConfiguration: ParseConfiguration,
+): readonly Fault[] {
+  if (typeof body !== "object" || body === null) return [];
+  const fields = body as { readonly [Name in keyof ProjectChange]?: unknown };
+  return [
+    ...findRepoUrlFaults(fields.repoUrl),
+    ...findConfigurationFaults(fields.config, parseConfiguration),
+    ...findFilePathFaults(fields.configFilePath),
+  ];
+}
+
+/** What a change has to do with the type of configuration that the project has, or gets. Pure. */
+export function findConfigTypeChangeFaults(project: Project, change: ProjectChange): readonly Fault[] {
+  const configType = change.configType ?? project.configType;
+  return findConfigTypeFaults(configType, change, configType === project.configType ? "none" : "all");
+}

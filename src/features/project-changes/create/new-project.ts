@@ -1,0 +1,163 @@
+import { type Static, Type } from "typebox";
+import type { Fault } from "../../../lib/errors.ts";
+import type { GitProvider } from "../../../git/git.ts";
+import { isTreePath } from "../../../git/tree-path.ts";
+import { findHostFaults, PROVIDER_FIELDS } from "../../git-integrations/provider-host.ts";
+import { At, Body, ShownAs, NOT_BLANK } from "../../../http/schemas.ts";
+import { ConfigurationError, type ParseConfiguration } from "../../configuration/configuration.ts";
+import { CONFIGURATION_SCHEMA } from "../../configuration/configuration-schema.ts";
+import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
+import { ConfigTypeSchema } from "../../projects/views.ts";
+
+/** Fields that a project is created with, and changed by. */
+export const PROJECT_FIELDS = {
+  name: Type.String({
+    ...NOT_BLANK,
+    maxLength: 200,
+    description: "Shown in the dashboard.",
+    examples: ["Shop"],
+  }),
+  repoUrl: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: "Git repository URL.",
+    examples: ["https://github.com/acme/shop"],
+  }),
+  config: ShownAs(
+    At(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object" }),
+      "Required with `gui`, refused otherwise. Its JSON Schema is at /schema.json.",
+    ),
+    CONFIGURATION_SCHEMA,
+  ),
+  configFilePath: Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: "Required with `iac`, refused otherwise. Path of the file, from the repository's root.",
+    examples: ["slipway.json"],
+  }),
+  configFileBranch: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: "Required with `iac`, refused otherwise. Branch that holds the file.",
+    examples: ["main"],
+  }),
+};
+
+/** The body that creates a project (specification, "Projects"). Its conditions are in `findNewProjectFaults`. */
+export const NewProjectBody = Body(
+  {
+    name: PROJECT_FIELDS.name,
+    repoUrl: PROJECT_FIELDS.repoUrl,
+    awsAccountId: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: "`id` or `givenId` of a connected cloud account connection.",
+      examples: ["acme-production"],
+    }),
+    codeSource: Body(PROVIDER_FIELDS, {
+      title: "NewCodeSource",
+      description: "Where the repository is.",
+      examples: [{ provider: "provider_a" }],
+    }),
+    configType: ConfigTypeSchema,
+    config: Type.Optional(PROJECT_FIELDS.config),
+    configFilePath: Type.Optional(PROJECT_FIELDS.configFilePath),
+    configFileBranch: Type.Optional(PROJECT_FIELDS.configFileBranch),
+  },
+  {
+    examples: [
+      {
+        name: "Shop",
+        repoUrl: "https://github.com/acme/shop",
+        awsAccountId: "acme-production",
+        codeSource: { provider: "provider_a" },
+        configType: "iac",
+        configFilePath: "slipway.json",
+        configFileBranch: "main",
+      },
+    ],
+  },
+);
+
+export type NewProject = Static<typeof NewProjectBody>;
+export type CodeSource = { readonly provider: GitProvider; readonly host: string | null };
+
+/** What the schema of the body does not say, for a body of any shape. */
+export function findNewProjectFaults(
+  body: unknown,
+  parseConfiguration: ParseConfiguration,
+): readonly Fault[] {
+  if (typeof body !== "object" || body === null) return [];
+  const fields = body as { readonly [Name in keyof NewProject]?: unknown };
+  return [
+    ...findHostFaults(fields.codeSource, "/codeSource"),
+    ...findRepoUrlFaults(fields.repoUrl),
+    ...findConfigFaults(fields, parseConfiguration),
+  ];
+}
+
+const CONFIG_FIELDS = {
+  gui: { needed: ["config"], foreign: ["configFilePath", "configFileBranch"], other: "iac" },
+  iac: { needed: ["configFilePath", "configFileBranch"], foreign: ["config"], other: "gui" },
+} as const;
+
+type ConfigFields = { readonly [Name in "config" | "configFilePath" | "configFileBranch"]?: unknown };
+
+/** Which fields go with a type of configuration: those that are needed, and those that have no place with it. */
+export function findConfigTypeFaults(
+  configType: "gui" | "iac",
+  fields: ConfigFields,
+  needs: "all" | "none",
+): readonly Fault[] {
+  const { needed, foreign, other } = CONFIG_FIELDS[configType];
+  const missing = needs === "all" ? needed.filter((name) => fields[name] === undefined) : [];
+  const refused = foreign.filter((name) => fields[name] !== undefined);
+  return [
+    ...missing.map((name): Fault => ({
+      path: `/${name}`,
+      code: "REQUIRED",
+      message: `is required with configType ${configType}`,
+    })),
+    ...refused.map((name): Fault => ({
+      path: `/${name}`,
+      code: "UNKNOWN_FIELD",
+      message: `belongs to configType ${other} alone; remove it`,
+    })),
+  ];
+}
+
+function findConfigFaults(
+  fields: { readonly [Name in keyof NewProject]?: unknown },
+  parseConfiguration: ParseConfiguration,
+): readonly Fault[] {
+  const { configType } = fields;
+  if (configType !== "gui" && configType !== "iac") return [];
+  const faults = findConfigTypeFaults(configType, fields, "all");
+  if (configType === "gui") return [...faults, ...findConfigurationFaults(fields.config, parseConfiguration)];
+  return [...faults, ...findFilePathFaults(fields.configFilePath)];
+}
+
+/** Of whatever a body has as `configFilePath`. */
+export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
+  if (typeof configFilePath !== "string" || configFilePath === "" || isTreePath(configFilePath)) return [];
+  const message =
+    "must be a path from the repository's root, such as deploy/slipway.json: no leading /, no . or ..";
+  return [{ path: "/configFilePath", code: "WRONG_FORM", message }];
+}
+
+/** Of whatever a body has as `config`. */
+export function findConfigurationFaults(
+  config: unknown,
+  parseConfiguration: ParseConfiguration,
+): readonly Fault[] {
+  // Of another type than object, it is the body's own schema that refuses it.
+  if (typeof config !== "object" || config === null || Array.isArray(config)) return [];
+  try {
+    parseConfiguration(config);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.faults.map((fault) => ({ ...fault, path: `/config${fault.path}` }));
+  }
+}

@@ -1,0 +1,144 @@
+import type { Actor } from "../../../lib/actor.ts";
+import type { AwsAccount } from "../../cloud-accounts/aws-account.ts";
+import { getAwsAccount, works } from "../../cloud-accounts/commands.ts";
+import { inWords, isNothing, type LeftInAccount } from "../../cloud-accounts/left-in-account.ts";
+import type { Platform } from "../../../cloud/platform.ts";
+import { abandonGroupsOfProject } from "../../custom-domains/abandon-group.ts";
+import { hasDomainGroups } from "../../custom-domains/commands.ts";
+import { announceChange } from "../../../db/changes.ts";
+import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
+import {
+  deleteDeploymentsOfProject,
+  forgetRemovalsOfProject,
+  requestEnvironmentRemoval,
+  requestServiceRemoval,
+} from "../../releases/commands.ts";
+import { forgetDistributionsOfProject, releaseDistributions } from "../../distributions/commands.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { recordAudit } from "../../organizations/audit.ts";
+import { forgetProjectValues, removeProjectVariables } from "../../variables/commands.ts";
+import {
+  getProjectDetails,
+  listEnvironmentServices,
+  listProjectEnvironments,
+} from "../../projects/queries.ts";
+import { listLeftOfProject } from "./left-of-project.ts";
+import type { Project, ProjectDetails } from "../../projects/project.ts";
+import { placeOf } from "../../environments/remove-services.ts";
+import { environments, projects } from "../../projects/store.ts";
+
+type Deps = { readonly jobs: Jobs; readonly platform: Platform | null };
+
+/**
+ * Deletes a project with its environments, services and deployments. What it has in the cloud is removed in the
+ * background, and the project is `DELETING` until then; one that is so already stays as it is.
+ * @returns null when it is gone at once, for it has nothing there
+ * @throws AppError `NOT_FOUND`, `PROJECT_IN_USE`, `RESOURCES_WOULD_STAY`
+ */
+export async function deleteProject(
+  tx: Transaction,
+  { jobs, platform }: Deps,
+  actor: Actor,
+  id: string,
+): Promise<ProjectDetails | null> {
+  const { organizationId } = actor;
+  const project = await projects.lock(tx, organizationId, id);
+  if (project === null) throw notFound();
+  if (project.deletionRequestedAt !== null) return await getProjectDetails(tx, organizationId, id);
+  const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
+  const left = await listLeftOfProject(tx, platform, project, account);
+  if (account.status !== "CONNECTED" && !isNothing(left)) throw wouldStay(account, left);
+  if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
+  await releaseDistributions(tx, jobs, organizationId, id);
+  await requestRemovals(tx, jobs, project);
+  await deleteParts(tx, project);
+  await removeProjectVariables(tx, jobs, organizationId, id);
+  announceChange(tx, id);
+  recordAudit(tx, actor, "project.deleted", id);
+  if (isNothing(left)) {
+    await projects.delete(tx, organizationId, id);
+    return null;
+  }
+  await jobs.poke(tx, "project-removal", { organizationId, id });
+  return await projects.requestDeletion(tx, organizationId, id);
+}
+
+export type AbandonedProject = { readonly id: string; readonly left: LeftInAccount };
+
+/**
+ * Deletes a project at once, with its domain certificate groups and without its cloud, also one that is `DELETING`
+ * already. While the account works there is no need to. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`
+ */
+export async function abandonProject(
+  tx: Transaction,
+  platform: Platform | null,
+  actor: Actor,
+  id: string,
+): Promise<AbandonedProject> {
+  const { organizationId } = actor;
+  const project = await projects.lock(tx, organizationId, id);
+  if (project === null) throw notFound();
+  const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
+  if (works(account)) {
+    throw new AppError(
+      "AWS_ACCOUNT_WORKS",
+      `The cloud account ${account.givenId} works. Delete the project, and Slipway removes what it made there.`,
+    );
+  }
+  const left = await listLeftOfProject(tx, platform, project, account);
+  await abandonGroupsOfProject(tx, actor, id);
+  await forgetDistributionsOfProject(tx, organizationId, id);
+  await forgetRemovalsOfProject(tx, organizationId, id);
+  await deleteParts(tx, project);
+  await forgetProjectValues(tx, organizationId, id);
+  await projects.delete(tx, organizationId, id);
+  announceChange(tx, id);
+  recordAudit(tx, actor, "project.abandoned", id);
+  return { id, left };
+}
+
+/** What the platform has of the project's services and environments goes in the background. */
+async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {
+  const { organizationId } = project;
+  for (const environment of await listProjectEnvironments(tx, organizationId, project.id)) {
+    const going = await listEnvironmentServices(tx, organizationId, environment.id);
+    const place = placeOf(project, environment);
+    await requestServiceRemoval(
+      tx,
+      jobs,
+      place,
+      going.map((service) => service.id),
+    );
+    await requestEnvironmentRemoval(tx, jobs, place);
+    for (const part of [environment.id, ...going.map((service) => service.id)]) announceChange(tx, part);
+  }
+}
+
+/** From then on no value is accepted for the project, and no deployment goes on. @throws AppError `PROJECT_IN_USE` */
+async function deleteParts(tx: Transaction, { organizationId, id }: Project): Promise<void> {
+  await deleteDeploymentsOfProject(tx, organizationId, id);
+  try {
+    await environments.deleteOfProject(tx, organizationId, id);
+  } catch (error) {
+    // A group that was created since it was looked for.
+    if (!isForeignKeyViolation(error)) throw error;
+    throw inUse(error);
+  }
+}
+
+function inUse(cause?: unknown): AppError {
+  return new AppError(
+    "PROJECT_IN_USE",
+    "Services of the project have domain certificate groups. Delete those first, and wait until they are gone.",
+    { cause },
+  );
+}
+
+function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
+  return new AppError(
+    "RESOURCES_WOULD_STAY",
+    `The cloud account ${givenId} is ${status}, so what the project has there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
+    { extensions: { leftInAccount: left } },
+  );
+}

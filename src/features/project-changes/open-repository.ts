@@ -1,0 +1,96 @@
+/** The three rules of access (specification, Authentication 3), and what is read of a repository after them. */
+import type { Actor } from "../../lib/actor.ts";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Branch, Git, GitAccess, Repository } from "../../git/git.ts";
+import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { openGitAccess } from "../git-integrations/open-git-access.ts";
+import { getUser } from "../organizations/commands.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
+import type { CodeSource } from "./create/new-project.ts";
+import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
+
+export type ProjectDeps = {
+  readonly db: Database;
+  readonly git: Git;
+  readonly atRest: AtRestSealing;
+  readonly parseConfiguration: ParseConfiguration;
+};
+
+export type OpenRepository = {
+  readonly repository: Repository;
+  readonly access: GitAccess;
+  readonly branches: readonly Branch[];
+};
+
+/**
+ * Opens a repository for the user of a key: the organization's integration reads it, and so may they.
+ * @throws AppError `GIT_INTEGRATION_MISSING`, `REPOSITORY_USER_DENIED`; GitError
+ */
+export async function openRepository(
+  deps: ProjectDeps,
+  actor: Actor,
+  { provider, host }: CodeSource,
+  repoUrl: string,
+): Promise<OpenRepository> {
+  const repository = parseRepositoryUrl(repoUrl);
+  const access = await openGitAccess(deps, actor.organizationId, provider, host);
+  const branches = await deps.git.listBranches(access, repository);
+  // Before anything else of the repository is told: the integration may see what this user may not.
+  await requireUserAccess(deps, actor, access, repository);
+  return { repository, access, branches };
+}
+
+async function requireUserAccess(
+  { db, git }: ProjectDeps,
+  actor: Actor,
+  access: GitAccess,
+  repository: Repository,
+): Promise<void> {
+  const user = await getUser(db, actor.organizationId, actor.userId);
+  // Without a login it is nobody in particular who asks, and only a public repository is theirs to read.
+  if (await git.userCanRead(access, repository, user.gitLogin ?? "")) return;
+  const { normalizedUrl } = repository;
+  throw new AppError(
+    "REPOSITORY_USER_DENIED",
+    user.gitLogin === null
+      ? `The user of this API key has no gitLogin, so whether they may read ${normalizedUrl} cannot be told. An admin sets it with PATCH /v1/users/${user.id}.`
+      : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct gitLogin with PATCH /v1/users/${user.id}.`,
+  );
+}
+
+/**
+ * The configuration file at the head of a branch.
+ * @throws AppError `BRANCH_NOT_FOUND`, `CONFIG_FILE_NOT_FOUND`, `CONFIG_INVALID`; GitError
+ */
+export async function readBranchConfiguration(
+  deps: ProjectDeps,
+  { access, repository, branches }: OpenRepository,
+  {
+    configFilePath,
+    configFileBranch,
+  }: { readonly configFilePath: string; readonly configFileBranch: string },
+): Promise<ReadConfiguration> {
+  const branch = branches.find(({ name }) => name === configFileBranch);
+  if (branch === undefined) {
+    throw new AppError(
+      "BRANCH_NOT_FOUND",
+      `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. Push it, or name another.`,
+    );
+  }
+  const at = { path: configFilePath, commit: branch.commit, place: `on the branch ${configFileBranch}` };
+  return await readConfigurationFile(deps, access, repository, at);
+}
+
+/**
+ * A mistyped branch would otherwise show only when nothing is ever deployed.
+ * @throws AppError `BRANCH_NOT_FOUND`
+ */
+export function requireBranches({ environments }: Configuration, { branches }: OpenRepository): void {
+  const known = new Set(branches.map(({ name }) => name));
+  const missing = environments.filter(({ branch }) => !known.has(branch));
+  if (missing.length === 0) return;
+  const named = missing.map(({ id, branch }) => `${JSON.stringify(branch)} (environment ${id})`).join(", ");
+  throw new AppError("BRANCH_NOT_FOUND", `The repository has no branch ${named}. Push it, or name another.`);
+}

@@ -1,0 +1,78 @@
+import type { GitProvider } from "../../git/git.ts";
+
+/**
+ * `ACTIVE`, until its deletion is asked for while it has something in its cloud account; then `DELETING`, until all of
+ * that is removed. Its environments, services and deployments are gone from the beginning of the deletion.
+ */
+export const PROJECT_STATUSES = ["ACTIVE", "DELETING"] as const;
+export type ProjectStatus = (typeof PROJECT_STATUSES)[number];
+
+export type Project = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly name: string;
+  readonly awsAccountId: string;
+  readonly repoUrl: string;
+  readonly normalizedRepoUrl: string;
+  readonly provider: GitProvider;
+  /** Only with `provider_b_self_hosted`. */
+  readonly host: string | null;
+  readonly configType: "gui" | "iac";
+  readonly configFilePath: string | null;
+  readonly configFileBranch: string | null;
+  /** Null while it is `ACTIVE`. */
+  readonly deletionRequestedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** A project with what only its own reads show. */
+export type ProjectDetails = Project & {
+  /** As it was written; null with `iac`, where it is a file of the repository. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+};
+
+/** The word for it. Pure. */
+export function statusOf({ deletionRequestedAt }: Project): ProjectStatus {
+  return deletionRequestedAt === null ? "ACTIVE" : "DELETING";
+}
+
+export const DEPLOY_TRIGGERS = ["manual", "push"] as const;
+export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
+
+export type Environment = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly projectId: string;
+  /** The id that the configuration gives it. */
+  readonly configId: string;
+  readonly name: string;
+  readonly region: string;
+  readonly branch: string;
+  readonly deployTrigger: DeployTrigger;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** `static`: files; `web`: a server; `worker`: a process without a port; `external`: a host of the user's own. */
+export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
+export type ServiceType = (typeof SERVICE_TYPES)[number];
+
+export type Service = {
+  readonly organizationId: string;
+  readonly id: string;
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly configId: string;
+  readonly name: string;
+  readonly type: ServiceType;
+  /** The fields of the configuration that belong to the type, such as `outputDirectory` or `hostname`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+/** Whether a service answers HTTP, and so has a default distribution and may have custom domains. */
+export function servesHttp(type: ServiceType): boolean {
+  return type !== "worker";
+}

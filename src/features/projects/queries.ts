@@ -1,0 +1,169 @@
+import type { Sql, Transaction } from "../../db/database.ts";
+import { firstRows } from "../../db/page.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import type { GitProvider } from "../../git/git.ts";
+import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
+import { environments, projects, services } from "./store.ts";
+
+/** @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
+export async function getProject(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+  field?: string,
+): Promise<Project> {
+  const project = await projects.find(sql, organizationId, projectId);
+  if (project === null) throw notFound(field);
+  return project;
+}
+
+/** With its configuration. @throws AppError `NOT_FOUND` */
+export async function getProjectDetails(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<ProjectDetails> {
+  const project = await projects.findDetails(sql, organizationId, projectId);
+  if (project === null) throw notFound();
+  return project;
+}
+
+/** Null for one that was deleted. */
+export async function findProject(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<Project | null> {
+  return await projects.find(sql, organizationId, projectId);
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<Environment> {
+  const environment = await environments.find(sql, organizationId, environmentId);
+  if (environment === null) throw notFound();
+  return environment;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getService(sql: Sql, organizationId: string, serviceId: string): Promise<Service> {
+  const service = await services.find(sql, organizationId, serviceId);
+  if (service === null) throw notFound();
+  return service;
+}
+
+/** All services of an environment, ordered by id; none for an environment that does not exist. */
+export async function listEnvironmentServices(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<readonly Service[]> {
+  return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
+}
+
+/** All environments of a project, ordered by id; none for a project that does not exist. */
+export async function listProjectEnvironments(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly Environment[]> {
+  return await environments.list(sql, organizationId, projectId, firstRows(ENVIRONMENTS_PER_PROJECT_MAX));
+}
+
+/** The organization's projects of one repository, at most `limit`. */
+export async function listProjectsOfRepository(
+  sql: Sql,
+  organizationId: string,
+  normalizedRepoUrl: string,
+  limit: number,
+): Promise<readonly Project[]> {
+  return await projects.listOfRepository(sql, organizationId, normalizedRepoUrl, limit);
+}
+
+/** The organization's projects whose repository is at this provider and host, at most `limit`. */
+export async function listProjectsOfProvider(
+  sql: Sql,
+  organizationId: string,
+  provider: GitProvider,
+  host: string | null,
+  limit: number,
+): Promise<readonly Project[]> {
+  return await projects.listOfProvider(sql, organizationId, provider, host, limit);
+}
+
+/** Holds a project until the transaction ends; null when it was deleted. */
+export async function lockProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<Project | null> {
+  return await projects.lock(tx, organizationId, projectId);
+}
+
+/** Has what is new in an environment wait until the transaction ends. */
+export async function lockEnvironment(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await environments.lock(tx, organizationId, id);
+}
+
+/** Has what is new of a service wait until the transaction ends. */
+export async function lockService(tx: Transaction, organizationId: string, id: string): Promise<void> {
+  await services.lock(tx, organizationId, id);
+}
+
+/** How soon a client may look again whether a project that is being deleted is gone. */
+const DELETING_RETRY_SECONDS = 5;
+
+/** A project that is being deleted is not changed, and nothing is built on it. @throws AppError `PROJECT_DELETING` */
+export function requireActive({ id, name, deletionRequestedAt }: Project): void {
+  if (deletionRequestedAt === null) return;
+  throw new AppError(
+    "PROJECT_DELETING",
+    `The project ${name} (${id}) is being deleted and takes no changes. Wait until GET /v1/projects/${id} answers 404, and create a new one.`,
+    { retryAfterSeconds: DELETING_RETRY_SECONDS },
+  );
+}
+
+/** Holds a project that is to be changed until the transaction ends. @throws AppError `NOT_FOUND`, `PROJECT_DELETING` */
+export async function lockActiveProject(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<Project> {
+  const project = await projects.lock(tx, organizationId, projectId);
+  if (project === null) throw notFound();
+  requireActive(project);
+  return project;
+}
+
+/** Null for an environment that was removed. */
+export async function findEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<Environment | null> {
+  return await environments.find(sql, organizationId, environmentId);
+}
+
+/** The connection whose account an environment is deployed to; null for one that was removed. */
+export async function findAccountOfEnvironment(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  const environment = await environments.find(sql, organizationId, environmentId);
+  if (environment === null) return null;
+  return (await projects.find(sql, organizationId, environment.projectId))?.awsAccountId ?? null;
+}
+
+/** The configuration that a project was created with, as it was written; null for a project that is gone. */
+export async function findProjectConfiguration(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<unknown> {
+  return await projects.findConfiguration(sql, organizationId, projectId);
+}

@@ -1,0 +1,282 @@
+import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import type { GitProvider } from "../../git/git.ts";
+import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
+
+const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_account_id AS "awsAccountId",
+  repo_url AS "repoUrl", normalized_repo_url AS "normalizedRepoUrl", provider, nullif(host, '') AS host,
+  config_type AS "configType", config_file_path AS "configFilePath", config_file_branch AS "configFileBranch",
+  deletion_requested_at AS "deletionRequestedAt", created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** Of an iac project it is what was read when the project was last changed; deployments read their own. */
+const DETAILS_COLUMNS = `${PROJECT_COLUMNS}, CASE WHEN config_type = 'gui' THEN config END AS config`;
+const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", config_id AS "configId",
+  name, region, branch, deploy_trigger AS "deployTrigger", created_at AS "createdAt", updated_at AS "updatedAt"`;
+const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
+  environment_id AS "environmentId", config_id AS "configId", name, type, settings,
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+const INSERT_PROJECT = statement<ProjectDetails>(
+  "projects_insert",
+  `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
+                         config_type, config_file_path, config_file_branch, config)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) RETURNING ${DETAILS_COLUMNS}`,
+);
+
+const FIND_PROJECT = statement<Project>(
+  "projects_find",
+  `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
+);
+
+const FIND_PROJECT_DETAILS = statement<ProjectDetails>(
+  "projects_find_details",
+  `SELECT ${DETAILS_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
+);
+
+/** A configuration of null leaves the one that is there. */
+const UPDATE_PROJECT = statement<ProjectDetails>(
+  "projects_update",
+  `UPDATE projects SET name = $3, repo_url = $4, normalized_repo_url = $5, config_type = $6, config_file_path = $7,
+          config_file_branch = $8, config = coalesce($9::jsonb, config), updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${DETAILS_COLUMNS}`,
+);
+
+/** Makes whatever is built on a project wait for its deletion, and the deletion for what is being built. */
+const LOCK_PROJECT = statement<Project>(
+  "projects_lock",
+  `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
+const LIST_PROJECTS = pagedStatement<ProjectDetails>(
+  "projects_list",
+  (after, direction) => `SELECT ${DETAILS_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+const LIST_PROJECTS_OF_REPOSITORY = statement<Project>(
+  "projects_list_of_repository",
+  `SELECT ${PROJECT_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND normalized_repo_url = $2 ORDER BY id LIMIT $3`,
+);
+
+const LIST_PROJECTS_OF_PROVIDER = statement<Project>(
+  "projects_list_of_provider",
+  `SELECT ${PROJECT_COLUMNS} FROM projects
+    WHERE organization_id = $1 AND provider = $2 AND host = $3 ORDER BY id LIMIT $4`,
+);
+
+const REQUEST_PROJECT_DELETION = statement<ProjectDetails>(
+  "projects_request_deletion",
+  `UPDATE projects SET deletion_requested_at = now(), updated_at = now()
+    WHERE organization_id = $1 AND id = $2 RETURNING ${DETAILS_COLUMNS}`,
+);
+
+const DELETE_PROJECT = statement<{ id: string }>(
+  "projects_delete",
+  `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING id`,
+);
+
+const INSERT_ENVIRONMENT = statement<Environment>(
+  "environments_insert",
+  `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENVIRONMENT_COLUMNS}`,
+);
+
+const FIND_ENVIRONMENT = statement<Environment>(
+  "environments_find",
+  `SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE organization_id = $1 AND id = $2`,
+);
+
+const LOCK_ENVIRONMENT = statement<{ id: string }>(
+  "environments_lock",
+  `SELECT id FROM environments WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
+const LIST_ENVIRONMENTS = pagedStatement<Environment>(
+  "environments_list",
+  (after, direction) => `SELECT ${ENVIRONMENT_COLUMNS} FROM environments
+    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+const FIND_CONFIGURATION = statement<{ config: unknown }>(
+  "projects_find_configuration",
+  `SELECT config FROM projects WHERE organization_id = $1 AND id = $2`,
+);
+
+const UPDATE_ENVIRONMENT = statement(
+  "environments_update",
+  `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)`,
+);
+
+const DELETE_ENVIRONMENTS = statement(
+  "environments_delete_of_project",
+  `DELETE FROM environments WHERE organization_id = $1 AND project_id = $2`,
+);
+
+const DELETE_ENVIRONMENT = statement(
+  "environments_delete",
+  `DELETE FROM environments WHERE organization_id = $1 AND id = $2`,
+);
+
+const UPDATE_SERVICE = statement(
+  "services_update",
+  `UPDATE services SET name = $3, settings = $4::jsonb, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (name <> $3 OR settings <> $4::jsonb)`,
+);
+
+const DELETE_SERVICES = statement(
+  "services_delete",
+  `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[])`,
+);
+
+const INSERT_SERVICE = statement<Service>(
+  "services_insert",
+  `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) RETURNING ${SERVICE_COLUMNS}`,
+);
+
+const FIND_SERVICE = statement<Service>(
+  "services_find",
+  `SELECT ${SERVICE_COLUMNS} FROM services WHERE organization_id = $1 AND id = $2`,
+);
+
+const LOCK_SERVICE = statement<{ id: string }>(
+  "services_lock",
+  `SELECT id FROM services WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+);
+
+const LIST_SERVICES = pagedStatement<Service>(
+  "services_list",
+  (after, direction) => `SELECT ${SERVICE_COLUMNS} FROM services
+    WHERE organization_id = $1 AND environment_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+);
+
+type New<T> = Omit<T, "deletionRequestedAt" | "createdAt" | "updatedAt">;
+
+/** An INSERT … RETURNING gives its row, or throws. */
+function onlyRow<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined) throw new Error("An INSERT returned no row.");
+  return row;
+}
+
+export const projects = {
+  insert: async (sql: Sql, project: New<Project>, config: unknown) =>
+    onlyRow(
+      await sql.query(INSERT_PROJECT, [
+        project.organizationId,
+        project.id,
+        project.name,
+        project.awsAccountId,
+        project.repoUrl,
+        project.normalizedRepoUrl,
+        project.provider,
+        project.host ?? "",
+        project.configType,
+        project.configFilePath,
+        project.configFileBranch,
+        JSON.stringify(config),
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_PROJECT, [organizationId, id]))[0] ?? null,
+  findDetails: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_PROJECT_DETAILS, [organizationId, id]))[0] ?? null,
+  /** Null when there is no such project. @param config null to keep the one that is there */
+  update: async (sql: Sql, project: Project, config: unknown) =>
+    (
+      await sql.query(UPDATE_PROJECT, [
+        project.organizationId,
+        project.id,
+        project.name,
+        project.repoUrl,
+        project.normalizedRepoUrl,
+        project.configType,
+        project.configFilePath,
+        project.configFileBranch,
+        config === null ? null : JSON.stringify(config),
+      ])
+    )[0] ?? null,
+  lock: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(LOCK_PROJECT, [organizationId, id]))[0] ?? null,
+  findConfiguration: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_CONFIGURATION, [organizationId, id]))[0]?.config ?? null,
+  list: (sql: Sql, organizationId: string, page: Page) =>
+    sql.query(LIST_PROJECTS[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
+    sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, normalizedRepoUrl, limit]),
+  listOfProvider: (
+    sql: Sql,
+    organizationId: string,
+    provider: GitProvider,
+    host: string | null,
+    limit: number,
+  ) => sql.query(LIST_PROJECTS_OF_PROVIDER, [organizationId, provider, host ?? "", limit]),
+  /** From now on it is `DELETING`. */
+  requestDeletion: async (sql: Sql, organizationId: string, id: string) =>
+    onlyRow(await sql.query(REQUEST_PROJECT_DELETION, [organizationId, id])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(DELETE_PROJECT, [organizationId, id])).length > 0,
+};
+
+export const environments = {
+  insert: async (sql: Sql, environment: New<Environment>) =>
+    onlyRow(
+      await sql.query(INSERT_ENVIRONMENT, [
+        environment.organizationId,
+        environment.id,
+        environment.projectId,
+        environment.configId,
+        environment.name,
+        environment.region,
+        environment.branch,
+        environment.deployTrigger,
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_ENVIRONMENT, [organizationId, id]))[0] ?? null,
+  update: async (
+    sql: Sql,
+    organizationId: string,
+    id: string,
+    { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
+  ) => void (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])),
+  delete: async (sql: Sql, organizationId: string, id: string) =>
+    void (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])),
+  lock: async (tx: Transaction, organizationId: string, id: string) =>
+    void (await tx.query(LOCK_ENVIRONMENT, [organizationId, id])),
+  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    void (await sql.query(DELETE_ENVIRONMENTS, [organizationId, projectId])),
+  list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
+    sql.query(LIST_ENVIRONMENTS[page.order], [organizationId, idBefore(page), page.limit + 1, projectId]),
+};
+
+export const services = {
+  insert: async (sql: Sql, service: New<Service>) =>
+    onlyRow(
+      await sql.query(INSERT_SERVICE, [
+        service.organizationId,
+        service.id,
+        service.projectId,
+        service.environmentId,
+        service.configId,
+        service.name,
+        service.type,
+        JSON.stringify(service.settings),
+      ]),
+    ),
+  find: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_SERVICE, [organizationId, id]))[0] ?? null,
+  update: async (
+    sql: Sql,
+    organizationId: string,
+    id: string,
+    { name, settings }: Pick<Service, "name" | "settings">,
+  ) => void (await sql.query(UPDATE_SERVICE, [organizationId, id, name, JSON.stringify(settings)])),
+  deleteAll: async (sql: Sql, organizationId: string, ids: readonly string[]) =>
+    void (await sql.query(DELETE_SERVICES, [organizationId, ids])),
+  lock: async (tx: Transaction, organizationId: string, id: string) =>
+    void (await tx.query(LOCK_SERVICE, [organizationId, id])),
+  list: (sql: Sql, organizationId: string, environmentId: string, page: Page) =>
+    sql.query(LIST_SERVICES[page.order], [organizationId, idBefore(page), page.limit + 1, environmentId]),
+};

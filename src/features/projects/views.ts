@@ -1,0 +1,190 @@
+import { Type } from "typebox";
+import { LeftInAccountSchema, viewLeftInAccount } from "../cloud-accounts/views.ts";
+import { GitProviderSchema } from "../git-integrations/views.ts";
+import { CreatedAt, Id, Nullable, UpdatedAt, Words } from "../../http/schemas.ts";
+import type { AbandonedProject } from "../project-changes/delete/delete-project.ts";
+import {
+  DEPLOY_TRIGGERS,
+  type Environment,
+  type ProjectDetails,
+  PROJECT_STATUSES,
+  SERVICE_TYPES,
+  type Service,
+  statusOf,
+} from "./project.ts";
+
+export const ConfigTypeSchema = Words(["gui", "iac"], {
+  title: "ConfigType",
+  description: "`gui`: the configuration is in `config`. `iac`: it is a file in the repository.",
+  examples: ["iac"],
+});
+
+export const ProjectSchema = Type.Object(
+  {
+    id: Id("proj", "Id of the project."),
+    organizationId: Id("org", "The organization that it belongs to."),
+    name: Type.String({ description: "Shown to people.", examples: ["Shop"] }),
+    status: Words(PROJECT_STATUSES, {
+      title: "ProjectStatus",
+      description:
+        "`DELETING` from a deletion until all that the project has in its cloud account is removed; then the project answers 404. A project that is being deleted has no environments and takes no changes.",
+      examples: ["ACTIVE"],
+    }),
+    repoUrl: Type.String({
+      description: "Its git repository.",
+      examples: ["https://github.com/acme/shop"],
+    }),
+    awsAccountId: Id("aws", "The cloud account connection that it is deployed through."),
+    codeSource: Type.Object(
+      {
+        provider: GitProviderSchema,
+        host: Nullable(
+          Type.String({
+            description: "The host of the self-hosted GitLab; only with `provider_b_self_hosted`.",
+            examples: [null],
+          }),
+        ),
+      },
+      { title: "CodeSource", description: "Where the repository is." },
+    ),
+    configType: ConfigTypeSchema,
+    config: Nullable(
+      Type.Unsafe<Readonly<Record<string, unknown>>>({
+        type: "object",
+        additionalProperties: true,
+        description: "The configuration as it was written, by the schema at /schema.json; only with `gui`.",
+        examples: [null],
+      }),
+    ),
+    configFilePath: Nullable(
+      Type.String({
+        description: "Path of the configuration in the repository; only with `iac`.",
+        examples: ["slipway.json"],
+      }),
+    ),
+    configFileBranch: Nullable(
+      Type.String({ description: "Branch that holds the file; only with `iac`.", examples: ["main"] }),
+    ),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "Project", description: "A repository that is deployed to one cloud account." },
+);
+
+export function viewProject(project: ProjectDetails) {
+  const { id, organizationId, name, awsAccountId, provider, host, configType } = project;
+  return {
+    id,
+    organizationId,
+    name,
+    status: statusOf(project),
+    repoUrl: project.repoUrl,
+    awsAccountId,
+    codeSource: { provider, host },
+    configType,
+    config: project.config,
+    configFilePath: project.configFilePath,
+    configFileBranch: project.configFileBranch,
+    createdAt: project.createdAt.toISOString(),
+    updatedAt: project.updatedAt.toISOString(),
+  };
+}
+
+export const AbandonedProjectSchema = Type.Object(
+  { id: Id("proj", "Of the project that is gone."), leftInAccount: LeftInAccountSchema },
+  { title: "AbandonedProject", description: "What giving up a project left behind." },
+);
+
+export function viewAbandonedProject({ id, left }: AbandonedProject) {
+  return { id, leftInAccount: viewLeftInAccount(left) };
+}
+
+export const EnvironmentSchema = Type.Object(
+  {
+    id: Id("env", "Id of the environment."),
+    projectId: Id("proj", "The project that it belongs to."),
+    configId: Type.String({
+      description: "The id that the configuration gives it.",
+      examples: ["production"],
+    }),
+    name: Type.String({ description: "Shown to people.", examples: ["Production"] }),
+    region: Type.String({ description: "The AWS region that it is deployed to.", examples: ["us-west-2"] }),
+    source: Type.Object(
+      {
+        branch: Type.String({ description: "The branch that is deployed.", examples: ["main"] }),
+        trigger: Words(DEPLOY_TRIGGERS, {
+          title: "DeployTrigger",
+          description: "`manual`: when asked for through the API. `push`: when the branch moves.",
+          examples: ["push"],
+        }),
+      },
+      { title: "EnvironmentSource", description: "What is deployed, and when." },
+    ),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "Environment", description: "One deployment target of a project." },
+);
+
+export function viewEnvironment(environment: Environment) {
+  const { id, projectId, configId, name, region, branch, deployTrigger } = environment;
+  return {
+    id,
+    projectId,
+    configId,
+    name,
+    region,
+    source: { branch, trigger: deployTrigger },
+    createdAt: environment.createdAt.toISOString(),
+    updatedAt: environment.updatedAt.toISOString(),
+  };
+}
+
+export const ServiceTypeSchema = Words(SERVICE_TYPES, {
+  title: "ServiceType",
+  description:
+    "`static`: files. `web`: a server that answers HTTP. `worker`: a process that nobody calls. `external`: a host of your own.",
+});
+
+export const ServiceSchema = Type.Object(
+  {
+    id: Id("svc", "Id of the service."),
+    projectId: Id("proj", "The project that it belongs to."),
+    environmentId: Id("env", "The environment that it belongs to."),
+    configId: Type.String({ description: "The id that the configuration gives it.", examples: ["web"] }),
+    name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
+    type: ServiceTypeSchema,
+    settings: Type.Unsafe<Service["settings"]>({
+      type: "object",
+      additionalProperties: true,
+      description: "The fields of the configuration that belong to the type, and `dependsOn`.",
+      examples: [{ outputDirectory: "public", dependsOn: [] }],
+    }),
+    cdnDomainName: Nullable(
+      Type.String({
+        description: "The host of its default distribution; null until that is made, and for a worker.",
+        examples: ["d111111abcdef8.cloudfront.net"],
+      }),
+    ),
+    createdAt: CreatedAt(),
+    updatedAt: UpdatedAt(),
+  },
+  { title: "Service", description: "One part of an environment." },
+);
+
+/** `cdnDomainName` is the host of the service's default distribution. */
+export function viewService(service: Service, cdnDomainName: string | null) {
+  const { id, projectId, environmentId, configId, name, type, settings } = service;
+  return {
+    id,
+    projectId,
+    environmentId,
+    configId,
+    name,
+    type,
+    settings,
+    cdnDomainName,
+    createdAt: service.createdAt.toISOString(),
+    updatedAt: service.updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Clock } from "../../lib/clock.ts";
+import { getConnectedAccount } from "../cloud-accounts/commands.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import { stragglesUntilMs } from "../../cloud/calls/stragglers.ts";
+import type { Database } from "../../db/database.ts";
+import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import { environmentRemovals, serviceRemovals } from "./store.ts";
+
+const NOT_CONNECTED_MS = 60_000;
+const NO_PLATFORM_MS = 3_600_000;
+
+/**
+ * Removes from the platform what services that are gone had there. A call for the service that was under way when it was
+ * removed may still arrive, so it is removed once more after the last instant at which one can.
+ */
+export function reconcileServiceRemoval(deps: {
+  readonly db: Database;
+  readonly platform: Platform | null;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+}): Reconcile {
+  const { db, platform, clock, jobs } = deps;
+  return async ({ organizationId, id }) => {
+    const removal = await serviceRemovals.find(db, organizationId, id);
+    if (removal === null) return "done";
+    if (platform === null) return { runAfterMs: NO_PLATFORM_MS };
+    const account = await getConnectedAccount(db, organizationId, removal.awsAccountId, id);
+    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    const { environmentId, region, requestedAt, settledAt } = removal;
+    const leftMs = (settledAt?.getTime() ?? stragglesUntilMs(requestedAt)) - clock.now().getTime();
+    await platform.services.remove(account, { serviceId: id, region });
+    if (leftMs > 0) return { runAfterMs: leftMs };
+    await db.transaction(async (tx) => {
+      await serviceRemovals.delete(tx, organizationId, id);
+      if (
+        environmentId === null ||
+        (await environmentRemovals.find(tx, organizationId, environmentId)) === null
+      )
+        return;
+      // It waits for the last of its services.
+      await jobs.poke(tx, "environment-removal", { organizationId, id: environmentId });
+    });
+    return "done";
+  };
+}

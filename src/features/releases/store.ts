@@ -1,0 +1,147 @@
+/** What services and environments that are gone, or are going, have on the platform. */
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
+import { type Sql, statement } from "../../db/database.ts";
+import type { EnvironmentPlace, PlatformPart } from "./removal.ts";
+
+type ServiceRemoval = {
+  readonly organizationId: string;
+  readonly serviceId: string;
+  /** Null of what was removed by a release that did not note it. */
+  readonly environmentId: string | null;
+  readonly awsAccountId: string;
+  readonly region: string;
+  readonly requestedAt: Date;
+  /** By then no call for it that was under way can arrive any more; null as `environmentId`. */
+  readonly settledAt: Date | null;
+};
+
+type EnvironmentRemoval = Pick<
+  EnvironmentPlace,
+  "organizationId" | "environmentId" | "awsAccountId" | "region"
+>;
+
+/** Of the services that were ever given to the platform. Calls for one may arrive until $6 seconds after its last work. */
+const INSERT_SERVICES = statement<{ serviceId: string }>(
+  "service_removals_insert",
+  `INSERT INTO service_removals (organization_id, environment_id, aws_account_id, region, project_id, service_id, settled_at)
+   SELECT $1, $2, $3, $4, $5, s.service_id, max(coalesce(s.ended_at, now())) + $6::float8 * interval '1 second'
+     FROM deployment_services s
+    WHERE s.organization_id = $1 AND s.environment_id = $2 AND s.service_id = ANY($7::text[]) AND s.workload IS NOT NULL
+    GROUP BY s.service_id
+   ON CONFLICT DO NOTHING RETURNING service_id AS "serviceId"`,
+);
+const FIND_SERVICE = statement<ServiceRemoval>(
+  "service_removals_find",
+  `SELECT organization_id AS "organizationId", service_id AS "serviceId", environment_id AS "environmentId",
+          aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt"
+     FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
+);
+const DELETE_SERVICE = statement(
+  "service_removals_delete",
+  `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
+);
+const HAS_SERVICES = statement<{ exists: boolean }>(
+  "service_removals_has_of_environment",
+  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
+);
+
+/** Of one in which a service was ever given to the platform. */
+const INSERT_ENVIRONMENT = statement<{ environmentId: string }>(
+  "environment_removals_insert",
+  `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
+   SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
+     SELECT FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
+   ON CONFLICT DO NOTHING RETURNING environment_id AS "environmentId"`,
+);
+const FIND_ENVIRONMENT = statement<EnvironmentRemoval>(
+  "environment_removals_find",
+  `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
+     FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
+);
+const DELETE_ENVIRONMENT = statement(
+  "environment_removals_delete",
+  `DELETE FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
+);
+
+const HAS_OF_PROJECT = statement<{ exists: boolean }>(
+  "removals_has_of_project",
+  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND project_id = $2)
+       OR EXISTS (SELECT FROM environment_removals WHERE organization_id = $1 AND project_id = $2) AS exists`,
+);
+/** What is there of its services and environments, and what is being removed of those that are gone. */
+const LIST_OF_PROJECT = statement<PlatformPart>(
+  "removals_list_of_project",
+  `SELECT 'service' AS kind, v.id, e.region FROM services v
+     JOIN environments e ON e.organization_id = v.organization_id AND e.id = v.environment_id
+    WHERE v.organization_id = $1 AND v.project_id = $2 AND EXISTS (
+      SELECT FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = v.environment_id
+         AND s.service_id = v.id AND s.workload IS NOT NULL)
+   UNION
+   SELECT 'environment', e.id, e.region FROM environments e
+    WHERE e.organization_id = $1 AND e.project_id = $2 AND EXISTS (
+      SELECT FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = e.id AND s.workload IS NOT NULL)
+   UNION
+   SELECT 'service', service_id, region FROM service_removals WHERE organization_id = $1 AND project_id = $2
+   UNION
+   SELECT 'environment', environment_id, region FROM environment_removals WHERE organization_id = $1 AND project_id = $2
+   ORDER BY 1, 2`,
+);
+const LIST_OF_ACCOUNT = statement<PlatformPart>(
+  "removals_list_of_account",
+  `SELECT 'service' AS kind, service_id AS id, region FROM service_removals
+    WHERE organization_id = $1 AND aws_account_id = $2
+   UNION
+   SELECT 'environment', environment_id, region FROM environment_removals
+    WHERE organization_id = $1 AND aws_account_id = $2
+   ORDER BY 1, 2`,
+);
+const FORGET_SERVICES_OF_PROJECT = statement(
+  "service_removals_delete_of_project",
+  `DELETE FROM service_removals WHERE organization_id = $1 AND project_id = $2`,
+);
+const FORGET_ENVIRONMENTS_OF_PROJECT = statement(
+  "environment_removals_delete_of_project",
+  `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
+);
+
+const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectId }: EnvironmentPlace) =>
+  [organizationId, environmentId, awsAccountId, region, projectId] as const;
+
+export const serviceRemovals = {
+  /** @returns those that the platform may know, which alone are to be removed from it */
+  insert: async (sql: Sql, place: EnvironmentPlace, serviceIds: readonly string[]) =>
+    (await sql.query(INSERT_SERVICES, [...placeOf(place), STRAGGLER_MS / 1_000, serviceIds])).map(
+      ({ serviceId }) => serviceId,
+    ),
+  find: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_SERVICE, [organizationId, serviceId]))[0] ?? null,
+  delete: async (sql: Sql, organizationId: string, serviceId: string) =>
+    void (await sql.query(DELETE_SERVICE, [organizationId, serviceId])),
+  /** Whether services of an environment are still being removed. */
+  hasOfEnvironment: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(HAS_SERVICES, [organizationId, environmentId]))[0]?.exists === true,
+};
+
+export const environmentRemovals = {
+  /** @returns whether the platform may know it */
+  insert: async (sql: Sql, place: EnvironmentPlace) =>
+    (await sql.query(INSERT_ENVIRONMENT, placeOf(place))).length > 0,
+  find: async (sql: Sql, organizationId: string, environmentId: string) =>
+    (await sql.query(FIND_ENVIRONMENT, [organizationId, environmentId]))[0] ?? null,
+  delete: async (sql: Sql, organizationId: string, environmentId: string) =>
+    void (await sql.query(DELETE_ENVIRONMENT, [organizationId, environmentId])),
+};
+
+export const removals = {
+  hasOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
+    (await sql.query(HAS_OF_PROJECT, [organizationId, projectId]))[0]?.exists === true,
+  list: (sql: Sql, organizationId: string, by: LeftBy) =>
+    "projectId" in by
+      ? sql.query(LIST_OF_PROJECT, [organizationId, by.projectId])
+      : sql.query(LIST_OF_ACCOUNT, [organizationId, by.awsAccountId]),
+  forgetOfProject: async (sql: Sql, organizationId: string, projectId: string) => {
+    await sql.query(FORGET_SERVICES_OF_PROJECT, [organizationId, projectId]);
+    await sql.query(FORGET_ENVIRONMENTS_OF_PROJECT, [organizationId, projectId]);
+  },
+};

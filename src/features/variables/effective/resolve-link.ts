@@ -1,0 +1,28 @@
+import { SERVICE_PROPERTIES } from "../../configuration/configuration-rules.ts";
+import type { Service } from "../../projects/project.ts";
+
+/** Where a service answers: the host of its default distribution, and, of a live release, its address within the environment. */
+export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };
+
+/**
+ * A linked value as it is now; null while it is not known. A service that is released is reached where its
+ * release answers, every other one by its default distribution.
+ */
+export function resolveLink(service: Service, property: string, addresses: Addresses): string | null {
+  if (!SERVICE_PROPERTIES[service.type].includes(property)) return null;
+  const { host, liveUrl } = addresses;
+  const live = liveUrl === null ? null : new URL(liveUrl);
+  switch (property) {
+    case "url":
+      return liveUrl ?? (host === null ? null : `https://${host}`);
+    case "host":
+      return live?.hostname ?? host;
+    case "port": {
+      if (live !== null && live.port !== "") return live.port;
+      const port = service.settings["port"];
+      return typeof port === "number" ? String(port) : null;
+    }
+    default:
+      return null;
+  }
+}

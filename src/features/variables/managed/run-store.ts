@@ -1,0 +1,278 @@
+/** Runs, which bring managed values to the cloud, and their items, which wait sealed. */
+import { type Sql, statement } from "../../../db/database.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
+import {
+  type Failure,
+  type ManagedKind,
+  type RunItem,
+  scopeIdOf,
+  type VariableScope,
+  type WaitingItem,
+} from "../env-variable.ts";
+
+const INSERT_RUN = statement(
+  "env_variable_runs_insert",
+  `INSERT INTO env_variable_runs (organization_id, id, environment_id, service_id, generation, epoch_id,
+                                  wrapped_key, created_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+);
+
+/** Sealed values travel as base64, because drivers differ in how they send arrays of bytes. */
+const INSERT_ITEMS = statement(
+  "env_variable_run_items_insert",
+  `INSERT INTO env_variable_run_items (organization_id, run_id, scope_id, name, kind, generation, sealed)
+   SELECT $1, $2, $3, name, kind, $4, decode(sealed, 'base64')
+     FROM unnest($5::text[], $6::text[], $7::text[]) AS given(name, kind, sealed) ORDER BY name COLLATE "C"`,
+);
+
+/** Ends the waiting items of some names that never reached the cloud, for a newer write was accepted. */
+const SUPERSEDE_OLDER = statement<{ runId: string }>(
+  "env_variable_run_items_supersede_older",
+  `UPDATE env_variable_run_items SET state = 'FAILED', sealed = NULL, failure_code = $5, failure_message = $6
+    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND generation < $4
+      AND state = 'WAITING' AND NOT attempt_open
+   RETURNING run_id AS "runId"`,
+);
+
+/** Ends all of a name that waits, whatever was tried: the name is deleted, and what reached the cloud is removed. */
+const SUPERSEDE_ALL = statement<{ runId: string }>(
+  "env_variable_run_items_supersede_all",
+  `UPDATE env_variable_run_items
+      SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND state = 'WAITING' RETURNING run_id AS "runId"`,
+);
+
+const FIND_RUN_ITEMS = statement<RunItem>(
+  "env_variable_runs_find_items",
+  `SELECT i.name, i.kind, i.state, i.reference, i.failure_code AS "failureCode", i.failure_message AS "failureMessage"
+     FROM env_variable_runs r
+     JOIN env_variable_run_items i ON i.organization_id = r.organization_id AND i.run_id = r.id
+    WHERE r.organization_id = $1 AND r.id = $2 AND r.environment_id = $3 AND r.service_id IS NOT DISTINCT FROM $4
+    ORDER BY i.name`,
+);
+
+const LIST_WAITING = statement<WaitingItem>(
+  "env_variable_run_items_list_waiting",
+  `SELECT i.run_id AS "runId", i.name, i.kind, i.generation::float8 AS generation, r.epoch_id AS "epochId",
+          r.wrapped_key AS "wrappedKey", r.created_at AS "runCreatedAt", i.attempt_open AS "attemptOpen", i.attempts,
+          i.next_attempt_at AS "nextAttemptAt", v.generation::float8 AS "variableGeneration",
+          m.delete_started_at AS "deleteStartedAt", m.put_not_before AS "putNotBefore",
+          m.aws_account_id AS "awsAccountId", m.region, m.cloud_name AS "cloudName"
+     FROM env_variable_run_items i
+     JOIN env_variable_runs r ON r.organization_id = i.organization_id AND r.id = i.run_id
+     JOIN env_variable_managed_values m ON m.organization_id = i.organization_id AND m.scope_id = i.scope_id
+                                       AND m.name = i.name AND m.kind = i.kind
+     LEFT JOIN env_variables v ON v.organization_id = i.organization_id AND v.scope_id = i.scope_id
+                              AND v.name = i.name AND v.source = 'api'
+    WHERE i.organization_id = $1 AND i.scope_id = $2 AND i.state = 'WAITING'
+    ORDER BY i.generation, i.name`,
+);
+
+export type ClaimedItem = {
+  readonly sealed: Uint8Array;
+  /** Whether there was, or may have been, a value in the cloud before this attempt. */
+  readonly didExist: boolean;
+  /** An earlier put there, of which nobody knows the end, began then. */
+  readonly putStartedBefore: Date | null;
+};
+
+/**
+ * Notes that a call is about to be made, only if the item still waits and nothing newer was accepted
+ * (unless it is made to settle an earlier attempt). The last look before the value leaves.
+ */
+const CLAIM = statement<ClaimedItem>(
+  "env_variable_run_items_claim",
+  `WITH claimed AS (
+     UPDATE env_variable_run_items i SET attempt_open = true
+      WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING'
+        AND ($5 OR (
+          NOT EXISTS (SELECT FROM env_variables v
+                       WHERE v.organization_id = $1 AND v.scope_id = i.scope_id AND v.name = i.name
+                         AND v.source = 'api' AND v.generation > i.generation)
+          AND NOT EXISTS (SELECT FROM env_variable_run_items n
+                           WHERE n.organization_id = $1 AND n.scope_id = i.scope_id AND n.name = i.name
+                             AND n.state = 'WAITING' AND n.generation > i.generation)))
+     RETURNING i.organization_id, i.scope_id, i.name, i.kind, i.sealed
+   )
+   UPDATE env_variable_managed_values m SET may_exist = true, put_started_at = $4
+     FROM claimed c JOIN env_variable_managed_values b USING (organization_id, scope_id, name, kind)
+    WHERE m.organization_id = c.organization_id AND m.scope_id = c.scope_id AND m.name = c.name AND m.kind = c.kind
+   RETURNING c.sealed, b.may_exist AS "didExist", b.put_started_at AS "putStartedBefore"`,
+);
+
+/** The outcome is known and it is that nothing happened: things stand as before the attempt. */
+const RETRACT_ITEM = statement<{ name: string }>(
+  "env_variable_run_items_retract",
+  `UPDATE env_variable_run_items SET attempt_open = $4
+    WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING' RETURNING name`,
+);
+
+const POSTPONE_ITEM = statement(
+  "env_variable_run_items_postpone",
+  `UPDATE env_variable_run_items SET attempts = $4, next_attempt_at = $5
+    WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING'`,
+);
+
+/**
+ * Puts a stored value into force unless something newer is, ends its item and deletes the sealed value,
+ * in one statement. Nothing when the item has ended meanwhile.
+ */
+const RECORD_STORED = statement<{ state: "STORED" | "FAILED" }>(
+  "env_variable_run_items_record_stored",
+  `WITH item AS (
+     SELECT i.organization_id, i.run_id, i.name, i.kind, i.generation, r.environment_id, r.service_id
+       FROM env_variable_run_items i
+       JOIN env_variable_runs r ON r.organization_id = i.organization_id AND r.id = i.run_id
+      WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING' FOR UPDATE OF i
+   ), saved AS (
+     INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, reference, generation)
+     SELECT organization_id, environment_id, service_id, name, 'api', kind, $4, generation FROM item
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
+       SET kind = excluded.kind, plain_value = NULL, reference = excluded.reference, linked_service_id = NULL,
+           linked_property = NULL, generation = excluded.generation, updated_at = now()
+     WHERE env_variables.generation < excluded.generation
+     RETURNING name
+   )
+   UPDATE env_variable_run_items i
+      SET sealed = NULL, attempt_open = false,
+          state = CASE WHEN EXISTS (SELECT FROM saved) THEN 'STORED' ELSE 'FAILED' END,
+          reference = CASE WHEN EXISTS (SELECT FROM saved) THEN $4 END,
+          failure_code = CASE WHEN EXISTS (SELECT FROM saved) THEN NULL ELSE $5 END,
+          failure_message = CASE WHEN EXISTS (SELECT FROM saved) THEN NULL ELSE $6 END
+     FROM item
+    WHERE i.organization_id = item.organization_id AND i.run_id = item.run_id AND i.name = item.name
+   RETURNING i.state`,
+);
+
+const RECORD_FAILED = statement<{ runId: string }>(
+  "env_variable_run_items_record_failed",
+  `UPDATE env_variable_run_items
+      SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
+    WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING' RETURNING run_id AS "runId"`,
+);
+
+/** Runs that ended long ago; nobody asks for them any more. */
+const PRUNE_RUNS = statement<{ count: number }>(
+  "env_variable_runs_prune",
+  `WITH pruned AS (
+     DELETE FROM env_variable_runs WHERE (organization_id, id) IN (
+       SELECT r.organization_id, r.id FROM env_variable_runs r
+        WHERE r.created_at < $1 AND NOT EXISTS (
+          SELECT FROM env_variable_run_items i
+           WHERE i.organization_id = r.organization_id AND i.run_id = r.id AND i.state = 'WAITING')
+        LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
+type ItemKey = Pick<WaitingItem, "runId" | "name">;
+
+export const variableRuns = {
+  insert: async (
+    sql: Sql,
+    scope: VariableScope,
+    run: {
+      id: string;
+      generation: number;
+      epochId: string;
+      wrappedKey: Uint8Array;
+      createdAt: Date;
+      items: readonly { name: string; kind: ManagedKind; sealed: Uint8Array }[];
+    },
+  ) => {
+    const { organizationId, environmentId, serviceId } = scope;
+    const { id, generation, epochId, wrappedKey, createdAt, items } = run;
+    await sql.query(INSERT_RUN, [
+      organizationId,
+      id,
+      environmentId,
+      serviceId,
+      generation,
+      epochId,
+      wrappedKey,
+      createdAt,
+    ]);
+    await sql.query(INSERT_ITEMS, [
+      organizationId,
+      id,
+      scopeIdOf(scope),
+      generation,
+      items.map(({ name }) => name),
+      items.map(({ kind }) => kind),
+      items.map(({ sealed }) => Buffer.from(sealed).toString("base64")),
+    ]);
+  },
+  supersedeOlder: async (
+    sql: Sql,
+    scope: VariableScope,
+    names: readonly string[],
+    generation: number,
+    { code, message }: Failure,
+  ) =>
+    (
+      await sql.query(SUPERSEDE_OLDER, [
+        scope.organizationId,
+        scopeIdOf(scope),
+        names,
+        generation,
+        code,
+        message,
+      ])
+    ).map(({ runId }) => runId),
+  supersedeAll: async (
+    sql: Sql,
+    organizationId: string,
+    scopeId: string,
+    name: string,
+    { code, message }: Failure,
+  ) =>
+    (await sql.query(SUPERSEDE_ALL, [organizationId, scopeId, name, code, message])).map(
+      ({ runId }) => runId,
+    ),
+  /** Empty for a run that does not exist, or is not of this scope: every run has an item. */
+  findItems: (sql: Sql, scope: Omit<VariableScope, "projectId">, runId: string) =>
+    sql.query(FIND_RUN_ITEMS, [scope.organizationId, runId, scope.environmentId, scope.serviceId]),
+  listWaiting: (sql: Sql, organizationId: string, scopeId: string) =>
+    sql.query(LIST_WAITING, [organizationId, scopeId]),
+  claim: async (
+    sql: Sql,
+    organizationId: string,
+    { runId, name }: ItemKey,
+    startedAt: Date,
+    isSettling: boolean,
+  ) => (await sql.query(CLAIM, [organizationId, runId, name, startedAt, isSettling]))[0] ?? null,
+  retractItem: async (sql: Sql, organizationId: string, { runId, name }: ItemKey, wasOpen: boolean) =>
+    (await sql.query(RETRACT_ITEM, [organizationId, runId, name, wasOpen])).length > 0,
+  postpone: async (
+    sql: Sql,
+    organizationId: string,
+    { runId, name }: ItemKey,
+    attempts: number,
+    until: Date,
+  ) => void (await sql.query(POSTPONE_ITEM, [organizationId, runId, name, attempts, until])),
+  recordStored: async (
+    sql: Sql,
+    organizationId: string,
+    { runId, name }: ItemKey,
+    reference: string,
+    superseded: Failure,
+  ) =>
+    (
+      await sql.query(RECORD_STORED, [
+        organizationId,
+        runId,
+        name,
+        reference,
+        superseded.code,
+        superseded.message,
+      ])
+    )[0]?.state ?? null,
+  recordFailed: async (
+    sql: Sql,
+    organizationId: string,
+    { runId, name }: ItemKey,
+    { code, message }: Failure,
+  ) => (await sql.query(RECORD_FAILED, [organizationId, runId, name, code, message])).length > 0,
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE_RUNS, [before, PRUNE_BATCH])),
+};

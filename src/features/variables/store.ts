@@ -1,0 +1,225 @@
+import { type Database, type Sql, statement, type Transaction } from "../../db/database.ts";
+import { type Page, pagedStatement } from "../../db/page.ts";
+import { insertAuditEntry } from "../organizations/audit.ts";
+import {
+  type EnvVariable,
+  type Failure,
+  type ListedVariable,
+  type PlainVariable,
+  type VariableScope,
+  type VariableSource,
+} from "./env-variable.ts";
+
+const NEXT_GENERATION = statement<{ generation: number }>(
+  "env_variables_next_generation",
+  `SELECT nextval('env_variable_generation')::float8 AS generation`,
+);
+
+const TAKE_NEWER = `
+       SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
+           linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
+           generation = excluded.generation, updated_at = now()
+     WHERE env_variables.generation < excluded.generation`;
+
+/**
+ * Saves variables and, of the names that it won, ends the older items that never reached the cloud, in
+ * one statement. A write that lost to a newer one while it was on its way is overwritten at once. The
+ * names are sorted, so that two requests lock them in one order.
+ */
+const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: boolean }>(
+  "env_variables_save",
+  `WITH drawn AS MATERIALIZED (
+     SELECT coalesce($5::bigint, nextval('env_variable_generation')) AS generation
+   ), given AS (
+     SELECT * FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+       AS given(name, kind, plain_value, reference, linked_service_id, linked_property)
+   ), saved AS (
+     INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
+                                reference, linked_service_id, linked_property, generation)
+     SELECT $1, $2, $3, name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
+       FROM drawn, given ORDER BY name COLLATE "C"
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
+     RETURNING name, source
+   ), ended AS (
+     UPDATE env_variable_run_items i
+        SET state = 'FAILED', sealed = NULL, failure_code = $12, failure_message = $13
+       FROM saved, drawn
+      WHERE saved.source = 'api' AND i.organization_id = $1 AND i.scope_id = coalesce($3, $2) AND i.name = saved.name
+        AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < drawn.generation
+     RETURNING i.run_id
+   )
+   SELECT (SELECT array_agg(DISTINCT run_id) FROM ended) AS "endedRunIds",
+          EXISTS (SELECT FROM given JOIN env_variable_managed_values m
+                   ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name) AS "touchesCloud"`,
+);
+
+/**
+ * The whole of a write whose names have nothing in a cloud, nor have it on its way there, so that no background
+ * work follows: the scope is looked up, and the variables and the audit entry are saved, or nothing. What is
+ * accepted for the cloud meanwhile has its own work, which sees who won.
+ */
+const SAVE_ALONE = statement<{ isSaved: boolean }>(
+  "env_variables_save_alone",
+  `WITH given AS (
+     SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS given(name, kind, plain_value, reference)
+   ), scope AS (
+     SELECT environment_id, id AS service_id FROM services WHERE organization_id = $1 AND id = $3
+     UNION ALL
+     SELECT id, NULL FROM environments WHERE organization_id = $1 AND id = $2
+   ), drawn AS MATERIALIZED (
+     SELECT environment_id, service_id, nextval('env_variable_generation') AS generation FROM scope
+      WHERE NOT EXISTS (SELECT FROM given JOIN env_variable_managed_values m
+                         ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name)
+   ), saved AS (
+     INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
+                                reference, generation)
+     SELECT $1, environment_id, service_id, name, 'api', kind, plain_value, reference, generation
+       FROM drawn, given ORDER BY name COLLATE "C"
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
+   ), audited AS (${insertAuditEntry("drawn", 8)})
+   SELECT EXISTS (SELECT FROM drawn) AS "isSaved"`,
+);
+
+const LIST = pagedStatement<ListedVariable>(
+  "env_variables_list",
+  (after, direction) => `WITH waiting AS (
+     SELECT DISTINCT ON (name) name, kind, run_id, generation FROM env_variable_run_items
+      WHERE organization_id = $1 AND scope_id = $2 AND state = 'WAITING' ORDER BY name, generation DESC
+   ), listed AS (
+     SELECT v.name, v.source, v.kind, v.plain_value, v.reference, v.linked_service_id, v.linked_property,
+            v.updated_at, 'STORED' AS state, w.kind AS pending_kind, w.run_id AS pending_run_id,
+            NULL AS error_code, NULL AS error_message
+       FROM env_variables v
+       LEFT JOIN waiting w ON v.source = 'api' AND w.name = v.name AND w.generation > v.generation
+      WHERE v.organization_id = $1 AND v.scope_id = $2
+     UNION ALL
+     SELECT w.name, 'api', w.kind, NULL, NULL, NULL, NULL, r.created_at, 'PROCESSING', w.kind, w.run_id, NULL, NULL
+       FROM waiting w JOIN env_variable_runs r ON r.organization_id = $1 AND r.id = w.run_id
+      WHERE NOT EXISTS (SELECT FROM env_variables v
+                         WHERE v.organization_id = $1 AND v.scope_id = $2 AND v.name = w.name AND v.source = 'api')
+     UNION ALL
+     SELECT name, 'api', kind, NULL, NULL, NULL, NULL, updated_at, 'REMOVING', NULL, NULL,
+            last_error_code, last_error_message
+       FROM (SELECT DISTINCT ON (name) name, kind, updated_at, last_error_code, last_error_message
+               FROM env_variable_managed_values
+              WHERE organization_id = $1 AND scope_id = $2 AND may_exist AND removed_at IS NULL
+              ORDER BY name, generation DESC) m
+      WHERE NOT EXISTS (SELECT FROM waiting w WHERE w.name = m.name)
+        AND NOT EXISTS (SELECT FROM env_variables v
+                         WHERE v.organization_id = $1 AND v.scope_id = $2 AND v.name = m.name AND v.source = 'api')
+   )
+   SELECT name, source, kind, plain_value AS "plainValue", reference, linked_service_id AS "linkedServiceId",
+          linked_property AS "linkedProperty", updated_at AS "updatedAt", state, pending_kind AS "pendingKind",
+          pending_run_id AS "pendingRunId", error_code AS "errorCode", error_message AS "errorMessage"
+     FROM listed
+    WHERE ($3::text IS NULL OR (name, source) ${after} ($3::text COLLATE "C", $4::text COLLATE "C"))
+      AND ($6::text IS NULL OR (name = $6 AND source = 'api'))
+    ORDER BY name COLLATE "C" ${direction}, source COLLATE "C" ${direction} LIMIT $5`,
+);
+
+/** Of an environment and of one of its services. */
+const LIST_IN_FORCE = statement<EnvVariable>(
+  "env_variables_list_in_force",
+  `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
+          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
+     FROM env_variables WHERE organization_id = $1 AND scope_id IN ($2, $3)`,
+);
+
+const LOCK = statement<{ name: string }>(
+  "env_variables_lock",
+  `SELECT name FROM env_variables
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' FOR UPDATE`,
+);
+
+/** Of several environments and services. */
+const LIST_OF_SCOPES = statement<EnvVariable>(
+  "env_variables_list_of_scopes",
+  `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
+          linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
+     FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
+);
+
+const DELETE_VARIABLE = statement<{ name: string }>(
+  "env_variables_delete",
+  `DELETE FROM env_variables
+    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' RETURNING name`,
+);
+
+const DELETE_CONFIGURED = statement(
+  "env_variables_delete_configured",
+  `DELETE FROM env_variables WHERE organization_id = $1 AND scope_id = $2 AND source = 'config'`,
+);
+
+export const envVariables = {
+  nextGeneration: async (sql: Sql): Promise<number> =>
+    (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
+  save: async (
+    sql: Sql,
+    scope: Omit<VariableScope, "projectId">,
+    source: VariableSource,
+    /** Null: drawn now. */
+    generation: number | null,
+    variables: readonly PlainVariable[],
+    superseded: Failure,
+  ) => {
+    const { organizationId, environmentId, serviceId } = scope;
+    const [saved] = await sql.query(SAVE, [
+      organizationId,
+      environmentId,
+      serviceId,
+      source,
+      generation,
+      variables.map(({ name }) => name),
+      variables.map(({ kind }) => kind),
+      variables.map(({ plainValue }) => plainValue),
+      variables.map(({ reference }) => reference),
+      variables.map(({ linkedServiceId }) => linkedServiceId),
+      variables.map(({ linkedProperty }) => linkedProperty),
+      superseded.code,
+      superseded.message,
+    ]);
+    return { endedRunIds: saved?.endedRunIds ?? [], touchesCloud: saved?.touchesCloud ?? false };
+  },
+  /**
+   * Commits by itself, with its audit entry. False, and nothing done, when there is no such scope, or it takes more.
+   * @param ref one of both ids
+   * @param audit `auditValuesOf` the actor
+   */
+  saveAlone: async (
+    db: Database,
+    organizationId: string,
+    ref: { readonly environmentId: string | null; readonly serviceId: string | null },
+    variables: readonly PlainVariable[],
+    audit: readonly (string | null)[],
+  ): Promise<boolean> => {
+    const values = [
+      organizationId,
+      ref.environmentId,
+      ref.serviceId,
+      variables.map(({ name }) => name),
+      variables.map(({ kind }) => kind),
+      variables.map(({ plainValue }) => plainValue),
+      variables.map(({ reference }) => reference),
+      ...audit,
+    ];
+    return (await db.query(SAVE_ALONE, values))[0]?.isSaved === true;
+  },
+  /** Ordered by name and source; `after` is `name` and `source` joined by a colon. */
+  list: (sql: Sql, organizationId: string, scopeId: string, page: Page) => {
+    const [name = null, source = null] = page.after?.split(":") ?? [];
+    return sql.query(LIST[page.order], [organizationId, scopeId, name, source, page.limit + 1, null]);
+  },
+  /** What the API set under a name, as the list shows it. */
+  find: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
+    (await sql.query(LIST.asc, [organizationId, scopeId, null, null, 1, name]))[0] ?? null,
+  lock: async (tx: Transaction, organizationId: string, scopeId: string, name: string) =>
+    void (await tx.query(LOCK, [organizationId, scopeId, name])),
+  listInForce: (sql: Sql, organizationId: string, environmentId: string, serviceId: string) =>
+    sql.query(LIST_IN_FORCE, [organizationId, environmentId, serviceId]),
+  listOfScopes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
+    sql.query(LIST_OF_SCOPES, [organizationId, scopeIds]),
+  delete: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
+    (await sql.query(DELETE_VARIABLE, [organizationId, scopeId, name])).length > 0,
+  deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string) =>
+    void (await sql.query(DELETE_CONFIGURED, [organizationId, scopeId])),
+};

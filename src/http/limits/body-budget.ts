@@ -1,0 +1,104 @@
+/**
+ * How many bytes of bodies lie in memory: those that still arrive, and those whose request is not answered yet.
+ * Charged for what is really kept, not for what a header announces, so that an announcement costs nothing.
+ */
+import { isIPv6 } from "node:net";
+import { AppError } from "../../lib/errors.ts";
+
+export type BodyBudget = {
+  /** @param giveUp called with the refusal when others need the room of a body that arrives slowly */
+  open(holder: string, giveUp: (refusal: AppError) => void): BodyShare;
+};
+
+export type BodyShare = {
+  /** @throws AppError `BODIES_IN_FLIGHT` where the holder has its share, `OVERLOADED` where all is taken */
+  take(bytes: number): void;
+  /** The body is whole: it is not given up any more. */
+  settle(): void;
+  release(): void;
+};
+
+/** Whoever sends no faster than this makes room for others. */
+const SLOW_AFTER_MS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
+
+export function createBodyBudget(options: {
+  readonly totalBytes: number;
+  readonly holderBytes: number;
+  readonly nowMs?: () => number;
+}): BodyBudget {
+  const { totalBytes, holderBytes, nowMs = () => performance.now() } = options;
+  const holders = new Map<string, number>();
+  /** Bodies that still arrive, the oldest first. */
+  const arriving = new Map<object, { readonly sinceMs: number; readonly giveUp: () => void }>();
+  let total = 0;
+
+  /** Until there is room, bodies that have been arriving for long are given up, the oldest first. */
+  const makeRoom = (bytes: number, asking: object): void => {
+    for (const [key, { sinceMs, giveUp }] of arriving) {
+      if (total + bytes <= totalBytes || nowMs() - sinceMs < SLOW_AFTER_MS) return;
+      if (key !== asking) giveUp();
+    }
+  };
+
+  return {
+    open(holder, giveUp) {
+      const key = {};
+      let taken = 0;
+      const release = (): void => {
+        arriving.delete(key);
+        total -= taken;
+        const left = (holders.get(holder) ?? 0) - taken;
+        if (left <= 0) holders.delete(holder);
+        else holders.set(holder, left);
+        taken = 0;
+      };
+      arriving.set(key, {
+        sinceMs: nowMs(),
+        giveUp: () => {
+          release();
+          giveUp(overloaded("The body came slowly while others waited for its room."));
+        },
+      });
+      return {
+        take(bytes) {
+          const held = (holders.get(holder) ?? 0) + bytes;
+          if (held > holderBytes) throw holderFull();
+          if (total + bytes > totalBytes) makeRoom(bytes, key);
+          if (total + bytes > totalBytes)
+            throw overloaded("Too many bodies are on their way already. Nothing was done.");
+          taken += bytes;
+          total += bytes;
+          holders.set(holder, held);
+        },
+        settle: () => void arriving.delete(key),
+        release,
+      };
+    },
+  };
+}
+
+/** One network for IPv6, where whoever has one address has 2⁶⁴ of them. */
+export function holderOfAddress(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = "", tail] = address.split("::");
+  const groups = head.split(":").filter(Boolean);
+  const missing = tail === undefined ? 0 : 8 - groups.length - tail.split(":").filter(Boolean).length;
+  const all = [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...(tail ?? "").split(":")];
+  return all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":");
+}
+
+function holderFull(): AppError {
+  return new AppError(
+    "BODIES_IN_FLIGHT",
+    "Too many bytes of bodies from you are on their way at once. Send fewer requests at a time.",
+    { retryAfterSeconds: RETRY_AFTER_SECONDS },
+  );
+}
+
+function overloaded(message: string): AppError {
+  return new AppError("OVERLOADED", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,94 @@
+/**
+ * Requests that are held open: reads that wait for a change (`Prefer: wait`), and streams of events. Each key and each
+ * organization may have so many. While one is held, its key is looked at again and again: what is revoked, deleted
+ * or has too low a role from now on gets nothing more.
+ */
+import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
+import { AppError } from "../../lib/errors.ts";
+import type { Principal } from "../requests/auth.ts";
+
+export type Hold = {
+  /** Fires, with the refusal as its reason, when the request may not be held any longer. */
+  readonly signal: AbortSignal;
+  end(): void;
+};
+
+export type Holds = {
+  /** @throws AppError `TOO_MANY_HELD` */
+  begin(request: {
+    readonly actor: Actor;
+    readonly role: Role;
+    readonly kind: keyof typeof WEIGHTS;
+    /** Who the key belongs to now. @throws AppError `UNAUTHENTICATED` */
+    readonly authenticateAgain: () => Promise<Principal>;
+  }): Hold;
+};
+
+export type HoldLimits = { readonly perKey: number; readonly perOrganization: number };
+
+/** A stream asks the cloud again and again where a waiting read only listens. */
+const WEIGHTS = { wait: 1, stream: 10 } as const;
+
+/** With the time for which authentication is remembered (`auth.ts`, 3 s) less than five seconds. */
+const AGAIN_AFTER_MS = 1_500;
+const RETRY_AFTER_SECONDS = 5;
+
+export function createHolds(limits: HoldLimits): Holds {
+  const held = new Map<string, number>();
+
+  const take = (holder: string, weight: number, limit: number, whose: string): void => {
+    const next = (held.get(holder) ?? 0) + weight;
+    if (next > limit) {
+      throw new AppError(
+        "TOO_MANY_HELD",
+        `${whose} holds as many requests as it may: ${limit} that wait, of which a stream of events counts as ${WEIGHTS.stream}. End some, or ask without Prefer: wait.`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      );
+    }
+    held.set(holder, next);
+  };
+  const give = (holder: string, weight: number): void => {
+    const left = (held.get(holder) ?? 0) - weight;
+    if (left > 0) held.set(holder, left);
+    else held.delete(holder);
+  };
+
+  return {
+    begin({ actor, role, kind, authenticateAgain }) {
+      const { apiKeyId, organizationId, requestId } = actor;
+      const weight = WEIGHTS[kind];
+      take(apiKeyId, weight, limits.perKey, "This API key");
+      try {
+        take(organizationId, weight, limits.perOrganization, "The organization");
+      } catch (error) {
+        give(apiKeyId, weight);
+        throw error;
+      }
+      const over = new AbortController();
+      let timer: NodeJS.Timeout | null = null;
+      const lookLater = (): void => {
+        timer = setTimeout(() => void look(), AGAIN_AFTER_MS);
+      };
+      const look = async (): Promise<void> => {
+        try {
+          requireRole({ ...(await authenticateAgain()), requestId }, role);
+          if (timer !== null) lookLater();
+        } catch (error) {
+          // A database that does not answer ends it too: nobody knows whether the key still is one.
+          over.abort(error);
+        }
+      };
+      lookLater();
+      return {
+        signal: over.signal,
+        end() {
+          if (timer === null) return;
+          clearTimeout(timer);
+          timer = null;
+          give(apiKeyId, weight);
+          give(organizationId, weight);
+        },
+      };
+    },
+  };
+}

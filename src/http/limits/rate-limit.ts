@@ -1,0 +1,47 @@
+import type { FastifyReply } from "fastify";
+import { AppError } from "../../lib/errors.ts";
+
+const WINDOW_SECONDS = 60;
+const MAX_KEYS = 50_000;
+
+export type RateLimit = {
+  /** Takes one request of the key's; sets the headers of the IETF draft (`RateLimit`, `RateLimit-Policy`). @throws AppError `RATE_LIMITED` */
+  take(apiKeyId: string, reply: FastifyReply): void;
+};
+
+/**
+ * A token bucket for each API key, in this process: full at first, refilled evenly over a minute. `RateLimit` says how
+ * many requests are left (`r`) and when there are more (`t`): all of them while there are some, the next one where
+ * there is none, which is also what `Retry-After` says (draft-ietf-httpapi-ratelimit-headers, section 6).
+ */
+export function createRateLimit(perMinute: number, nowMs: () => number = Date.now): RateLimit {
+  const buckets = new Map<string, { tokens: number; atMs: number }>();
+  const perMs = perMinute / (WINDOW_SECONDS * 1_000);
+  const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
+  return {
+    take(apiKeyId, reply) {
+      const atMs = nowMs();
+      const bucket = buckets.get(apiKeyId);
+      const tokens =
+        bucket === undefined ? perMinute : Math.min(perMinute, bucket.tokens + (atMs - bucket.atMs) * perMs);
+      const isAllowed = tokens >= 1;
+      const left = isAllowed ? tokens - 1 : tokens;
+      if (bucket === undefined) {
+        // Emptying the table forgives everyone once; it cannot grow without bound.
+        if (buckets.size >= MAX_KEYS) buckets.clear();
+        buckets.set(apiKeyId, { tokens: left, atMs });
+      } else {
+        bucket.tokens = left;
+        bucket.atMs = atMs;
+      }
+      const wanted = left < 1 ? 1 : perMinute;
+      const seconds = Math.max(1, Math.ceil((wanted - left) / perMs / 1_000));
+      reply.header("ratelimit-policy", policy);
+      reply.header("ratelimit", `"default";r=${Math.floor(left)};t=${seconds}`);
+      if (isAllowed) return;
+      throw new AppError("RATE_LIMITED", `This API key may make ${perMinute} requests a minute.`, {
+        retryAfterSeconds: seconds,
+      });
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { FastifyRequest } from "fastify";
+import type { Logger } from "../../lib/log.ts";
+import type { RefusalReason } from "../requests/auth.ts";
+import { sourceAddressOf } from "./source-address.ts";
+
+/** So many are told one by one in a minute; the rest is counted, so that nobody fills the log. */
+const TOLD_PER_MINUTE = 20;
+const MINUTE_MS = 60_000;
+
+/**
+ * Tells the log of requests that were refused for want of a valid key: where they came from and why, never what was
+ * sent. Those beyond the bound are told as a number, with the first refusal of a later minute.
+ */
+export function createRefusedSignIns(options: {
+  readonly log: Logger;
+  readonly now?: () => number;
+}): (request: FastifyRequest, reason: RefusalReason) => void {
+  const { log, now = Date.now } = options;
+  let sinceMs = now();
+  let told = 0;
+  let untold = 0;
+  return (request, reason) => {
+    if (now() - sinceMs >= MINUTE_MS) {
+      if (untold > 0) log.info({ refused: untold }, "More requests without a valid API key were refused");
+      sinceMs = now();
+      told = 0;
+      untold = 0;
+    }
+    if (told === TOLD_PER_MINUTE) {
+      untold += 1;
+      return;
+    }
+    told += 1;
+    const line = {
+      requestId: request.id,
+      reason,
+      sourceAddress: sourceAddressOf(request),
+      method: request.method,
+      path: request.routeOptions.url ?? "unknown",
+    };
+    log.info(line, "A request without a valid API key was refused");
+  };
+}

@@ -1,0 +1,107 @@
+/**
+ * `/docs`: the API reference (Scalar over `/openapi.json`) and a page for each error code. Everything
+ * comes from this server, for an installation may have no way to the internet; the Content Security
+ * Policy holds the pages to it.
+ */
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { ERROR_CODES } from "../../lib/errors.ts";
+import { AppError } from "../../lib/errors.ts";
+import { renderErrorIndex, renderErrorPage } from "../problems/error-pages.ts";
+
+const HIDDEN = { hide: true };
+/** The script evaluates no text as code, but sets `style` attributes and shows images that it made itself. */
+const REFERENCE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'none'";
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+export function registerDocsRoutes(app: FastifyInstance): void {
+  let script: Promise<Buffer> | null = null;
+  // Made once: whoever does not take an answer holds no copy of it.
+  const reference = Buffer.from(REFERENCE_PAGE);
+  let index: Buffer | null = null;
+
+  app.get("/docs", { schema: HIDDEN }, async (_request, reply) =>
+    sendPage(reply, reference, REFERENCE_POLICY),
+  );
+
+  app.get("/docs/reference.js", { schema: HIDDEN }, async (_request, reply) => {
+    script ??= loadReferenceScript();
+    // A failed load may work the next time.
+    script.catch(() => (script = null));
+    return await reply
+      .type("text/javascript; charset=utf-8")
+      .header("content-encoding", "gzip")
+      .header("cache-control", "public, max-age=3600")
+      .send(await script);
+  });
+
+  app.get("/docs/errors", { schema: HIDDEN }, async (_request, reply) =>
+    sendPage(reply, (index ??= Buffer.from(renderErrorIndex())), PAGE_POLICY),
+  );
+
+  app.get<{ Params: { code: string } }>("/docs/errors/:code", { schema: HIDDEN }, async (request, reply) => {
+    const code = ERROR_CODES.find((known) => known === request.params.code);
+    if (code === undefined)
+      throw new AppError("ROUTE_NOT_FOUND", "There is no such error code. /docs/errors lists them all.");
+    return sendPage(reply, renderErrorPage(code), PAGE_POLICY);
+  });
+}
+
+function sendPage(reply: FastifyReply, html: string | Buffer, policy: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", policy)
+    .header("referrer-policy", "no-referrer")
+    .header("x-content-type-options", "nosniff")
+    .send(html);
+}
+
+/**
+ * The script is read for the first reader of the page, by a process that ends with it: that takes half a second and
+ * 60 MB, which a service without readers does not need, and which others must not wait for.
+ */
+async function loadReferenceScript(): Promise<Buffer> {
+  const reader = fileURLToPath(new URL("./reference-script.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, [reader], {
+    encoding: "buffer",
+    maxBuffer: SCRIPT_BYTES_MAX,
+    env: {},
+  });
+  return stdout;
+}
+
+/** Compressed; the script itself has 4 MB. */
+const SCRIPT_BYTES_MAX = 8 * 1_048_576;
+
+/** Every connection to somebody else's server that Scalar offers is off. */
+const REFERENCE_CONFIGURATION = {
+  theme: "default",
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  documentDownloadType: "json",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: "apiKey" },
+};
+
+const REFERENCE_PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Slipway API reference</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<noscript>This page needs JavaScript. The same is in <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script id="api-reference" data-url="/openapi.json" data-configuration="${JSON.stringify(REFERENCE_CONFIGURATION).replaceAll('"', "&quot;")}"></script>
+<script src="/docs/reference.js"></script>
+</body>
+</html>
+`;

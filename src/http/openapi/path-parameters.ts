@@ -1,0 +1,34 @@
+import { type TSchema, type TUnsafe, Type } from "typebox";
+import { EXAMPLE_IDS } from "../schemas.ts";
+
+/** What stands for each `:name` of a path, so that it reads the same wherever it comes. */
+const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> =
+  {
+    apiKeyId: { description: "The `id` of the API key.", example: EXAMPLE_IDS.key },
+    awsAccountId: {
+      description: "The `id` of the cloud account connection, or its `givenId`.",
+      example: EXAMPLE_IDS.aws,
+    },
+    deploymentId: { description: "The `id` of the deployment.", example: EXAMPLE_IDS.depl },
+    domainGroupId: { description: "The `id` of the domain certificate group.", example: EXAMPLE_IDS.group },
+    domainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
+    environmentId: { description: "The `id` of the environment.", example: EXAMPLE_IDS.env },
+    gitIntegrationId: { description: "The `id` of the git integration.", example: EXAMPLE_IDS.git },
+    managedDomainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
+    name: { description: "The name of the variable.", example: "DATABASE_PASSWORD" },
+    projectId: { description: "The `id` of the project.", example: EXAMPLE_IDS.proj },
+    serviceId: { description: "The `id` of the service.", example: EXAMPLE_IDS.svc },
+    userId: { description: "The `id` of the user.", example: EXAMPLE_IDS.user },
+  };
+
+/** The schema of a path's parameters. @throws for one that is not described above */
+export function pathParametersOf(path: string): TSchema {
+  const names = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name ?? "");
+  return Type.Object(Object.fromEntries(names.map((name) => [name, parameter(name)])));
+}
+
+function parameter(name: string): TUnsafe<string> {
+  const known = PATH_PARAMETERS[name];
+  if (known === undefined) throw new Error(`Describe the path parameter ${name} in path-parameters.ts.`);
+  return Type.Unsafe({ type: "string", description: known.description, examples: [known.example] });
+}

@@ -1,0 +1,91 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { DatabaseError, DatabaseUnavailableError } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { GitError } from "../../git/git.ts";
+import { refusalOfGit } from "../../git/git-refusal.ts";
+import { makeProblem, pathOf, type Problem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
+
+const UNAVAILABLE_RETRY_SECONDS = 2;
+
+/** The only place where an error becomes a status. What is not expected becomes a bare 500, told to the log alone. */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = toAppError(error);
+  if (refusal.code === "INTERNAL")
+    request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
+  const problem = problemOf(refusal, request);
+  // Set here too: what the router itself refuses has passed no hook.
+  reply.header("x-request-id", request.id);
+  if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
+  if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
+  // As text, so that no response schema of the route drops a field of it.
+  return reply
+    .code(problem.status)
+    .type(PROBLEM_CONTENT_TYPE)
+    .serializer(String)
+    .send(JSON.stringify(problem));
+}
+
+/** The document that tells of a refusal. */
+export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
+  return makeProblem(refusal.code, {
+    detail: refusal.message,
+    instance: pathOf(request.url),
+    requestId: request.id,
+    faults: refusal.faults,
+    extensions: refusal.extensions,
+  });
+}
+
+/** What a client may be told of an error. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof GitError) return refusalOfGit(error);
+  if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
+    return new AppError(
+      "DATABASE_UNAVAILABLE",
+      "The database does not answer. Try again, with the same Idempotency-Key.",
+      { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS },
+    );
+  }
+  return (
+    fromFastify(error) ??
+    new AppError(
+      "INTERNAL",
+      "Something went wrong on our side. The log has the details under this requestId.",
+    )
+  );
+}
+
+/**
+ * SQLSTATEs of a statement that was ended for taking too long (57014), for waiting too long for a lock (55P03), or,
+ * again and again, for the locks of others (40P01, 40001). Nothing of it was done, and later it may be.
+ */
+const TOO_SLOW: ReadonlySet<string> = new Set(["57014", "55P03", "40P01", "40001"]);
+
+function isTooSlow(error: unknown): boolean {
+  return error instanceof DatabaseError && TOO_SLOW.has(error.code);
+}
+
+/** What Fastify itself refuses before a handler runs. */
+function fromFastify(error: unknown): AppError | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  const { code, statusCode } = error as FastifyError;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
+    return new AppError(
+      "BODY_TOO_LARGE",
+      "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
+    );
+  }
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
+    return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
+  }
+  // No id is so long.
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError(
+      "INVALID_REQUEST",
+      "The request could not be read: its framing, length or encoding is wrong.",
+    );
+  }
+  return null;
+}

@@ -1,0 +1,81 @@
+import type { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../lib/errors.ts";
+import { type BodyShare, createBodyBudget, holderOfAddress } from "../limits/body-budget.ts";
+import { readBlocks } from "./read-body.ts";
+import { sourceAddressOf } from "../limits/source-address.ts";
+
+const MIB = 1_048_576;
+
+/** Of requests without a key, by their address. One address may have the largest body there is, a git hook's. */
+const STRANGERS = { totalBytes: 8 * MIB, holderBytes: 6 * MIB };
+/** Of requests with a key, by organization. */
+const KNOWN = { totalBytes: 64 * MIB, holderBytes: 24 * MIB };
+
+export type Bodies = {
+  /** Reads the body of a request, within the limits of whoever sends it. @throws what `readBlocks` throws */
+  read(request: FastifyRequest, payload: Readable, maxBytes: number): Promise<readonly Buffer[]>;
+  /** To be called once the body was read, or refused: its room is free when the request has been answered. */
+  freeWhenAnswered(request: FastifyRequest, reply: FastifyReply): void;
+};
+
+export function createBodies(): Bodies {
+  const strangers = createBodyBudget(STRANGERS);
+  const known = createBodyBudget(KNOWN);
+  const shares = new WeakMap<FastifyRequest, BodyShare>();
+  return {
+    async read(request, payload, maxBytes) {
+      const givenUp = new AbortController();
+      const { actor } = request;
+      const giveUp = (refusal: AppError): void => givenUp.abort(refusal);
+      const share =
+        actor === null
+          ? strangers.open(holderOfAddress(sourceAddressOf(request)), giveUp)
+          : known.open(actor.organizationId, giveUp);
+      shares.set(request, share);
+      const declared = request.headers["content-length"];
+      const declaredLength = declared === undefined ? null : Number(declared);
+      try {
+        const blocks = await readBlocks(payload, {
+          maxBytes,
+          declaredLength,
+          share,
+          givenUp: givenUp.signal,
+        });
+        share.settle();
+        return blocks;
+      } catch (error) {
+        share.release();
+        throw error;
+      }
+    },
+    freeWhenAnswered(request, reply) {
+      const share = shares.get(request);
+      if (share === undefined) return;
+      if (reply.raw.closed) share.release();
+      else reply.raw.once("close", () => share.release());
+    },
+  };
+}
+
+/**
+ * Refuses what would be taken for something else: JSON is UTF-8 (RFC 8259, section 8.1), and no coding is undone here,
+ * for a small body could become a large one. @throws AppError `UNSUPPORTED_MEDIA_TYPE`
+ */
+export function requirePlainUtf8(request: FastifyRequest): void {
+  const { "content-type": type = "", "content-encoding": encoding = "" } = request.headers;
+  const codings = encoding.split(",").map((coding) => coding.trim().toLowerCase());
+  const coding = codings.find((name) => name !== "" && name !== "identity");
+  if (coding !== undefined) {
+    throw new AppError(
+      "UNSUPPORTED_MEDIA_TYPE",
+      "Send the body as it is, without a Content-Encoding. Compressed bodies are not taken.",
+    );
+  }
+  const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, charset = ""]) => charset);
+  if (charsets.every((charset) => /^utf-?8$/i.test(charset))) return;
+  throw new AppError(
+    "UNSUPPORTED_MEDIA_TYPE",
+    "Send the body in UTF-8, as Content-Type: application/json with no other charset.",
+  );
+}

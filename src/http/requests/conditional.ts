@@ -1,0 +1,125 @@
+import { hash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Changes, Subscription } from "../../db/changes.ts";
+import type { Hold } from "../limits/holds.ts";
+import { invalidRequest } from "./validation.ts";
+
+const LONGEST_WAIT_SECONDS = 60;
+/** A lost message delays a waiting reader by so much at most. */
+const LOOK_AGAIN_MS = 5_000;
+
+/** What a read answers at the moment, and the ids whose change may change it (null: nobody can wait for it). */
+export type Rendering = {
+  readonly text: string;
+  readonly watch: (() => Promise<readonly string[]>) | null;
+};
+
+/**
+ * Answers a read with its ETag: 304 where the client has it already (RFC 9110, section 13), and with
+ * `Prefer: wait=N` (RFC 7240) only when it has changed, the time is over, or the service is ending.
+ */
+export async function sendConditionally(options: {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  render: () => Promise<Rendering>;
+  changes: Changes;
+  draining: AbortSignal;
+  /** Called before the request is held. */
+  hold: () => Hold;
+}): Promise<FastifyReply> {
+  const { request, reply, render, changes, draining } = options;
+  const known = request.headers["if-none-match"];
+  const waitSeconds = readWaitSeconds(request.headers.prefer);
+  const { watch, ...first } = await render();
+  let { text } = first;
+
+  if (waitSeconds > 0 && watch !== null) {
+    reply.header("preference-applied", `wait=${waitSeconds}`);
+    const firstEtag = etagOf(text);
+    const isOld = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
+    const hold = options.hold();
+    try {
+      text = await waitForNews({
+        deadline: Date.now() + waitSeconds * 1_000,
+        isOld: (now) => isOld(etagOf(now)),
+        renderText: async () => (await render()).text,
+        text,
+        subscription: changes.subscribe(await watch()),
+        signal: AbortSignal.any([draining, whenGone(reply), hold.signal]),
+      });
+      hold.signal.throwIfAborted();
+    } finally {
+      hold.end();
+    }
+  }
+
+  const etag = etagOf(text);
+  reply.header("etag", etag).header("cache-control", "private, no-cache");
+  if (known !== undefined && isKnown(known)(etag)) return reply.code(304).send();
+  return reply.code(200).type("application/json; charset=utf-8").serializer(String).send(text);
+}
+
+/** The first text that is news, or the last one seen. */
+async function waitForNews(options: {
+  deadline: number;
+  isOld: (text: string) => boolean;
+  renderText: () => Promise<string>;
+  text: string;
+  subscription: Subscription;
+  signal: AbortSignal;
+}): Promise<string> {
+  const { deadline, isOld, renderText, subscription, signal } = options;
+  let { text } = options;
+  try {
+    // A change between the first look and the subscription was announced to nobody.
+    if (isOld(text)) text = await renderText();
+    for (;;) {
+      const leftMs = deadline - Date.now();
+      if (!isOld(text) || leftMs <= 0 || signal.aborted) return text;
+      await subscription.next(Math.min(leftMs, LOOK_AGAIN_MS), signal);
+      if (!signal.aborted) text = await renderText();
+    }
+  } finally {
+    subscription.close();
+  }
+}
+
+/** Fires when the client has gone: nobody is there to wait for. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  return gone.signal;
+}
+
+export function etagOf(text: string): string {
+  return `"${hash("sha1", text, "base64url")}"`;
+}
+
+/**
+ * The tags of an If-Match, for strong comparison (RFC 9110, section 13.1.1): a weak one matches nothing. Null without
+ * one. @throws AppError `INVALID_REQUEST`
+ */
+export function readIfMatch(header: string | undefined): ((etag: string) => boolean) | null {
+  if (header === undefined) return null;
+  if (header.trim() === "*") return () => true;
+  const parts = [...header.matchAll(/\s*(?:(?:W\/)?"[!#-~\u0080-\u00ff]*"\s*)?(?:,|$)/gy)].map(
+    ([part]) => part,
+  );
+  const tags = parts.map((part) => part.replace(/,$/, "").trim()).filter((tag) => tag !== "");
+  if (parts.join("") === header && tags.length > 0) return (etag) => tags.includes(etag);
+  const message = 'is "*", or ETags as GET answers them, in their quotes, with commas between';
+  throw invalidRequest([{ path: "headers/if-match", code: "WRONG_FORM", message }]);
+}
+
+/** Weak comparison with the tags of an If-None-Match, as for GET (RFC 9110, section 8.8.3.2). */
+function isKnown(header: string): (etag: string) => boolean {
+  const tags = new Set(header.split(",").map((tag) => tag.trim().replace(/^W\//, "")));
+  return (etag) => tags.has("*") || tags.has(etag);
+}
+
+/** `wait` of a Prefer header, at most a minute; 0 without one. */
+function readWaitSeconds(header: string | readonly string[] | undefined): number {
+  const text = typeof header === "string" ? header : (header ?? []).join(",");
+  const match = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,5})"?(?:$|[,;\s])/i.exec(text);
+  return Math.min(LONGEST_WAIT_SECONDS, Number(match?.[1] ?? 0));
+}

@@ -1,0 +1,61 @@
+import { type Static, type TArray, type TObject, type TSchema, type TUnsafe, Type } from "typebox";
+import { ORDERS, type Page } from "../../db/page.ts";
+import { Defaulted, Words } from "../schemas.ts";
+
+export const PAGE_QUERY = {
+  limit: Defaulted(
+    Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many to return at most." }),
+  ),
+  order: Defaulted(
+    Words(ORDERS, {
+      title: "ListOrder",
+      default: "asc",
+      description: "`asc`: in the order in which they were created; `desc`: the newest first.",
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: "The `nextCursor` of the page before; the other parameters but `limit` stay as they were.",
+    }),
+  ),
+};
+
+/** The envelope of a list: `{<plural>: […], nextCursor}`. */
+export function ListOf<const K extends string, T extends TSchema>(plural: K, item: T) {
+  const nextCursor: TUnsafe<string | null> = Type.Unsafe({
+    type: ["string", "null"],
+    description: "Give it as `cursor` to get the next page; null on the last.",
+    examples: [null],
+  });
+  const items = Type.Array(item, { description: "At most `limit` of them, in the order of the list." });
+  const properties = { [plural]: items, nextCursor };
+  const { title } = item as { title?: string };
+  return Type.Object(
+    properties as Record<K, TArray<T>> & { nextCursor: TUnsafe<string | null> },
+    title === undefined ? {} : { title: `${title}List`, description: "One page of the list." },
+  );
+}
+
+/** Reads what `PAGE_QUERY` describes; `http.read` has opened the cursor. */
+export function readPage({ limit, order, cursor }: Static<TObject<typeof PAGE_QUERY>>): Page {
+  return { limit, order, after: cursor ?? null };
+}
+
+/**
+ * Cuts the extra row off and names the next page. `keyOf` gives what the store orders by, which `http.read` makes a
+ * cursor of: an id, or a name for lists that are ordered by it.
+ */
+export function makePage<T>(
+  rows: readonly T[],
+  page: Page,
+  keyOf: (row: T) => string,
+): { items: readonly T[]; nextCursor: string | null } {
+  const items = rows.slice(0, page.limit);
+  const last = items.at(-1);
+  return {
+    items,
+    nextCursor: rows.length > page.limit && last !== undefined ? keyOf(last) : null,
+  };
+}

@@ -1,0 +1,90 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../../lib/actor.ts";
+import type { Sql, Transaction } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import { etagOf, readIfMatch } from "./conditional.ts";
+import type { Params } from "./params.ts";
+
+/** What the If-Match of a write is compared with: the ETag of the read that shows what it changes. */
+export type Precondition<Path extends string> = {
+  /** Where the read is, if its path is not the write's own. */
+  readonly shownAt?: (params: Params<Path>) => {
+    readonly path: string;
+    readonly params: Readonly<Record<string, string>>;
+  };
+  /** Has all other changes of the resource wait until the transaction ends. One that is not there needs no lock. */
+  readonly lock: (request: { tx: Transaction; actor: Actor; params: Params<Path> }) => Promise<void>;
+};
+
+/** A write, as far as its precondition goes. */
+type Guarded<Path extends string> = {
+  readonly method: string;
+  readonly path: Path;
+  readonly precondition?: Precondition<Path>;
+};
+
+/** Renders a read within a transaction, for the ETag of its answer. */
+type Show = (request: {
+  readonly sql: Sql;
+  readonly actor: Actor;
+  readonly params: Readonly<Record<string, string>>;
+  readonly reply: FastifyReply;
+}) => Promise<string>;
+
+/**
+ * `If-Match` (RFC 9110, section 13.1.1) of every PATCH, PUT and DELETE. The state that the client knows is compared with
+ * what the resource's read answers, in the transaction of the write and with the resource locked, so that nothing
+ * changes it between the comparison and the write.
+ */
+export function createPreconditions(): {
+  addRead(path: string, show: Show): void;
+  addWrite<Path extends string>(route: Guarded<Path>): void;
+  /** What keeps a registered write from being compared with anything. */
+  findGap(): Error | undefined;
+  /** Null for a request without If-Match. @throws AppError `INVALID_REQUEST`; what it returns, `PRECONDITION_FAILED` */
+  forRequest<Path extends string>(
+    request: FastifyRequest,
+    actor: Actor,
+    route: Guarded<Path>,
+  ): ((tx: Transaction, reply: FastifyReply) => Promise<void>) | null;
+} {
+  const reads = new Map<string, Show>();
+  const writes: { readonly name: string; readonly shownAt: string | null }[] = [];
+  const placeOf = <Path extends string>({ path, precondition }: Guarded<Path>, params: Params<Path>) =>
+    precondition?.shownAt?.(params) ?? { path, params };
+
+  return {
+    addRead: (path, show) => void reads.set(path, show),
+    addWrite(route) {
+      if (route.method === "POST") return;
+      const { path } = placeOf(route, {} as Params<(typeof route)["path"]>);
+      writes.push({
+        name: `${route.method} ${route.path}`,
+        shownAt: route.precondition === undefined ? null : path,
+      });
+    },
+    findGap() {
+      const gap = writes.find(({ shownAt }) => shownAt === null || !reads.has(shownAt));
+      return (
+        gap && new Error(`${gap.name} says by no read that is registered what its If-Match is compared with.`)
+      );
+    },
+    forRequest(request, actor, route) {
+      const { precondition } = route;
+      const matches = precondition === undefined ? null : readIfMatch(request.headers["if-match"]);
+      if (precondition === undefined || matches === null) return null;
+      const params = request.params as Params<(typeof route)["path"]>;
+      const place = placeOf(route, params);
+      return async (tx, reply) => {
+        const show = reads.get(place.path);
+        if (show === undefined) throw new Error(`Nothing is registered to read ${place.path}.`);
+        await precondition.lock({ tx, actor, params });
+        if (matches(etagOf(await show({ sql: tx, actor, params: place.params, reply })))) return;
+        throw new AppError(
+          "PRECONDITION_FAILED",
+          "The resource is in another state than If-Match names; nothing was done. Read it, and send the request with its ETag.",
+        );
+      };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { describe, it } from "node:test";
+import { AppError } from "../../lib/errors.ts";
+import { joinBlocks, readBlocks } from "./read-body.ts";
+
+async function readBody(
+  payload: Readable,
+  maxBytes: number,
+  declaredLength: number | null,
+  more: { take?: (bytes: number) => void; givenUp?: AbortSignal } = {},
+): Promise<Buffer> {
+  const share = { take: more.take ?? (() => undefined) };
+  const { givenUp = new AbortController().signal } = more;
+  return joinBlocks(await readBlocks(payload, { maxBytes, declaredLength, share, givenUp }));
+}
+
+describe("reading a body", () => {
+  const sent = (...texts: readonly string[]) => texts.map((text) => Buffer.from(text));
+  const isZero = (chunk: Buffer) => chunk.every((byte) => byte === 0);
+  const refusedWith = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
+
+  it("leaves nothing in the pieces that it came in", async () => {
+    const chunks = sent("the first ", "and the second");
+    const body = await readBody(Readable.from(chunks), 100, null);
+    assert.equal(body.toString(), "the first and the second");
+    assert.ok(chunks.every(isZero));
+  });
+
+  it("takes an empty one", async () => {
+    assert.equal((await readBody(Readable.from([]), 100, 0)).length, 0);
+  });
+
+  it("takes one of exactly the limit, and refuses one byte more, leaving nothing of what was kept", async () => {
+    assert.equal((await readBody(Readable.from(sent("12345", "67890")), 10, null)).length, 10);
+    const chunks = sent("12345", "678901");
+    await assert.rejects(readBody(Readable.from(chunks), 10, null), refusedWith("BODY_TOO_LARGE"));
+    assert.ok(isZero(chunks[0] ?? Buffer.from("none")));
+  });
+
+  it("refuses one that is said to be too long without reading it", async () => {
+    const payload = Readable.from(sent("12345"));
+    await assert.rejects(readBody(payload, 4, 5), refusedWith("BODY_TOO_LARGE"));
+    assert.equal(payload.readableDidRead, false);
+  });
+
+  it("refuses one that is not as long as was said, or breaks off, leaving nothing", async () => {
+    const short = sent("12345");
+    await assert.rejects(readBody(Readable.from(short), 10, 6), refusedWith("INVALID_REQUEST"));
+    assert.ok(short.every(isZero));
+    const broken = sent("12345");
+    const payload = new Readable({
+      read() {
+        this.push(broken[0]);
+        this.destroy(new Error("reset"));
+      },
+    });
+    await assert.rejects(readBody(payload, 10, null), refusedWith("INVALID_REQUEST"));
+  });
+
+  it("puts together what came in pieces of any size, and pays for what it keeps and no more", async () => {
+    for (const size of [1, 4_095, 4_096, 4_097, 65_536, 70_000, 300_000]) {
+      const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
+      for (const step of [1_000, 65_536]) {
+        for (const declared of [size, null]) {
+          const pieces = Array.from({ length: Math.ceil(size / step) }, (_, index) =>
+            Buffer.from(bytes.subarray(index * step, (index + 1) * step)),
+          );
+          let paid = 0;
+          const body = await readBody(Readable.from(pieces), 300_000, declared, {
+            take: (more) => (paid += more),
+          });
+          assert.ok(body.equals(bytes), `${size} bytes in pieces of ${step}`);
+          assert.ok(paid >= size && paid <= (declared ?? Math.max(size + 65_536)), `${size}: paid ${paid}`);
+        }
+      }
+    }
+  });
+
+  it("S4: keeps pieces of a byte as bytes", async () => {
+    let paid = 0;
+    const pieces = Array.from({ length: 10_000 }, () => Buffer.from("x"));
+    await readBody(Readable.from(pieces), 1_048_576, null, { take: (more) => (paid += more) });
+    assert.equal(paid, 4_096 + 65_536);
+  });
+
+  it("ends when there is no room for more, or it is given up, leaving nothing", async () => {
+    const refusal = new AppError("OVERLOADED", "no room");
+    const chunks = sent("12345", "67890");
+    const take = () => {
+      throw refusal;
+    };
+    await assert.rejects(readBody(Readable.from(chunks), 100, null, { take }), refusedWith("OVERLOADED"));
+    assert.ok(isZero(chunks[0] ?? Buffer.from("none")));
+    const stop = new AbortController();
+    const slow = new Readable({ read: () => undefined });
+    const reading = readBody(slow, 100, null, { givenUp: stop.signal });
+    stop.abort(refusal);
+    await assert.rejects(reading, refusedWith("OVERLOADED"));
+  });
+});

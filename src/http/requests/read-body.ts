@@ -1,0 +1,114 @@
+import type { Readable } from "node:stream";
+import { AppError } from "../../lib/errors.ts";
+import type { BodyShare } from "../limits/body-budget.ts";
+
+/** Of the pieces that a body is kept in; a piece is also what one turn of the event loop works on. */
+const BLOCK_BYTES = 65_536;
+/** Of the first one, where the length is not known. */
+const FIRST_BLOCK_BYTES = 4_096;
+
+/**
+ * Reads a whole body into blocks of memory of its own, and overwrites the pieces in which it came: a body may hold
+ * secrets, and Node gives freed memory back as it is. Who asked for the body overwrites it in turn. Pieces are
+ * copied and not kept, for one of a single byte costs hundreds.
+ * @param declaredLength the Content-Length, where there is one
+ * @param share pays for the blocks before they are made
+ * @throws AppError `BODY_TOO_LARGE`; `INVALID_REQUEST` for one that ends early or goes on too long; what `share` throws
+ */
+export async function readBlocks(
+  payload: Readable,
+  options: {
+    readonly maxBytes: number;
+    readonly declaredLength: number | null;
+    readonly share: Pick<BodyShare, "take">;
+    /** Fires with the refusal when the rest is not to be waited for. */
+    readonly givenUp: AbortSignal;
+  },
+): Promise<readonly Buffer[]> {
+  const { maxBytes, declaredLength, share, givenUp } = options;
+  if (declaredLength !== null && declaredLength > maxBytes) throw tooLarge();
+  const blocks: Buffer[] = [];
+  let length = 0;
+  /** Of the last block. */
+  let filled = 0;
+
+  const addBlock = (): Buffer => {
+    const expected = (declaredLength ?? (length === 0 ? FIRST_BLOCK_BYTES : maxBytes)) - length;
+    const bytes = Math.max(1, Math.min(BLOCK_BYTES, expected));
+    share.take(bytes);
+    // Not of Node's pool, where neighbours would keep it from being given back.
+    const block = Buffer.allocUnsafeSlow(bytes);
+    blocks.push(block);
+    filled = 0;
+    return block;
+  };
+  const keep = (chunk: Buffer): void => {
+    for (let at = 0; at < chunk.length;) {
+      let block = blocks.at(-1);
+      if (block === undefined || filled === block.length) block = addBlock();
+      const copied = chunk.copy(block, filled, at);
+      at += copied;
+      filled += copied;
+      length += copied;
+    }
+  };
+
+  try {
+    await new Promise<void>((resolve, reject) => {
+      let isRefused = false;
+      const refuse = (error: unknown): void => {
+        isRefused = true;
+        reject(error);
+      };
+      payload.on("data", (chunk: Buffer) => {
+        try {
+          // What comes after a refusal is read and dropped until the answer closes the connection.
+          if (isRefused) return;
+          if (length + chunk.length > maxBytes) refuse(tooLarge());
+          else keep(chunk);
+        } catch (error) {
+          refuse(error);
+        } finally {
+          chunk.fill(0);
+        }
+      });
+      payload.once("end", resolve);
+      payload.once("error", (error) => refuse(broken(error)));
+      givenUp.addEventListener("abort", () => refuse(givenUp.reason), { once: true });
+    });
+    if (declaredLength !== null && declaredLength !== length) throw broken();
+  } catch (error) {
+    for (const block of blocks.splice(0)) block.fill(0);
+    throw error;
+  }
+  const last = blocks.pop();
+  return last === undefined ? [] : [...blocks, last.subarray(0, filled)];
+}
+
+/** Puts blocks together into one buffer, and leaves nothing in them. */
+export function joinBlocks(blocks: readonly Buffer[]): Buffer {
+  const [first, ...more] = blocks;
+  if (first !== undefined && more.length === 0) return first;
+  const body = Buffer.allocUnsafeSlow(blocks.reduce((sum, block) => sum + block.length, 0));
+  let at = 0;
+  for (const block of blocks) {
+    at += block.copy(body, at);
+    block.fill(0);
+  }
+  return body;
+}
+
+function tooLarge(): AppError {
+  return new AppError(
+    "BODY_TOO_LARGE",
+    "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
+  );
+}
+
+function broken(cause?: Error): AppError {
+  return new AppError(
+    "INVALID_REQUEST",
+    "The request could not be read: its framing, length or encoding is wrong.",
+    { cause },
+  );
+}

@@ -1,0 +1,61 @@
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import { AppError, type Fault } from "../../lib/errors.ts";
+import { describeSchemaError } from "../../lib/schema-fault.ts";
+
+export type Part = "body" | "query" | "params" | "headers";
+
+export type Validators = { compile(part: Part, schema: object): (value: unknown) => void };
+
+/** Compiles schemas to checks that report every fault at once. */
+export function createValidators(): Validators {
+  const strict = new Ajv({ allErrors: true, strict: false, useDefaults: true, verbose: false });
+  addFormats.default(strict);
+  return {
+    compile(part, schema) {
+      const validate = strict.compile(schema);
+      const integers = part === "query" ? integersOf(schema) : [];
+      return (value) => {
+        if (part === "body" && (value === undefined || value === null)) throw invalidRequest([NO_BODY]);
+        readIntegers(value, integers);
+        if (!validate(value)) throw invalidRequest(toFaults(part, validate));
+      };
+    },
+  };
+}
+
+function integersOf(schema: object): readonly string[] {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
+  return Object.keys(properties).filter((name) => properties[name]?.type === "integer");
+}
+
+/**
+ * Query parameters are text: those that are to be integers, and are written as JSON writes one, become numbers. Ajv's
+ * own conversion takes ` 5`, `+5`, `0x5` and `5e0` too, which the reference does not promise.
+ */
+function readIntegers(query: unknown, names: readonly string[]): void {
+  const values = query as Record<string, unknown>;
+  for (const name of names) {
+    const text = values[name];
+    if (typeof text === "string" && /^(?:0|-?[1-9]\d*)$/.test(text)) values[name] = Number(text);
+  }
+}
+
+/** @param faults every fault that was found; the first also becomes the sentence of `detail` */
+export function invalidRequest(faults: readonly Fault[]): AppError {
+  const [first] = faults;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : "";
+  const detail =
+    first === undefined ? "The request is not valid." : `${first.path || "/"}: ${first.message}${more}`;
+  return new AppError("INVALID_REQUEST", detail, { faults });
+}
+
+const NO_BODY: Fault = { path: "", code: "REQUIRED", message: "a JSON object is required as the body" };
+
+const MAX_FAULTS = 100;
+
+function toFaults(part: Part, validate: ValidateFunction): readonly Fault[] {
+  const errors = validate.errors ?? [];
+  // An `anyOf` reports each branch; keep the sentence about the whole.
+  return errors.slice(0, MAX_FAULTS).map((error) => describeSchemaError(error, part === "body" ? "" : part));
+}

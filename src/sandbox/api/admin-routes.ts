@@ -1,0 +1,259 @@
+/** `/sandbox/…` for people and tests: DNS records, stacks, faults, and all that the customer would see. */
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { Type, type Static } from "typebox";
+import { parseJsonBody } from "../../http/requests/json-body.ts";
+import type { Calls } from "./calls.ts";
+import type { Certificates } from "../certificates/certificates.ts";
+import { type Distributions, originOf } from "../edge/distributions.ts";
+import { FAULT_KINDS, type Faults } from "./faults.ts";
+import type { Ports } from "../find-sandbox.ts";
+import type { ManagedValue, ManagedValues } from "../accounts/managed-values.ts";
+import { normalizeName } from "../dns/names.ts";
+import type { SandboxPlatform } from "../platform/platform.ts";
+import { sendProblem } from "./problems.ts";
+import { CLAIMS_HEADER, ORGANIZATION_HEADER } from "./caller-headers.ts";
+import { OPERATION_NAMES } from "../protocol.ts";
+import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "../dns/records.ts";
+import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
+
+const closed = { additionalProperties: false };
+const RecordType = Type.Enum([...RECORD_TYPES]);
+const StackParams = Type.Object({ serviceId: Type.String() });
+/** Far beyond what anybody tries out; each is kept for good, with its account number. */
+const MAX_STACKS = 20_000;
+const NO_STACK = "There is no stack for this connection.";
+
+export type AdminParts = {
+  readonly records: Records;
+  readonly stacks: Stacks;
+  readonly faults: Faults;
+  readonly certificates: Certificates;
+  readonly distributions: Distributions;
+  readonly parameters: ManagedValues;
+  readonly secrets: ManagedValues;
+  readonly platform: SandboxPlatform;
+  readonly calls: Calls;
+  readonly ports: () => Static<typeof Ports>;
+};
+
+export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts): void {
+  const app = fastify.withTypeProvider<TypeBoxTypeProvider>();
+  const { records, stacks, faults } = parts;
+  readJsonBodies(fastify);
+
+  app.get("/sandbox/dns/records", (request) => ({
+    records: records
+      .list(callerOf(request).organizationId ?? undefined)
+      .map(({ name, type, values, ttl }) => ({ name, type, values, ttl })),
+  }));
+
+  app.put(
+    "/sandbox/dns/records",
+    {
+      schema: {
+        body: Type.Object(
+          {
+            name: Type.String({ minLength: 1 }),
+            type: RecordType,
+            values: Type.Array(Type.String(), { minItems: 1, maxItems: 100 }),
+            ttl: Type.Optional(Type.Integer({ minimum: 0, maximum: 604_800 })),
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      const checked = checkRecord(request.body);
+      if ("faults" in checked) {
+        return sendProblem(reply, "INVALID_REQUEST", "The record is not valid; see errors.", checked.faults);
+      }
+      try {
+        const { organizationId } = callerOf(request);
+        records.put(organizationId === null ? checked.set : { ...checked.set, organizationId });
+      } catch (error) {
+        if (!(error instanceof RecordConflict)) throw error;
+        return sendProblem(reply, "RECORD_CONFLICT", error.message);
+      }
+      return reply.status(204).send();
+    },
+  );
+
+  app.delete(
+    "/sandbox/dns/records",
+    { schema: { body: Type.Object({ name: Type.String({ minLength: 1 }), type: RecordType }, closed) } },
+    async (request, reply) => {
+      const { organizationId } = callerOf(request);
+      try {
+        records.remove(normalizeName(request.body.name), request.body.type, organizationId ?? undefined);
+      } catch (error) {
+        if (!(error instanceof RecordConflict)) throw error;
+        return sendProblem(reply, "RECORD_CONFLICT", error.message);
+      }
+      return reply.status(204).send();
+    },
+  );
+
+  app.post(
+    "/sandbox/stacks",
+    { schema: { body: Type.Object({ ServiceId: Type.String({ pattern: SERVICE_ID.source }) }, closed) } },
+    async (request, reply) => {
+      if (stacks.list().length >= MAX_STACKS) {
+        return sendProblem(
+          reply,
+          "TOO_MANY_STACKS",
+          `The sandbox has ${MAX_STACKS} stacks, which is its limit.`,
+        );
+      }
+      const stack = stacks.create(request.body.ServiceId, callerOf(request).organizationId);
+      if (stack === null) {
+        return sendProblem(reply, "STACK_EXISTS", "There is a stack for this connection already.");
+      }
+      return reply
+        .status(201)
+        .header("location", `/sandbox/stacks/${stack.serviceId}`)
+        .send(viewStack(stack));
+    },
+  );
+
+  app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
+    const stack = findStack(request, request.params.serviceId);
+    return stack === undefined ? sendProblem(reply, "NOT_FOUND", NO_STACK) : reply.send(viewStack(stack));
+  });
+
+  app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) =>
+    findStack(request, request.params.serviceId) !== undefined && stacks.delete(request.params.serviceId)
+      ? reply.status(204).send()
+      : sendProblem(reply, "NOT_FOUND", NO_STACK),
+  );
+
+  app.put(
+    "/sandbox/faults",
+    {
+      schema: {
+        body: Type.Object(
+          {
+            operation: Type.Enum([...OPERATION_NAMES, "*" as const]),
+            kind: Type.Enum([...FAULT_KINDS]),
+            rate: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+            count: Type.Optional(Type.Integer({ minimum: 1 })),
+          },
+          closed,
+        ),
+      },
+    },
+    async (request, reply) => {
+      faults.set(request.body, callerOf(request).organizationId);
+      return reply.status(204).send();
+    },
+  );
+
+  app.delete("/sandbox/faults", async (request, reply) => {
+    faults.clear(callerOf(request).organizationId);
+    return reply.status(204).send();
+  });
+
+  app.get("/sandbox/ports", async () => parts.ports());
+
+  app.put(
+    "/sandbox/tenancy",
+    { schema: { body: Type.Object({ isShared: Type.Boolean() }, closed) } },
+    async (request, reply) => {
+      await parts.platform.setShared(request.body.isShared);
+      return reply.status(204).send();
+    },
+  );
+
+  app.get("/sandbox/state", (request) => {
+    const { organizationId, claims } = callerOf(request);
+    if (organizationId !== null) {
+      for (const serviceId of claims) {
+        const stack = stacks.get(serviceId);
+        if (stack !== undefined) stacks.claim(stack, organizationId);
+      }
+    }
+    const own = stacks
+      .list()
+      .filter((stack) => organizationId === null || stack.organizationId === organizationId);
+    return { accounts: own.map((stack) => viewAccount(stack, parts)) };
+  });
+
+  /** Another organization's is as if it were not there. */
+  function findStack(request: FastifyRequest, serviceId: string): Stack | undefined {
+    const { organizationId, claims } = callerOf(request);
+    const stack = stacks.get(serviceId);
+    if (stack === undefined || organizationId === null) return stack;
+    const seen = claims.includes(serviceId) ? stacks.claim(stack, organizationId) : stack;
+    return seen.organizationId === organizationId ? seen : undefined;
+  }
+}
+
+/**
+ * For whom Slipway asks: an organization, and its connections among those whose stacks are nobody's yet (made by
+ * a release that did not say whose). Who comes without, with the sandbox's secret alone, may do all.
+ */
+function callerOf({ headers }: FastifyRequest): {
+  readonly organizationId: string | null;
+  readonly claims: readonly string[];
+} {
+  const [organizationId, claims] = [headers[ORGANIZATION_HEADER], headers[CLAIMS_HEADER]];
+  return {
+    organizationId: typeof organizationId === "string" ? organizationId : null,
+    claims: typeof claims === "string" ? claims.split(",") : [],
+  };
+}
+
+/** By the rules of the API's own bodies, which a client finds at the same address. */
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(
+    "application/json",
+    { parseAs: "buffer" },
+    async (request: FastifyRequest, bytes: Buffer) => {
+      // Clients often label an empty DELETE as JSON.
+      if (bytes.length === 0 && request.routeOptions.schema?.body === undefined) return undefined;
+      return parseJsonBody(bytes);
+    },
+  );
+}
+
+function viewStack(stack: Stack): object {
+  return {
+    ServiceId: stack.serviceId,
+    accountId: stack.accountId,
+    roleArn: stack.roleArn,
+    status: stack.status,
+    createdAt: new Date(stack.createdAt).toISOString(),
+  };
+}
+
+function viewAccount(stack: Stack, parts: AdminParts): object {
+  const { accountId, serviceId } = stack;
+  const { certificates, distributions, parameters, secrets, platform, calls } = parts;
+  return {
+    serviceId,
+    accountId,
+    roleArn: stack.roleArn,
+    stackStatus: stack.status,
+    calls: calls.countsOf(serviceId),
+    certificates: certificates.list(accountId).map((certificate) => ({
+      id: certificate.id,
+      status: certificates.statusOf(certificate),
+      names: certificate.names,
+      failureReason: certificate.failureReason,
+      inUse: distributions.isCertificateInUse(certificate.id),
+    })),
+    distributions: distributions.list(accountId).map((distribution) => {
+      const seen = distributions.view(distribution);
+      return { ...seen, changedAt: new Date(seen.changedAt).toISOString(), origin: originOf(distribution) };
+    }),
+    parameters: parameters.list(accountId).map(viewValue),
+    secrets: secrets.list(accountId).map((secret) => ({ arn: secret.reference, ...viewValue(secret) })),
+    services: platform.list(accountId),
+  };
+}
+
+/** The sandbox plays the customer's own cloud, where the customer may read its values (design, section 2). */
+function viewValue({ name, region, versionCount, value, isOurs }: ManagedValue): object {
+  return { name, region, versionCount, value, isOurs };
+}

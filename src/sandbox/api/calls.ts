@@ -1,0 +1,146 @@
+/** One call of the sandbox cloud, from its envelope to its outcome; what breaks connections is left to the server. */
+import { Value } from "typebox/value";
+import type { CertificateMessage } from "../protocol.ts";
+import type { Certificates } from "../certificates/certificates.ts";
+import type { Distributions } from "../edge/distributions.ts";
+import { refusalOf, type Faults } from "./faults.ts";
+import type { ManagedValues } from "../accounts/managed-values.ts";
+import type { SandboxPlatform } from "../platform/platform.ts";
+import { OPERATIONS, type InputOf, type Operation, type OutputOf } from "../protocol.ts";
+import { Refusal } from "./refusal.ts";
+import type { Stack, Stacks } from "../accounts/stacks.ts";
+import { createThrottle } from "./throttle.ts";
+import type { SandboxTuning } from "../tuning.ts";
+
+type Outcome =
+  | { readonly kind: "answer"; readonly output: object }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+  | { readonly kind: "server-error" }
+  /** Nothing was done and nothing is answered. */
+  | { readonly kind: "timeout" }
+  /** The work was done, or refused, and nobody learns of it. */
+  | { readonly kind: "lost-response" };
+
+export type Calls = {
+  make(
+    operation: Operation,
+    call: { readonly roleArn: string; readonly externalId: string | null; readonly input: unknown },
+  ): Outcome;
+  /** How often each operation was called for a connection since the start. */
+  countsOf(serviceId: string): { readonly [operation: string]: number };
+};
+
+type Handlers = { readonly [O in Operation]: (account: Stack, input: InputOf<O>) => OutputOf<O> };
+
+export function createCalls(options: {
+  stacks: Stacks;
+  certificates: Certificates;
+  distributions: Distributions;
+  parameters: ManagedValues;
+  secrets: ManagedValues;
+  platform: SandboxPlatform;
+  faults: Faults;
+  tuning: SandboxTuning;
+  now: () => number;
+}): Calls {
+  const { stacks, certificates, distributions, parameters, secrets, platform, faults, tuning, now } = options;
+  const throttle = createThrottle(now);
+  const counts = new Map<string, Record<string, number>>();
+
+  const handlers: Handlers = {
+    "identity.verify": ({ accountId }) => ({ accountId }),
+    "certificates.request": ({ accountId }, { names, token }) =>
+      certificates.request(accountId, names, token),
+    "certificates.describe": ({ accountId }, { id }): { certificate: CertificateMessage | null } => ({
+      certificate: certificates.describe(accountId, id),
+    }),
+    "certificates.delete": ({ accountId }, { id }) => ({ result: certificates.delete(accountId, id) }),
+    "distributions.create": ({ accountId }, { token, origin }) =>
+      distributions.create(accountId, token, origin),
+    "distributions.describe": ({ accountId }, { id }) => ({
+      distribution: distributions.describe(accountId, id),
+    }),
+    "distributions.update": ({ accountId }, { id, ...update }) => distributions.update(accountId, id, update),
+    "distributions.delete": ({ accountId }, { id, etag }) => ({
+      result: distributions.delete(accountId, id, etag),
+    }),
+    "parameters.put": ({ accountId }, write) => parameters.put(accountId, write),
+    "parameters.delete": ({ accountId }, { region, name }) => {
+      parameters.delete(accountId, region, name);
+      return {};
+    },
+    "secrets.put": ({ accountId }, write) => secrets.put(accountId, write),
+    "secrets.delete": ({ accountId }, { region, name }) => {
+      secrets.delete(accountId, region, name);
+      return {};
+    },
+    "builds.start": ({ accountId }, input) => platform.builds.start(accountId, input),
+    "builds.describe": ({ accountId }, { token }) => ({ build: platform.builds.describe(accountId, token) }),
+    "builds.cancel": ({ accountId }, { token }) => {
+      platform.builds.cancel(accountId, token);
+      return {};
+    },
+    "builds.logs": ({ accountId }, { token, cursor }) => platform.builds.logs(accountId, token, cursor),
+    "releases.start": ({ accountId }, input) => platform.releases.start(accountId, input),
+    "releases.describe": ({ accountId }, { token }) => ({
+      release: platform.releases.describe(accountId, token),
+    }),
+    "releases.cancel": ({ accountId }, { token }) => {
+      platform.releases.cancel(accountId, token);
+      return {};
+    },
+    "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
+    "services.remove": ({ accountId }, { serviceId }) => {
+      platform.removeService(accountId, serviceId);
+      return {};
+    },
+  };
+
+  function handle<O extends Operation>(operation: O, account: Stack, input: unknown): OutputOf<O> {
+    const schema = OPERATIONS[operation].input;
+    if (!Value.Check(schema, input)) {
+      throw new Refusal("invalid", "INVALID_REQUEST", `The input of ${operation} does not have its form.`);
+    }
+    // The check above is for the schema of this very operation, which the compiler cannot follow.
+    return handlers[operation](account, input as InputOf<O>);
+  }
+
+  function work(operation: Operation, call: Parameters<Calls["make"]>[1]): Outcome {
+    try {
+      const account = stacks.assume(call.roleArn, call.externalId);
+      if (account === null) {
+        throw new Refusal(
+          "denied",
+          "ACCESS_DENIED",
+          "The role does not exist or does not trust this caller.",
+        );
+      }
+      if (!throttle.allows(`${account.accountId}/${operation}`, tuning.throttle[operation])) {
+        throw new Refusal("retryable", "THROTTLED", "Rate exceeded.");
+      }
+      return { kind: "answer", output: handle(operation, account, call.input) };
+    } catch (error) {
+      if (error instanceof Refusal) return { kind: "refused", refusal: error };
+      throw error;
+    }
+  }
+
+  return {
+    make(operation, call) {
+      const serviceId = stacks.get(call.externalId ?? "")?.serviceId;
+      if (serviceId !== undefined) {
+        const counted = counts.get(serviceId) ?? {};
+        counts.set(serviceId, { ...counted, [operation]: (counted[operation] ?? 0) + 1 });
+      }
+      const account = stacks.get(call.externalId ?? "") ?? stacks.ofRole(call.roleArn);
+      const fault = faults.strike(operation, account?.organizationId ?? null);
+      if (fault === null) return work(operation, call);
+      const refusal = refusalOf(fault, operation);
+      if (refusal !== null) return { kind: "refused", refusal };
+      if (fault === "timeout" || fault === "server-error") return { kind: fault };
+      work(operation, call);
+      return { kind: "lost-response" };
+    },
+    countsOf: (serviceId) => counts.get(serviceId) ?? {},
+  };
+}

@@ -1,0 +1,203 @@
+/** The sandbox's stand-in for CloudFormation's quick-create page: it shows a stack and creates it. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { stackNameOf } from "../../cloud/stack-name.ts";
+import { html, page, STYLE } from "./console-page.ts";
+import { isLinkCode } from "../accounts/link-code.ts";
+import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "../accounts/stacks.ts";
+import { TEMPLATE } from "../accounts/template.ts";
+
+const STATUS_WORDS: Record<Stack["status"], string> = {
+  CREATE_IN_PROGRESS: "The role is there. The stack is telling Slipway about it…",
+  CREATE_COMPLETE: "Slipway knows of this account now. You can close this page.",
+  DELETED: "The stack was deleted, and its role with it. Slipway can no longer reach this account.",
+};
+
+type QuickCreateQuery = { readonly [name: string]: string | string[] | undefined };
+
+export type ConsoleParts = {
+  readonly stacks: Stacks;
+  /** That the codes of links are made with; null where the sandbox has none. */
+  readonly secret: string | null;
+  /** Where browsers find these pages when they are forwarded; null for this server's own address. */
+  readonly publicOrigin: string | null;
+  readonly caCertificatePem: string;
+};
+
+export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts): void {
+  const { stacks, secret, publicOrigin, caCertificatePem } = parts;
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: 10_000 },
+    (_request, body, done) => done(null, new URLSearchParams(String(body))),
+  );
+
+  app.get("/sandbox/template.json", async () => TEMPLATE);
+  // Open to all, as a CA's certificate is: whoever checks the edge's certificates starts from it (RFC 8555, 9.1 names the type).
+  app.get("/sandbox/ca.pem", async (_request, reply) =>
+    reply.type("application/pem-certificate-chain").send(caCertificatePem),
+  );
+  app.get("/sandbox/console/style.css", async (_request, reply) =>
+    reply.type("text/css; charset=utf-8").send(STYLE),
+  );
+
+  app.get<{ Querystring: QuickCreateQuery }>("/sandbox/console/stacks/new", async (request, reply) => {
+    const { query } = request;
+    const serviceId = first(query["param_ServiceId"]);
+    if (!SERVICE_ID.test(serviceId)) return sendPage(reply, 400, NO_SERVICE_ID);
+    const stackName = first(query["stackName"]) || stackNameOf(serviceId);
+    const link = {
+      serviceId,
+      stackName,
+      templateUrl: first(query["templateURL"]),
+      code: first(query["code"]),
+    };
+    return sendPage(reply, 200, quickCreatePage(link));
+  });
+
+  app.post("/sandbox/console/stacks", async (request, reply) => {
+    if (!isSameOrigin(request, publicOrigin)) return sendPage(reply, 403, FOREIGN_ORIGIN);
+    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+    const serviceId = form.get("ServiceId") ?? "";
+    if (!SERVICE_ID.test(serviceId)) return sendPage(reply, 400, NO_SERVICE_ID);
+    if (!isLinkCode(secret, serviceId, (form.get("code") ?? "").trim()))
+      return sendPage(reply, 403, WRONG_CODE);
+    // A button pressed twice leads to the same stack.
+    stacks.create(serviceId);
+    return reply.header("location", `stacks/${serviceId}`).status(303).send();
+  });
+
+  app.get<{ Params: { serviceId: string } }>("/sandbox/console/stacks/:serviceId", async (request, reply) => {
+    const stack = stacks.get(request.params.serviceId);
+    return stack === undefined ? sendPage(reply, 404, NO_STACK) : sendPage(reply, 200, statusPage(stack));
+  });
+}
+
+/**
+ * Whether a form was posted from our own page. Browsers send `Origin` with every cross-site POST
+ * (Fetch, section 3.2); a client that sends none is no browser and carries nobody's trust.
+ */
+function isSameOrigin(request: FastifyRequest, publicOrigin: string | null): boolean {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") return false;
+  const { origin } = request.headers;
+  return origin === undefined || origin === publicOrigin || origin === `http://${request.headers.host ?? ""}`;
+}
+
+function sendPage(reply: FastifyReply, status: number, content: string): FastifyReply {
+  return reply
+    .status(status)
+    .headers({
+      "content-security-policy":
+        "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      "referrer-policy": "same-origin",
+      "x-content-type-options": "nosniff",
+      "cache-control": "no-store",
+    })
+    .type("text/html; charset=utf-8")
+    .send(content);
+}
+
+function quickCreatePage(link: {
+  readonly serviceId: string;
+  readonly stackName: string;
+  readonly templateUrl: string;
+  readonly code: string;
+}): string {
+  const { serviceId, stackName, templateUrl, code } = link;
+  return page({
+    title: "Quick create stack",
+    refreshSeconds: null,
+    body: html`<h1>Quick create stack</h1>
+      <p>
+        Slipway asks for access to this account. In the sandbox the account is made up, and creating the stack
+        costs nothing and touches nothing outside this machine.
+      </p>
+      <dl>
+        <dt>Stack name</dt>
+        <dd>${stackName}</dd>
+        <dt>Region</dt>
+        <dd>${STACK_REGION}</dd>
+        <dt>Template</dt>
+        <dd>${templateUrl === "" ? "sandbox template" : templateUrl}</dd>
+        <dt>Parameter <code>ServiceId</code></dt>
+        <dd><code>${serviceId}</code></dd>
+      </dl>
+      <h2>What will be created</h2>
+      <ul>
+        <li>
+          <strong>A role</strong> that only Slipway may assume, and only with this ServiceId as external id.
+        </li>
+        <li><strong>A report</strong> of the account number and the role to Slipway, sent once it exists.</li>
+      </ul>
+      <form method="post" action="../stacks">
+        <input type="hidden" name="ServiceId" value="${serviceId}" />
+        ${code === "" ? ASK_FOR_CODE : html`<input type="hidden" name="code" value="${code}" />`}
+        <button type="submit">Create stack</button>
+      </form>`,
+  });
+}
+
+function statusPage(stack: Stack): string {
+  return page({
+    title: `Stack ${stack.status}`,
+    refreshSeconds: stack.status === "CREATE_IN_PROGRESS" ? 2 : null,
+    body: html`<h1>Stack of account ${stack.accountId}</h1>
+      <p role="status" class="status ${stack.status.toLowerCase()}">
+        <strong>${stack.status}</strong> ${STATUS_WORDS[stack.status]}
+      </p>
+      <dl>
+        <dt>Account</dt>
+        <dd>${stack.accountId}</dd>
+        <dt>Role</dt>
+        <dd><code>${stack.roleArn}</code></dd>
+        <dt>Parameter <code>ServiceId</code></dt>
+        <dd><code>${stack.serviceId}</code></dd>
+      </dl>`,
+  });
+}
+
+/** A stack binds the connection to its account, so whoever makes it has to have been given the link. */
+const ASK_FOR_CODE = html`<p>
+  <label for="code">Code</label>
+  <input id="code" name="code" required autocomplete="off" />
+  <small>It is in the <code>cloudStack.consoleUrl</code> that the connection's admin was given.</small>
+</p>`;
+
+const WRONG_CODE = page({
+  title: "Wrong code",
+  refreshSeconds: null,
+  body: html`<h1>This is not the code of the connection</h1>
+    <p>
+      Open the <code>cloudStack.consoleUrl</code> that Slipway gives the admins of the connection; the code is
+      part of it. A link from before the sandbox's secret changed has an old one.
+    </p>`,
+});
+
+const NO_SERVICE_ID = page({
+  title: "No connection",
+  refreshSeconds: null,
+  body: html`<h1>This link lacks its connection</h1>
+    <p>
+      Open the <code>cloudStack.consoleUrl</code> that Slipway gave you, with its
+      <code>param_ServiceId</code>.
+    </p>`,
+});
+
+const NO_STACK = page({
+  title: "No such stack",
+  refreshSeconds: null,
+  body: html`<h1>There is no such stack</h1>
+    <p>It has not been created yet. Open the link that Slipway gave you.</p>`,
+});
+
+const FOREIGN_ORIGIN = page({
+  title: "Refused",
+  refreshSeconds: null,
+  body: html`<h1>Another site sent this form</h1>
+    <p>Stacks are created from this console's own page only. Open the link that Slipway gave you.</p>`,
+});
+
+/** The first value of a query parameter that may have been given several times. */
+function first(value: string | string[] | undefined): string {
+  return (Array.isArray(value) ? value[0] : value) ?? "";
+}

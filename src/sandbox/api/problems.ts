@@ -1,0 +1,42 @@
+import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
+import { AppError, type ErrorCode, type Fault } from "../../lib/errors.ts";
+import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problems/problem.ts";
+import { describeSchemaError } from "../../lib/schema-fault.ts";
+import type { SandboxLog } from "../accounts/stacks.ts";
+
+/** Answers with problem details (RFC 9457), of the API's codes, so that each type leads to a page of it. */
+export function sendProblem(
+  reply: FastifyReply,
+  code: ErrorCode,
+  detail: string,
+  faults: readonly Fault[] = [],
+): FastifyReply {
+  const { url, id } = reply.request;
+  const problem = makeProblem(code, { detail, instance: pathOf(url), requestId: id, faults });
+  return reply.status(problem.status).type(PROBLEM_CONTENT_TYPE).send(problem);
+}
+
+/**
+ * Makes every failure of this server a problem document, those of the validation with each fault. What is
+ * not expected goes to the log under its request id.
+ */
+export function setProblemHandlers(app: FastifyInstance, log: SandboxLog): void {
+  app.setNotFoundHandler((_request, reply) =>
+    sendProblem(reply, "ROUTE_NOT_FOUND", "The sandbox has nothing at this address."),
+  );
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (error.validation !== undefined) {
+      const faults = error.validation.map((fault) => describeSchemaError(fault));
+      return sendProblem(reply, "INVALID_REQUEST", "The request is not valid; see errors.", faults);
+    }
+    if (error instanceof AppError) return sendProblem(reply, error.code, error.message, error.faults);
+    const status = error.statusCode ?? 500;
+    if (status === 413)
+      return sendProblem(reply, "BODY_TOO_LARGE", "The body is larger than the sandbox takes.");
+    if (status === 415)
+      return sendProblem(reply, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
+    if (status < 500) return sendProblem(reply, "INVALID_JSON", "The body could not be read as JSON.");
+    log.warn({ err: error, requestId: request.id }, "The sandbox failed to answer a request");
+    return sendProblem(reply, "INTERNAL", "The sandbox failed to answer.");
+  });
+}

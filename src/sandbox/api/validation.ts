@@ -1,0 +1,194 @@
+/**
+ * The CA's walk over the certificates that wait for their validation records, and over those in use
+ * that need renewal. Every look-up is a DNS question in a packet, like anyone else's.
+ *
+ * A change in the sandbox's DNS makes the certificates that wait for that very name due at once.
+ * All others are asked for in turn, at a rate that does not grow with their number, so that ten
+ * thousand waiting certificates cost no more than a few hundred questions a second.
+ */
+import type { Answer } from "dns-packet";
+import { isAllowedByCaa } from "../dns/caa.ts";
+import {
+  validationRecordOf,
+  type Certificates,
+  type StoredCertificate,
+} from "../certificates/certificates.ts";
+import { askDns, type DnsAddress } from "../dns/dns-client.ts";
+import { normalizeName } from "../dns/names.ts";
+import type { SandboxLog } from "../accounts/stacks.ts";
+import type { SandboxTuning } from "../tuning.ts";
+
+export type Validation = {
+  /** Something changed at this name of the DNS. */
+  noteDnsChange(name: string): void;
+  stop(): Promise<void>;
+};
+
+const LOOKUP_TIMEOUT_MS = 2_000;
+const CERTIFICATES_PER_SECOND = 200;
+const MAX_AT_ONCE = 50;
+const RENEWALS = "renewals";
+
+export function startValidation(options: {
+  certificates: Certificates;
+  dns: DnsAddress;
+  tuning: SandboxTuning;
+  now: () => number;
+  isInUse: (certificateId: string) => boolean;
+  log: SandboxLog;
+}): Validation {
+  const { certificates, dns, tuning, now, isInUse, log } = options;
+  /** In the order in which they are looked at; who was looked at goes to the end. */
+  const waiting = new Set<string>();
+  const idsByRecordName = new Map<string, Set<string>>();
+  const due = new Set<string>();
+  let allowance = MAX_AT_ONCE;
+  let lastTickAt = performance.now();
+  let lastRenewalAt = performance.now();
+  let timer: NodeJS.Timeout;
+  /** By the id of the certificate whose questions they are, or under `RENEWALS`. */
+  const underWay = new Map<string, Promise<void>>();
+  let isStopped = false;
+
+  const ask = (name: string, type: "CNAME" | "CAA") => askDns(dns, name, type, LOOKUP_TIMEOUT_MS);
+
+  function add(certificate: StoredCertificate): void {
+    waiting.add(certificate.id);
+    due.add(certificate.id);
+    for (const name of recordNamesOf(certificate)) {
+      const ids = idsByRecordName.get(name) ?? new Set();
+      idsByRecordName.set(name, ids.add(certificate.id));
+    }
+  }
+  function drop(id: string): void {
+    waiting.delete(id);
+    due.delete(id);
+    const certificate = certificates.get(id);
+    if (certificate === undefined) return;
+    for (const name of recordNamesOf(certificate)) idsByRecordName.get(name)?.delete(id);
+  }
+  for (const certificate of certificates.all()) {
+    if (certificates.statusOf(certificate) === "PENDING_VALIDATION") add(certificate);
+  }
+  certificates.onRequested(add);
+
+  async function hasRecord(accountId: string, name: string): Promise<boolean> {
+    const record = validationRecordOf(accountId, name);
+    return (await ask(record.name, "CNAME")).some((answer) => pointsTo(answer, record.value));
+  }
+
+  async function validate(id: string): Promise<void> {
+    const certificate = certificates.get(id);
+    if (certificate === undefined || certificates.statusOf(certificate) !== "PENDING_VALIDATION") {
+      drop(id);
+      return;
+    }
+    if (now() - certificate.requestedAt < tuning.recordDelayMs) {
+      due.add(id);
+      return;
+    }
+    const validated = [...certificate.validated];
+    for (const name of certificate.names) {
+      if (!validated.includes(name) && (await hasRecord(certificate.accountId, name))) validated.push(name);
+    }
+    let isAllowed = true;
+    if (certificate.names.every((name) => validated.includes(name))) {
+      for (const name of certificate.names) {
+        isAllowed &&= await isAllowedByCaa(name, (at) => ask(at, "CAA"));
+      }
+    }
+    certificates.recordValidation(id, validated, isAllowed);
+  }
+
+  async function renewDue(): Promise<void> {
+    for (const certificate of certificates.all()) {
+      const endsSoon =
+        certificate.issued !== null && now() >= certificate.issued.expiresAt - tuning.renewBeforeMs;
+      if (!endsSoon || certificates.statusOf(certificate) !== "ISSUED" || !isInUse(certificate.id)) continue;
+      let arePresent = true;
+      for (const name of certificate.names) {
+        arePresent &&= await hasRecord(certificate.accountId, name);
+      }
+      certificates.recordRenewal(certificate.id, arePresent);
+    }
+  }
+
+  /** Begins what there is room for, and waits for none of it: a question that nobody answers takes two seconds. */
+  function tick(): void {
+    const at = performance.now();
+    allowance = Math.min(MAX_AT_ONCE, allowance + ((at - lastTickAt) * CERTIFICATES_PER_SECOND) / 1000);
+    lastTickAt = at;
+    for (const id of due) {
+      if (underWay.size >= MAX_AT_ONCE) break;
+      if (underWay.has(id)) continue;
+      due.delete(id);
+      // In its turn it would be asked for again only after all others.
+      look(id, () => due.add(id));
+    }
+    let left = waiting.size;
+    for (const id of waiting) {
+      if (left === 0 || allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
+      left -= 1;
+      if (underWay.has(id)) continue;
+      allowance -= 1;
+      look(id);
+    }
+    if (at - lastRenewalAt >= tuning.renewalIntervalMs) {
+      lastRenewalAt = at;
+      if (!underWay.has(RENEWALS)) begin(RENEWALS, renewDue);
+    }
+  }
+
+  function look(id: string, onFailed?: () => void): void {
+    if (!waiting.delete(id)) return;
+    waiting.add(id);
+    begin(id, () => validate(id), onFailed);
+  }
+
+  function begin(key: string, work: () => Promise<void>, onFailed?: () => void): void {
+    underWay.set(
+      key,
+      attempt(work, onFailed).finally(() => underWay.delete(key)),
+    );
+  }
+
+  /** A question that went unanswered is asked again at a later turn. */
+  async function attempt(work: () => Promise<void>, onFailed?: () => void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      onFailed?.();
+      if (!isStopped) log.warn({ err: error }, "The sandbox's CA could not finish a look-up in the DNS.");
+    }
+  }
+
+  function schedule(): void {
+    timer = setTimeout(() => {
+      tick();
+      schedule();
+    }, tuning.validationIntervalMs);
+  }
+  schedule();
+
+  return {
+    noteDnsChange(name) {
+      for (const id of idsByRecordName.get(name) ?? []) due.add(id);
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await Promise.all(underWay.values());
+    },
+  };
+}
+
+function recordNamesOf(certificate: StoredCertificate): readonly string[] {
+  return certificate.names.map((name) => validationRecordOf(certificate.accountId, name).name);
+}
+
+/** ACM takes the value with or without its leading underscore and final dot. */
+function pointsTo(answer: Answer, value: string): boolean {
+  if (answer.type !== "CNAME") return false;
+  const bare = (text: string) => normalizeName(text).replace(/^_/, "");
+  return bare(answer.data) === bare(value);
+}

@@ -1,0 +1,65 @@
+/** The sandbox's own certificate authority: a root made once for each data folder, and leaves below it. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
+import type { SandboxState } from "../state.ts";
+import { signCertificate } from "./x509.ts";
+
+export type KeyPair = { readonly certificatePem: string; readonly privateKeyPem: string };
+
+export type CertificateAuthority = {
+  /** What a client must trust to accept the edge's certificates. */
+  readonly certificatePem: string;
+  /** A server certificate with a key of its own. The common name is the first name (RFC 5280: at most 64 octets). */
+  issue(names: readonly string[], notBefore: Date, notAfter: Date): KeyPair;
+};
+
+const ROOT_NAME = "Slipway Sandbox Root CA";
+const ROOT_VALIDITY_MS = 20 * 365 * 86_400_000;
+/** Clocks of clients may run behind. */
+const BACKDATING_MS = 300_000;
+
+export function openCertificateAuthority(state: SandboxState, now: Date): CertificateAuthority {
+  const store = state.collection<KeyPair>("certificate-authority");
+  let root = store.get("root");
+  if (root === undefined) {
+    root = createRoot(now);
+    store.put("root", root);
+  }
+  const privateKey = createPrivateKey(root.privateKeyPem);
+  const signer = { commonName: ROOT_NAME, privateKey, publicKey: createPublicKey(privateKey) };
+  return {
+    certificatePem: root.certificatePem,
+    issue(names, notBefore, notAfter) {
+      const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const certificatePem = signCertificate(
+        {
+          commonName: names[0] ?? "",
+          publicKey: keys.publicKey,
+          dnsNames: names,
+          notBefore: new Date(notBefore.getTime() - BACKDATING_MS),
+          notAfter,
+        },
+        signer,
+      );
+      return { certificatePem, privateKeyPem: pemOf(keys.privateKey) };
+    },
+  };
+}
+
+function createRoot(now: Date): KeyPair {
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const certificatePem = signCertificate(
+    {
+      commonName: ROOT_NAME,
+      publicKey: keys.publicKey,
+      dnsNames: null,
+      notBefore: new Date(now.getTime() - BACKDATING_MS),
+      notAfter: new Date(now.getTime() + ROOT_VALIDITY_MS),
+    },
+    { commonName: ROOT_NAME, ...keys },
+  );
+  return { certificatePem, privateKeyPem: pemOf(keys.privateKey) };
+}
+
+function pemOf(key: KeyObject): string {
+  return String(key.export({ type: "pkcs8", format: "pem" }));
+}

@@ -1,0 +1,264 @@
+/**
+ * Certificates as AWS Certificate Manager keeps them.
+ *
+ * | status             | reached when                                              |
+ * |--------------------|-----------------------------------------------------------|
+ * | PENDING_VALIDATION | requested                                                 |
+ * | ISSUED             | every name's validation record was seen and CAA allows it |
+ * | FAILED             | CAA refuses, or a name may not have certificates          |
+ * | VALIDATION_TIMED_OUT | the window passed first                                 |
+ * | EXPIRED            | its life ended without a renewal                          |
+ *
+ * Whatever only time changes is computed when asked, so that no timer must survive a restart.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import type { CertificateStatus } from "../../cloud/cloud.ts";
+import type { CertificateAuthority } from "./certificate-authority.ts";
+import { isAtOrBelow, isHostName, nameCovers, VALIDATION_ZONE } from "../dns/names.ts";
+import type { CertificateMessage } from "../protocol.ts";
+import { Refusal } from "../api/refusal.ts";
+import type { SandboxState } from "../state.ts";
+import type { SandboxTuning } from "../tuning.ts";
+
+export type StoredCertificate = {
+  readonly id: string;
+  readonly accountId: string;
+  readonly token: string;
+  readonly names: readonly string[];
+  readonly requestedAt: number;
+  /** Names whose validation record was seen. */
+  readonly validated: readonly string[];
+  readonly failureReason: string | null;
+  readonly issued: {
+    readonly certificatePem: string;
+    readonly privateKeyPem: string;
+    readonly issuedAt: number;
+    readonly expiresAt: number;
+  } | null;
+  readonly renewalStatus: string | null;
+};
+
+export type Certificates = {
+  request(accountId: string, names: readonly string[], token: string): { id: string };
+  describe(accountId: string, id: string): CertificateMessage | null;
+  delete(accountId: string, id: string): "deleted" | "in-use";
+  get(id: string): StoredCertificate | undefined;
+  list(accountId: string): readonly StoredCertificate[];
+  all(): Iterable<StoredCertificate>;
+  statusOf(certificate: StoredCertificate): CertificateStatus;
+  /** Whether an alias may stand on this certificate now: issued, of this account, covering the name. */
+  isUsable(id: string, accountId: string, aliases: readonly string[]): boolean;
+  /** What the validation found; issues or fails the certificate when nothing is missing. */
+  recordValidation(id: string, validated: readonly string[], isAllowed: boolean): void;
+  /** Issues anew with a later end, or notes that a validation record is missing. */
+  recordRenewal(id: string, areRecordsPresent: boolean): void;
+  onRequested(listener: (certificate: StoredCertificate) => void): void;
+};
+
+const MAX_NAMES = 100;
+const MAX_FIRST_NAME_OCTETS = 64;
+const YEAR_MS = 365 * 86_400_000;
+
+export function createCertificates(options: {
+  state: SandboxState;
+  authority: CertificateAuthority;
+  tuning: SandboxTuning;
+  now: () => number;
+  isInUse: (certificateId: string) => boolean;
+}): Certificates {
+  const { state, authority, tuning, now, isInUse } = options;
+  const store = state.collection<StoredCertificate>("certificates");
+  const requests = state.collection<{ accountId: string; at: number }>("certificate-requests");
+  const idByToken = new Map<string, string>();
+  const idsByAccount = new Map<string, Set<string>>();
+  const requestTimes = new Map<string, number[]>();
+  const listeners: ((certificate: StoredCertificate) => void)[] = [];
+
+  const index = (certificate: StoredCertificate) => {
+    idByToken.set(`${certificate.accountId}/${certificate.token}`, certificate.id);
+    addTo(idsByAccount, certificate.accountId, certificate.id);
+  };
+  for (const certificate of store.values()) index(certificate);
+  for (const { accountId, at } of [...requests.values()].sort((a, b) => a.at - b.at)) {
+    timesOf(accountId).push(at);
+  }
+
+  function timesOf(accountId: string): number[] {
+    const times = requestTimes.get(accountId) ?? [];
+    requestTimes.set(accountId, times);
+    return times;
+  }
+
+  function own(accountId: string, id: string): StoredCertificate | undefined {
+    const certificate = store.get(id);
+    return certificate?.accountId === accountId ? certificate : undefined;
+  }
+
+  function statusOf(certificate: StoredCertificate): CertificateStatus {
+    if (certificate.failureReason !== null) return "FAILED";
+    if (certificate.issued !== null) {
+      return now() >= certificate.issued.expiresAt ? "EXPIRED" : "ISSUED";
+    }
+    return now() >= certificate.requestedAt + tuning.validationWindowMs
+      ? "VALIDATION_TIMED_OUT"
+      : "PENDING_VALIDATION";
+  }
+
+  function issue(certificate: StoredCertificate): StoredCertificate {
+    const issuedAt = now();
+    const expiresAt = issuedAt + tuning.certificateValidityMs;
+    const pair = authority.issue(certificate.names, new Date(issuedAt), new Date(expiresAt));
+    return { ...certificate, issued: { ...pair, issuedAt, expiresAt } };
+  }
+
+  return {
+    request(accountId, names, token) {
+      const known = idByToken.get(`${accountId}/${token}`);
+      if (known !== undefined) return { id: known };
+      refuseBadNames(names, tuning);
+      const at = now();
+      const recent = timesOf(accountId);
+      while ((recent[0] ?? at) <= at - YEAR_MS) recent.shift();
+      if (recent.length >= tuning.certificateRequestsPerYear) {
+        throw new Refusal(
+          "limit",
+          "CERTIFICATE_REQUEST_QUOTA",
+          `The account has used its ${tuning.certificateRequestsPerYear} certificate requests of a year.`,
+        );
+      }
+      const forbidden = names.some((name) =>
+        tuning.domainsNotAllowed.some((zone) => isAtOrBelow(name, zone)),
+      );
+      const certificate: StoredCertificate = {
+        id: `arn:aws:acm:us-east-1:${accountId}:certificate/${randomUUID()}`,
+        accountId,
+        token,
+        names,
+        requestedAt: at,
+        validated: [],
+        failureReason: forbidden ? "DOMAIN_NOT_ALLOWED" : null,
+        issued: null,
+        renewalStatus: null,
+      };
+      state.atomically(() => {
+        store.put(certificate.id, certificate);
+        requests.put(certificate.id, { accountId, at });
+      });
+      index(certificate);
+      recent.push(at);
+      for (const listener of listeners) listener(certificate);
+      return { id: certificate.id };
+    },
+
+    describe(accountId, id) {
+      const certificate = own(accountId, id);
+      if (certificate === undefined) return null;
+      const ageMs = now() - certificate.requestedAt;
+      if (ageMs < tuning.describeLagMs) return null;
+      const areRecordsKnown = ageMs >= tuning.recordDelayMs;
+      return {
+        id,
+        status: statusOf(certificate),
+        failureReason: certificate.failureReason,
+        domains: certificate.names.map((name) => ({
+          name,
+          validated: certificate.validated.includes(name),
+          record: areRecordsKnown ? validationRecordOf(accountId, name) : null,
+        })),
+        requestedAt: certificate.requestedAt,
+        issuedAt: certificate.issued?.issuedAt ?? null,
+        expiresAt: certificate.issued?.expiresAt ?? null,
+        renewalStatus: certificate.renewalStatus,
+      };
+    },
+
+    delete(accountId, id) {
+      const certificate = own(accountId, id);
+      if (certificate === undefined) return "deleted";
+      if (isInUse(id)) return "in-use";
+      store.delete(id);
+      idByToken.delete(`${accountId}/${certificate.token}`);
+      idsByAccount.get(accountId)?.delete(id);
+      return "deleted";
+    },
+
+    get: (id) => store.get(id),
+    list: (accountId) => [...(idsByAccount.get(accountId) ?? [])].flatMap((id) => store.get(id) ?? []),
+    all: () => store.values(),
+    statusOf,
+
+    isUsable(id, accountId, aliases) {
+      const certificate = own(accountId, id);
+      return (
+        certificate !== undefined &&
+        statusOf(certificate) === "ISSUED" &&
+        aliases.every((alias) => certificate.names.some((name) => nameCovers(name, alias)))
+      );
+    },
+
+    recordValidation(id, validated, isAllowed) {
+      const certificate = store.get(id);
+      // Deleted, failed or timed out while the DNS was asked.
+      if (certificate === undefined || statusOf(certificate) !== "PENDING_VALIDATION") return;
+      const seen = { ...certificate, validated };
+      const isComplete = certificate.names.every((name) => validated.includes(name));
+      if (isComplete) store.put(id, isAllowed ? issue(seen) : { ...seen, failureReason: "CAA_ERROR" });
+      else if (validated.length > certificate.validated.length) store.put(id, seen);
+    },
+
+    recordRenewal(id, areRecordsPresent) {
+      const certificate = store.get(id);
+      if (certificate === undefined || statusOf(certificate) !== "ISSUED") return;
+      if (areRecordsPresent) store.put(id, { ...issue(certificate), renewalStatus: "SUCCESS" });
+      else if (certificate.renewalStatus !== "PENDING_VALIDATION") {
+        store.put(id, { ...certificate, renewalStatus: "PENDING_VALIDATION" });
+      }
+    },
+
+    onRequested: (listener) => void listeners.push(listener),
+  };
+}
+
+/**
+ * The record that proves control of a name. It depends on name and account alone, so that a record
+ * once set serves every later request; a wildcard is proven by the name below it, as on ACM.
+ */
+export function validationRecordOf(
+  accountId: string,
+  name: string,
+): { readonly name: string; readonly type: "CNAME"; readonly value: string } {
+  const bare = name.replace(/^\*\./, "");
+  const hash = createHash("sha256").update(`${accountId}/${bare}`).digest("hex");
+  return {
+    name: `_${hash.slice(0, 32)}.${bare}`,
+    type: "CNAME",
+    value: `_${hash.slice(32)}.${VALIDATION_ZONE}`,
+  };
+}
+
+function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
+  const [first = ""] = names;
+  const quota = Math.min(tuning.certificateNamesQuota, MAX_NAMES);
+  if (names.length > quota) {
+    throw new Refusal(
+      "limit",
+      "CERTIFICATE_NAMES_LIMIT",
+      `A certificate of this account may have ${quota} names; ${names.length} were asked for.`,
+    );
+  }
+  if (new Set(names).size < names.length || !names.every(isHostName)) {
+    throw new Refusal("invalid", "INVALID_REQUEST", "Every name must be a host name, and none given twice.");
+  }
+  if (first.length > MAX_FIRST_NAME_OCTETS) {
+    throw new Refusal(
+      "invalid",
+      "FIRST_NAME_TOO_LONG",
+      `The first name of a certificate may have ${MAX_FIRST_NAME_OCTETS} octets; none of the names is that short.`,
+    );
+  }
+}
+
+function addTo(index: Map<string, Set<string>>, key: string, id: string): void {
+  const ids = index.get(key) ?? new Set();
+  index.set(key, ids.add(id));
+}

@@ -1,0 +1,221 @@
+/** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and its rules. */
+import { isIPv4, isIPv6 } from "node:net";
+import type { Fault } from "../../lib/errors.ts";
+import { isReservedName, normalizeName, parentOf } from "./names.ts";
+import type { SandboxState } from "../state.ts";
+
+export const RECORD_TYPES = ["A", "AAAA", "CNAME", "TXT", "CAA", "NS", "ALIAS"] as const;
+export type DnsRecordType = (typeof RECORD_TYPES)[number];
+
+/** All records of one name and type. `values` as in a zone file; names without the trailing dot. */
+export type RecordSet = {
+  readonly name: string;
+  readonly type: DnsRecordType;
+  readonly values: readonly string[];
+  readonly ttl: number;
+  /** The organization that set it; whoever else may not change it. */
+  readonly organizationId?: string;
+};
+
+/** Setting this record would break the DNS's own rules for records that stand beside each other. */
+export class RecordConflict extends Error {
+  override readonly name = "RecordConflict";
+}
+
+export type Records = {
+  /** Those of an organization and of nobody; all, without one. */
+  list(organizationId?: string): readonly RecordSet[];
+  /** The sets at exactly this name. */
+  at(name: string): readonly RecordSet[];
+  /** Whether the name has records or a name below it has (RFC 8020: an empty non-terminal exists). */
+  exists(name: string): boolean;
+  /** Replaces the set of this name and type. @throws RecordConflict */
+  put(set: RecordSet): void;
+  /** @throws RecordConflict when it is another organization's */
+  remove(name: string, type: DnsRecordType, organizationId?: string): void;
+  /** Calls back after each change, with the name. */
+  onChange(listener: (name: string) => void): void;
+};
+
+export function createRecords(state: SandboxState): Records {
+  const sets = state.collection<RecordSet>("dns-records");
+  const byName = new Map<string, Map<DnsRecordType, RecordSet>>();
+  /** For each name, how many named owners lie at or below it. */
+  const descendants = new Map<string, number>();
+  const listeners: ((name: string) => void)[] = [];
+
+  const countUp = (name: string, by: 1 | -1) => {
+    for (let at: string | null = name; at !== null; at = parentOf(at)) {
+      const count = (descendants.get(at) ?? 0) + by;
+      if (count === 0) descendants.delete(at);
+      else descendants.set(at, count);
+    }
+  };
+  const index = (set: RecordSet) => {
+    const types = byName.get(set.name);
+    if (types !== undefined) {
+      types.set(set.type, set);
+      return;
+    }
+    byName.set(set.name, new Map([[set.type, set]]));
+    countUp(set.name, 1);
+  };
+  for (const set of sets.values()) index(set);
+
+  const at = (name: string): readonly RecordSet[] => [...(byName.get(name)?.values() ?? [])];
+  return {
+    list: (organizationId) =>
+      [...sets.values()]
+        .filter((set) => mayChange(set, organizationId))
+        .sort((a, b) => compare(a.name, b.name) || compare(a.type, b.type)),
+    at,
+    exists: (name) => descendants.has(name),
+    put(set) {
+      if (!at(set.name).every((other) => mayChange(other, set.organizationId))) throw foreign(set.name);
+      const conflict = findConflict(set, at(set.name));
+      if (conflict !== null) throw new RecordConflict(conflict);
+      sets.put(`${set.name}/${set.type}`, set);
+      index(set);
+      for (const listener of listeners) listener(set.name);
+    },
+    remove(name, type, organizationId) {
+      const types = byName.get(name);
+      const present = types?.get(type);
+      if (types === undefined || present === undefined) return;
+      if (!mayChange(present, organizationId)) throw foreign(name);
+      sets.delete(`${name}/${type}`);
+      types.delete(type);
+      if (types.size === 0) {
+        byName.delete(name);
+        countUp(name, -1);
+      }
+      for (const listener of listeners) listener(name);
+    },
+    onChange: (listener) => void listeners.push(listener),
+  };
+}
+
+/** Who names no organization is trusted with all. */
+function mayChange(set: RecordSet, organizationId: string | undefined): boolean {
+  return organizationId === undefined || (set.organizationId ?? organizationId) === organizationId;
+}
+
+function foreign(name: string): RecordConflict {
+  return new RecordConflict(
+    `Another organization of this Slipway has set records at ${name} in the sandbox's DNS. Use a name of your own, such as one below another domain.`,
+  );
+}
+
+/** Why this set may not stand beside those, in words for a person; null when it may. */
+function findConflict(set: RecordSet, present: readonly RecordSet[]): string | null {
+  const others = present.filter((other) => other.type !== set.type).map((other) => other.type);
+  const [other] = others;
+  if (other === undefined) return null;
+  // RFC 1034, section 3.6.2: a CNAME stands alone.
+  if (set.type === "CNAME") {
+    return `${set.name} already has ${others.join(", ")} records, and a CNAME cannot stand beside others. Remove those first.`;
+  }
+  if (others.includes("CNAME")) {
+    return `${set.name} has a CNAME record, and nothing else can stand beside it. Remove the CNAME first.`;
+  }
+  const isAddress = (type: DnsRecordType) => type === "A" || type === "AAAA";
+  if (set.type === "ALIAS" && others.some(isAddress)) {
+    return `${set.name} already has address records, which an ALIAS would contradict. Remove those first.`;
+  }
+  if (isAddress(set.type) && others.includes("ALIAS")) {
+    return `${set.name} has an ALIAS record, which already gives it addresses. Remove the ALIAS first.`;
+  }
+  return null;
+}
+
+/** Everything wrong with a record to set, or the set in the form that is stored. */
+export function checkRecord(wanted: {
+  name: string;
+  type: DnsRecordType;
+  values: readonly string[];
+  ttl?: number;
+}): { readonly faults: readonly Fault[] } | { readonly set: RecordSet } {
+  const faults: Fault[] = [];
+  const name = normalizeName(wanted.name);
+  if (!isOwnerName(name)) {
+    faults.push({
+      path: "/name",
+      code: "NOT_A_DOMAIN",
+      message: "Must be a full domain name, such as www.example.com; the first label may be *.",
+    });
+  } else if (isReservedName(name)) {
+    faults.push({
+      path: "/name",
+      code: "RESERVED_NAME",
+      message: "This name belongs to the sandbox itself.",
+    });
+  }
+  if ((wanted.type === "CNAME" || wanted.type === "ALIAS") && wanted.values.length > 1) {
+    faults.push({
+      path: "/values",
+      code: "TOO_LARGE",
+      message: `A name has one ${wanted.type} record only.`,
+    });
+  }
+  const values = wanted.values.map((value, index) => {
+    const problem = findValueProblem(wanted.type, value);
+    if (problem !== null) {
+      faults.push({ path: `/values/${index}`, code: "WRONG_FORM", message: problem });
+    }
+    return HOST_VALUED.has(wanted.type) ? normalizeName(value) : value;
+  });
+  if (new Set(values).size < values.length) {
+    faults.push({ path: "/values", code: "DUPLICATE", message: "The same value is given twice." });
+  }
+  if (wanted.type === "CNAME" && values[0] === name) {
+    faults.push({ path: "/values/0", code: "SELF_REFERENCE", message: "A CNAME cannot point to itself." });
+  }
+  if (faults.length > 0) return { faults };
+  return { set: { name, type: wanted.type, values, ttl: wanted.ttl ?? 60 } };
+}
+
+const HOST_VALUED: ReadonlySet<DnsRecordType> = new Set(["CNAME", "NS", "ALIAS"]);
+
+function findValueProblem(type: DnsRecordType, value: string): string | null {
+  switch (type) {
+    case "A":
+      return isIPv4(value) ? null : "Must be an IPv4 address.";
+    case "AAAA":
+      return isIPv6(value) && !value.includes("%") ? null : "Must be an IPv6 address.";
+    case "CNAME":
+    case "NS":
+    case "ALIAS":
+      return isOwnerName(normalizeName(value)) && !value.includes("*")
+        ? null
+        : "Must be a full domain name, such as target.example.com.";
+    case "TXT":
+      return Buffer.byteLength(value) <= 4_096 ? null : "Must have at most 4,096 bytes.";
+    case "CAA":
+      return parseCaa(value) === null ? 'Must be like 0 issue "ca.example.com".' : null;
+  }
+}
+
+/** A name that can own records: `_` allowed, `*` as the first label. */
+function isOwnerName(name: string): boolean {
+  return (
+    name.length <= 253 &&
+    /^(?:\*|[a-z0-9_-]{1,63})(?:\.[a-z0-9_-]{1,63})+$/.test(name) &&
+    !/\.\d+$/.test(name)
+  );
+}
+
+export type Caa = { readonly flags: number; readonly tag: string; readonly value: string };
+
+/** A CAA record as written in a zone file (RFC 8659, section 4.1.1); null when it is not one. */
+export function parseCaa(text: string): Caa | null {
+  const match = /^(\d{1,3})\s+([a-z0-9]{1,15})\s+(?:"([^"]{0,255})"|([^\s"]{1,255}))$/i.exec(text.trim());
+  if (match === null) return null;
+  const flags = Number(match[1]);
+  const tag = match[2]?.toLowerCase();
+  const value = match[3] ?? match[4];
+  return flags > 255 || tag === undefined || value === undefined ? null : { flags, tag, value };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

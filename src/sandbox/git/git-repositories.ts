@@ -1,0 +1,246 @@
+/**
+ * The sandbox's git host, on disk: bare repositories `<folder>/NAME.git` that people push to by path
+ * with their own git. References are read from the disk every time, for a push does not tell us.
+ */
+import * as fs from "node:fs";
+import path from "node:path";
+import * as git from "isomorphic-git";
+import { GIT_HOST } from "../dns/names.ts";
+
+type Ref = { readonly name: string; readonly oid: string };
+
+export type BlobFound = { readonly oid: string; readonly bytes: Uint8Array };
+
+export type GitRepository = {
+  /** The bare repository's folder. */
+  readonly gitDir: string;
+  /** `HEAD` first where it points to something, then all references by name. */
+  listRefs(): Promise<readonly Ref[]>;
+  /** The branch that HEAD names, as `refs/heads/main`; null when detached. */
+  readHeadTarget(): Promise<string | null>;
+  /** The commit at the head of a branch; null when there is no such branch. */
+  resolveBranch(branch: string): Promise<string | null>;
+  /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryTooLarge */
+  read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
+  /** A pack of everything that these objects reach. @throws RepositoryTooLarge */
+  pack(oids: readonly string[]): Promise<Uint8Array>;
+};
+
+export type GitRepositories = {
+  /** Null when there is no repository of this name (`demo`, without `.git`). */
+  open(name: string): GitRepository | null;
+};
+
+/** A pack is read whole, and this process also serves: a larger one is not kept in memory. */
+const KEPT_PACK_BYTES = 32 * 1024 ** 2;
+
+/** The packs of a repository are too large to be read; the message may be shown. */
+export class RepositoryTooLarge extends Error {
+  override readonly name = "RepositoryTooLarge";
+  constructor(packBytes: number, maxBytes: number) {
+    super(`The repository's packs have ${packBytes} bytes. The limit is ${maxBytes} bytes.`);
+  }
+}
+
+const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+
+/** @param maxPackBytes of a repository whose files are read here */
+export function openRepositories(folder: string, maxPackBytes: number): GitRepositories {
+  /** isomorphic-git's own cache of pack indexes, by repository. */
+  const caches = new Map<string, object>();
+  return {
+    open(name) {
+      if (!REPOSITORY_NAME.test(name) || name.includes("..")) return null;
+      const gitdir = path.join(folder, `${name}.git`);
+      if (!fs.existsSync(path.join(gitdir, "HEAD"))) return null;
+      const cache = caches.get(name) ?? {};
+      caches.set(name, cache);
+      return openRepository(gitdir, cache, maxPackBytes);
+    },
+  };
+}
+
+/** The name in a sandbox address such as `https://git.sandbox.test/demo.git`; null for any other host. */
+export function repositoryNameOf(repoUrl: string): string | null {
+  if (!URL.canParse(repoUrl)) return null;
+  const url = new URL(repoUrl);
+  return url.hostname === GIT_HOST
+    ? url.pathname
+        .slice(1)
+        .replace(/\/$/, "")
+        .replace(/\.git$/, "")
+    : null;
+}
+
+function openRepository(gitdir: string, cache: object, maxPackBytes: number): GitRepository {
+  /** Where to read objects, if they may be read. */
+  const place = async () => {
+    const packBytes = await sizeOfPacks(gitdir);
+    if (packBytes > maxPackBytes) throw new RepositoryTooLarge(packBytes, maxPackBytes);
+    return { fs, gitdir, cache: packBytes > KEPT_PACK_BYTES ? {} : cache };
+  };
+  const resolve = (ref: string) => orNull(git.resolveRef({ fs, gitdir, ref }));
+  return {
+    gitDir: gitdir,
+    async listRefs() {
+      const names = (await git.listRefs({ fs, gitdir, filepath: "refs" })).map((name) => `refs/${name}`);
+      const refs = await Promise.all(
+        ["HEAD", ...names.sort()].map(async (name) => ({ name, oid: await resolve(name) })),
+      );
+      // A HEAD whose branch has no commit yet points to nothing.
+      return refs.flatMap(({ name, oid }) => (oid === null ? [] : [{ name, oid }]));
+    },
+    readHeadTarget: () => readHead(gitdir),
+    resolveBranch: (branch) => resolve(`refs/heads/${branch}`),
+    async read(commit, filePath) {
+      const at = await place();
+      if (filePath === "") return (await orNull(git.readCommit({ ...at, oid: commit }))) && "tree";
+      const found = await orNull(
+        git.readObject({ ...at, oid: commit, filepath: filePath, format: "content" }),
+      );
+      if (found?.type === "tree") return "tree";
+      return found?.type === "blob" && found.object instanceof Uint8Array
+        ? { oid: found.oid, bytes: found.object }
+        : null;
+    },
+    async pack(oids) {
+      const at = await place();
+      const reached = await reach(at, oids);
+      const { packfile } = await git.packObjects({ ...at, oids: [...reached] });
+      if (packfile === undefined) throw new Error("isomorphic-git made no pack.");
+      return packfile;
+    },
+  };
+}
+
+/** Bytes of all packs of a repository. */
+export async function sizeOfPacks(gitdir: string): Promise<number> {
+  const folder = path.join(gitdir, "objects", "pack");
+  if (!fs.existsSync(folder)) return 0;
+  const names = await fs.promises.readdir(folder);
+  const sizes = await Promise.all(
+    names.map(async (name) => (await fs.promises.stat(path.join(folder, name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function readHead(gitdir: string): Promise<string | null> {
+  const head = await fs.promises.readFile(path.join(gitdir, "HEAD"), "utf8");
+  return /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1] ?? null;
+}
+
+/** Null for what git calls not found: a missing object or reference, or a path through a file. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    const isMissing =
+      error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError;
+    if (isMissing) return null;
+    throw error;
+  }
+}
+
+async function reach(
+  at: { fs: typeof fs; gitdir: string; cache: object },
+  from: readonly string[],
+): Promise<Set<string>> {
+  const reached = new Set<string>();
+  const queue = [...from];
+  for (let oid = queue.pop(); oid !== undefined; oid = queue.pop()) {
+    if (reached.has(oid)) continue;
+    reached.add(oid);
+    const { type } = await git.readObject({ ...at, oid, format: "content" });
+    if (type === "commit") {
+      const { commit } = await git.readCommit({ ...at, oid });
+      queue.push(commit.tree, ...commit.parent);
+    } else if (type === "tag") {
+      queue.push((await git.readTag({ ...at, oid })).tag.object);
+    } else if (type === "tree") {
+      for (const entry of (await git.readTree({ ...at, oid })).tree) {
+        if (entry.type === "tree") queue.push(entry.oid);
+        // A submodule's commit (type `commit`) lives in another repository.
+        if (entry.type === "blob") reached.add(entry.oid);
+      }
+    }
+  }
+  return reached;
+}
+
+export type Files = { readonly [filePath: string]: string | Uint8Array };
+
+/**
+ * Makes a bare repository with one commit. It appears whole or not at all.
+ * @returns the commit
+ */
+export async function createRepository(options: {
+  readonly folder: string;
+  readonly name: string;
+  readonly branch: string;
+  readonly files: Files;
+  readonly at: Date;
+}): Promise<string> {
+  const { folder, name, branch, files, at } = options;
+  const gitdir = path.join(folder, `${name}.git`);
+  const unfinished = path.join(folder, `.${name}.git.new`);
+  fs.rmSync(unfinished, { recursive: true, force: true });
+  fs.mkdirSync(folder, { recursive: true });
+  await git.init({ fs, gitdir: unfinished, bare: true, defaultBranch: branch });
+  const commit = await commitFiles({ gitdir: unfinished, branch, files, message: "Start here", at });
+  fs.renameSync(unfinished, gitdir);
+  return commit;
+}
+
+/** Commits exactly these files on top of the branch. @returns the commit */
+export async function commitFiles(options: {
+  readonly gitdir: string;
+  readonly branch: string;
+  readonly files: Files;
+  readonly message: string;
+  readonly at: Date;
+}): Promise<string> {
+  const { gitdir, branch, files, message, at } = options;
+  const parent = await orNull(git.resolveRef({ fs, gitdir, ref: `refs/heads/${branch}` }));
+  const author = {
+    name: "Slipway Sandbox",
+    email: "sandbox@sandbox.test",
+    timestamp: Math.floor(at.getTime() / 1000),
+    timezoneOffset: 0,
+  };
+  const tree = await writeTree(gitdir, new Map(Object.entries(files)));
+  const commit = await git.writeCommit({
+    fs,
+    gitdir,
+    commit: { message, tree, parent: parent === null ? [] : [parent], author, committer: author },
+  });
+  await git.writeRef({ fs, gitdir, ref: `refs/heads/${branch}`, value: commit, force: true });
+  return commit;
+}
+
+async function writeTree(gitdir: string, files: ReadonlyMap<string, string | Uint8Array>): Promise<string> {
+  const blobs = new Map<string, string | Uint8Array>();
+  const folders = new Map<string, Map<string, string | Uint8Array>>();
+  for (const [filePath, content] of files) {
+    const slash = filePath.indexOf("/");
+    if (slash === -1) {
+      blobs.set(filePath, content);
+      continue;
+    }
+    const folder = filePath.slice(0, slash);
+    const inside = folders.get(folder) ?? new Map();
+    folders.set(folder, inside.set(filePath.slice(slash + 1), content));
+  }
+  const entries: git.TreeEntry[] = [];
+  for (const [name, content] of blobs) {
+    const oid = await git.writeBlob({
+      fs,
+      gitdir,
+      blob: typeof content === "string" ? Buffer.from(content) : content,
+    });
+    entries.push({ mode: "100644", path: name, oid, type: "blob" });
+  }
+  for (const [name, inside] of folders) {
+    entries.push({ mode: "040000", path: name, oid: await writeTree(gitdir, inside), type: "tree" });
+  }
+  return git.writeTree({ fs, gitdir, tree: entries });
+}

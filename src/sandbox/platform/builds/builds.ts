@@ -1,0 +1,293 @@
+/**
+ * Builds: a commit is checked out into a folder of its own and its build command is run there. The folder
+ * is the artifact. A restart of the sandbox in the midst of a build begins that build again.
+ *
+ * | status    | reached when                                                              |
+ * |-----------|---------------------------------------------------------------------------|
+ * | RUNNING   | asked for; it waits for its turn, checks out or runs its command          |
+ * | SUCCEEDED | the command ended with 0, and a static site has its folder                |
+ * | FAILED    | anything else; `failure` says what                                        |
+ * | TIMED_OUT | the time limit passed; it runs from the turn on                           |
+ * | CANCELLED | asked for                                                                 |
+ */
+import type { BuildStatus } from "../../../cloud/platform.ts";
+import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
+import type { Background } from "../background.ts";
+import { createCheckoutsApart } from "../commands/check-out-apart.ts";
+import { CheckoutRefused } from "./checkout.ts";
+import type { Logs, LogWriter } from "../logs.ts";
+import type { BuildInput, BuildMessage } from "../messages.ts";
+import type { Commands } from "../commands/commands.ts";
+import { isFolderOfSite } from "../releases/site-files.ts";
+import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
+import type { PlatformTuning } from "../tuning.ts";
+import { createTurns } from "../turns.ts";
+import { type ResolveVariables, VariableNotFound } from "../variables.ts";
+
+export type Builds = {
+  start(accountId: string, input: BuildInput): BuildMessage;
+  describe(accountId: string, token: string): BuildMessage | null;
+  find(accountId: string, token: string): StoredBuild | undefined;
+  cancel(accountId: string, token: string): void;
+  /** Ends it where it runs and drops it with its files and its log. */
+  forget(build: StoredBuild): void;
+  /** Drops the files of one that succeeded; its log stays. */
+  dropArtifact(build: StoredBuild): void;
+  /** Ends those whose commands may not run any more. */
+  endRefused(): void;
+  /** Begins those again that a restart broke off. */
+  resume(): void;
+  /** Ends what runs, to be begun again at the next start. */
+  stop(): void;
+};
+
+/** A build that does not get through a second restart may be what brings the sandbox down. */
+const MAX_ATTEMPTS = 2;
+
+class BuildFailed extends Error {
+  override readonly name = "BuildFailed";
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function createBuilds(options: {
+  store: PlatformStore;
+  folders: Folders;
+  logs: Logs;
+  repositories: GitRepositories;
+  background: Background;
+  tuning: PlatformTuning;
+  now: () => number;
+  /** What commands find programs in; null forbids all commands. */
+  commands: Commands;
+  resolveVariables: ResolveVariables;
+  onEnded: (build: StoredBuild) => void;
+}): Builds {
+  const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
+  const checkouts = createCheckoutsApart();
+  const turns = createTurns(tuning.buildsAtOnce);
+  const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
+  const running = new Map<string, AbortController>();
+
+  function end(id: string, status: BuildStatus, failure: StoredBuild["failure"]): void {
+    const build = store.builds.get(id);
+    if (build?.status !== "RUNNING") return;
+    const hasArtifact = status === "SUCCEEDED";
+    const ended = { ...build, status, failure, hasArtifact, endedAt: now() };
+    store.builds.put(id, ended);
+    onEnded(ended);
+  }
+
+  async function build(
+    { id, accountId, input }: StoredBuild,
+    log: LogWriter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { source, workload } = input;
+    const refusal = workload.buildCommand === null ? null : commands.refusal();
+    if (refusal !== null) throw new BuildFailed(refusal.code, refusal.message);
+    const name = repositoryNameOf(source.repoUrl);
+    const repository = name === null ? null : repositories.open(name);
+    if (repository === null) {
+      throw new BuildFailed("REPOSITORY_NOT_FOUND", `The sandbox has no repository ${source.repoUrl}.`);
+    }
+    log.note(`Checking out commit ${source.commit} (branch ${source.branch}).`);
+    await folders.makeBuild(id);
+    const { submodules } = await checkouts.checkOut(
+      {
+        gitDir: repository.gitDir,
+        commit: source.commit,
+        folder: folders.sourceOf(id),
+        maxBytes: tuning.checkoutMaxBytes,
+        maxFiles: tuning.checkoutMaxFiles,
+      },
+      signal,
+    );
+    if (submodules.length > 0) log.note(`Submodules are not fetched: ${submodules.join(", ")}.`);
+    if (workload.buildCommand !== null) {
+      const fixed = { PATH: commands.path, HOME: folders.buildHomeOf(id), CI: "true" };
+      const variables = options.resolveVariables(accountId, input);
+      log.hide(variables.managed);
+      await commands.open(accountId, folders.buildOf(id));
+      const run = { accountId, command: workload.buildCommand, env: { ...fixed, ...variables.env } };
+      try {
+        await runCommand(id, run, log, signal);
+      } finally {
+        await commands.close(folders.buildOf(id));
+      }
+    }
+    if (
+      workload.type === "static" &&
+      !(await isFolderOfSite(folders.sourceOf(id), workload.outputDirectory))
+    ) {
+      throw new BuildFailed(
+        "OUTPUT_DIRECTORY_MISSING",
+        `After the build there is no folder ${JSON.stringify(workload.outputDirectory)} in the repository.`,
+      );
+    }
+    await folders.dropScratch(id);
+  }
+
+  async function runCommand(
+    id: string,
+    run: Pick<Parameters<Commands["start"]>[0], "accountId" | "command" | "env">,
+    log: LogWriter,
+    signal: AbortSignal,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    log.note(`Running: ${run.command}`);
+    const group = commands.start({
+      ...run,
+      root: folders.buildOf(id),
+      folder: folders.sourceOf(id),
+      onOutput: (_stream, chunk) => log.write("build", chunk),
+    });
+    const kill = () => void group.stop(0);
+    signal.addEventListener("abort", kill, { once: true });
+    const ending = await group.ended;
+    signal.removeEventListener("abort", kill);
+    log.flush();
+    signal.throwIfAborted();
+    if (ending.isSuccess) return;
+    throw new BuildFailed("BUILD_COMMAND_FAILED", `The build command ${ending.text}; the log says why.`);
+  }
+
+  async function run(id: string): Promise<void> {
+    const controller = new AbortController();
+    running.set(id, controller);
+    const { signal } = controller;
+    const release = await turns.take();
+    const log = logs.open(id, "first", tuning.logMaxBytes);
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const begun = store.builds.get(id);
+      if (begun === undefined || begun.status !== "RUNNING" || signal.aborted) return;
+      if (begun.attempts >= MAX_ATTEMPTS) {
+        throw new BuildFailed("INTERRUPTED", "The sandbox ended in the midst of the build, again.");
+      }
+      if (begun.attempts > 0) log.note("The sandbox ended in the midst of the build. It begins again.");
+      store.builds.put(id, { ...begun, attempts: begun.attempts + 1 });
+      const limitSeconds = begun.input.timeLimitSeconds;
+      timer = setTimeout(() => {
+        log.note(`The time limit of ${limitSeconds} s has passed.`);
+        const message = `The build took longer than its limit of ${limitSeconds} seconds.`;
+        end(id, "TIMED_OUT", { code: "TIMED_OUT", message });
+        controller.abort();
+      }, limitSeconds * 1_000);
+      await build(begun, log, signal);
+      if (!signal.aborted) log.note("The build succeeded.");
+      end(id, "SUCCEEDED", null);
+    } catch (error) {
+      // Whoever aborted has said in the store what it means; at a stop, the build goes on as it is.
+      if (signal.aborted) return;
+      const failure = failureOf(error);
+      log.note(failure.message);
+      end(id, "FAILED", failure);
+      if (failure.code === "INTERNAL") throw error;
+    } finally {
+      clearTimeout(timer);
+      log.close();
+      running.delete(id);
+      release();
+      if (store.builds.get(id)?.status !== "SUCCEEDED") await folders.dropBuild(id);
+      if (store.builds.get(id) === undefined) logs.remove(id);
+    }
+  }
+  const drop = (id: string) =>
+    background.run(folders.dropBuild(id), "The files of a build of the sandbox could not be dropped.");
+  const begin = (id: string) => background.run(run(id), "A build of the sandbox failed unexpectedly.");
+
+  function find(accountId: string, token: string): StoredBuild | undefined {
+    return store.builds.get(idByToken.get(`${accountId}/${token}`) ?? "");
+  }
+
+  return {
+    start(accountId, input) {
+      const known = find(accountId, input.token);
+      if (known !== undefined) return view(known);
+      const started: StoredBuild = {
+        id: store.newId("build"),
+        accountId,
+        input,
+        status: "RUNNING",
+        failure: null,
+        startedAt: now(),
+        endedAt: null,
+        attempts: 0,
+        hasArtifact: false,
+      };
+      store.builds.put(started.id, started);
+      idByToken.set(tokenKey(started), started.id);
+      begin(started.id);
+      return view(started);
+    },
+    describe(accountId, token) {
+      const found = find(accountId, token);
+      return found === undefined ? null : view(found);
+    },
+    find,
+    cancel(accountId, token) {
+      const found = find(accountId, token);
+      if (found === undefined) return;
+      end(found.id, "CANCELLED", { code: "CANCELLED", message: "The build was cancelled." });
+      running.get(found.id)?.abort();
+    },
+    forget(build) {
+      store.builds.delete(build.id);
+      idByToken.delete(tokenKey(build));
+      const controller = running.get(build.id);
+      // Where it runs, its own end drops what is left of it.
+      if (controller !== undefined) return controller.abort();
+      logs.remove(build.id);
+      drop(build.id);
+    },
+    dropArtifact(build) {
+      store.builds.put(build.id, { ...build, hasArtifact: false });
+      drop(build.id);
+    },
+    endRefused() {
+      const refusal = commands.refusal();
+      if (refusal === null) return;
+      for (const [id, controller] of running) {
+        if (store.builds.get(id)?.input.workload.buildCommand === null) continue;
+        end(id, "FAILED", refusal);
+        controller.abort();
+      }
+    },
+    resume() {
+      for (const build of store.builds.values()) if (build.status === "RUNNING") begin(build.id);
+    },
+    stop() {
+      for (const [id, controller] of running) {
+        const build = store.builds.get(id);
+        // An orderly end says nothing against the build.
+        if (build?.status === "RUNNING") {
+          store.builds.put(id, { ...build, attempts: Math.max(0, build.attempts - 1) });
+        }
+        controller.abort();
+      }
+      checkouts.stop();
+    },
+  };
+}
+
+function tokenKey({ accountId, input }: StoredBuild): string {
+  return `${accountId}/${input.token}`;
+}
+
+function view({ id, status, failure, startedAt, endedAt }: StoredBuild): BuildMessage {
+  return { id, status, artifact: status === "SUCCEEDED" ? id : null, failure, startedAt, endedAt };
+}
+
+function failureOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (error instanceof BuildFailed || error instanceof CheckoutRefused) {
+    return { code: error.code, message: error.message };
+  }
+  if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+  const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
+  if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
+  return { code: "INTERNAL", message: "The build failed for a reason of the sandbox's own; see its log." };
+}

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { lstat, mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test, type TestContext } from "node:test";
+import { deflateSync } from "node:zlib";
+import * as git from "isomorphic-git";
+import { createRepository } from "../../git/git-repositories.ts";
+import { createCheckoutsApart } from "../commands/check-out-apart.ts";
+import { checkOut, CheckoutRefused, type CheckedOut } from "./checkout.ts";
+
+const AUTHOR = { name: "A", email: "a@example.com", timestamp: 0, timezoneOffset: 0 };
+
+type Place = { readonly gitDir: string; readonly folder: string };
+
+async function newPlace(t: TestContext): Promise<Place> {
+  const root = await mkdtemp(path.join(tmpdir(), "slipway-checkout-"));
+  t.after(() => rm(root, { recursive: true, force: true }));
+  const files = { "a.txt": "a", "sub/b.txt": "b" };
+  await createRepository({ folder: root, name: "r", branch: "main", files, at: new Date(0) });
+  const folder = path.join(root, "out");
+  await mkdir(folder);
+  return { gitDir: path.join(root, "r.git"), folder };
+}
+
+const LIMITS = { maxBytes: 1_000_000, maxFiles: 1_000 };
+
+/** Checks out a commit of this tree, which git's own tools would not all make. */
+async function checkOutTree(
+  { gitDir, folder }: Place,
+  entries: readonly { mode: string; path: string; content: string | git.TreeEntry[] }[],
+  limits = LIMITS,
+): Promise<CheckedOut> {
+  const tree = await git.writeTree({
+    fs,
+    gitdir: gitDir,
+    tree: await Promise.all(
+      entries.map(async ({ mode, path: name, content }): Promise<git.TreeEntry> => {
+        if (mode === "160000") return { mode, path: name, oid: "1".repeat(40), type: "commit" };
+        const oid =
+          typeof content === "string"
+            ? await git.writeBlob({ fs, gitdir: gitDir, blob: Buffer.from(content) })
+            : await git.writeTree({ fs, gitdir: gitDir, tree: content });
+        return { mode, path: name, oid, type: typeof content === "string" ? "blob" : "tree" };
+      }),
+    ),
+  });
+  const commit = await git.writeCommit({
+    fs,
+    gitdir: gitDir,
+    commit: { message: "m", tree, parent: [], author: AUTHOR, committer: AUTHOR },
+  });
+  return checkOut({ gitDir, commit, folder, ...limits });
+}
+
+const isRefused = (code: string) => (error: unknown) =>
+  error instanceof CheckoutRefused && error.code === code;
+
+test("files, folders, links and the right to execute are as in the commit; submodules are named", async (t) => {
+  const place = await newPlace(t);
+  const done = await checkOutTree(place, [
+    { mode: "100755", path: "run", content: "#!/bin/sh\n" },
+    { mode: "100644", path: "plain", content: "text" },
+    { mode: "120000", path: "link", content: "plain" },
+    { mode: "160000", path: "module", content: "" },
+  ]);
+  assert.deepEqual(done.submodules, ["module"]);
+  assert.equal((await lstat(path.join(place.folder, "run"))).mode & 0o111, 0o111);
+  assert.equal((await lstat(path.join(place.folder, "plain"))).mode & 0o111, 0);
+  assert.equal(await readlink(path.join(place.folder, "link")), "plain");
+});
+
+test("nothing is written outside of the folder: bad names, and a name that is both link and folder", async (t) => {
+  const place = await newPlace(t);
+  for (const name of ["..", ".", ".git", ".GIT"]) {
+    const entry = { mode: "100644", path: name, content: "x" };
+    await assert.rejects(checkOutTree(place, [entry]), isRefused("CHECKOUT_REFUSED"), name);
+  }
+  const outside = path.join(place.gitDir, "..", "outside");
+  await mkdir(outside);
+  const blob = await git.writeBlob({ fs, gitdir: place.gitDir, blob: Buffer.from("planted") });
+  await assert.rejects(
+    checkOutTree(place, [
+      { mode: "120000", path: "a", content: outside },
+      { mode: "040000", path: "a", content: [{ mode: "100644", path: "f", oid: blob, type: "blob" }] },
+    ]),
+    isRefused("CHECKOUT_REFUSED"),
+  );
+  assert.deepEqual(fs.readdirSync(outside), []);
+});
+
+test("too many bytes or files are refused with the limits, and packs that are too large are not read", async (t) => {
+  const place = await newPlace(t);
+  const big = { mode: "100644", path: "big", content: "x".repeat(2_000) };
+  const isTooLarge = (error: unknown) =>
+    isRefused("REPOSITORY_TOO_LARGE")(error) && /The limit is 1000 bytes/.test(String(error));
+  await assert.rejects(checkOutTree(place, [big], { ...LIMITS, maxBytes: 1_000 }), isTooLarge);
+  const two = ["x", "y"].map((name) => ({ mode: "100644", path: name, content: "" }));
+  await assert.rejects(
+    checkOutTree(place, two, { ...LIMITS, maxFiles: 1 }),
+    isRefused("REPOSITORY_TOO_LARGE"),
+  );
+
+  const packs = path.join(place.gitDir, "objects", "pack");
+  fs.mkdirSync(packs, { recursive: true });
+  // Sparse: it takes no place on the disk, and reading it would fail.
+  fs.writeFileSync(path.join(packs, "pack-huge.pack"), "");
+  fs.truncateSync(path.join(packs, "pack-huge.pack"), 2 ** 31);
+  const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });
+  const options = { ...place, commit, maxBytes: 2 ** 30, maxFiles: 10 };
+  await assert.rejects(checkOut(options), isRefused("REPOSITORY_TOO_LARGE"));
+});
+
+test("in a process apart the same is done and refused, again and again, and a signal ends it", async (t) => {
+  const place = await newPlace(t);
+  const checkouts = createCheckoutsApart();
+  t.after(() => checkouts.stop());
+  const { signal } = new AbortController();
+  const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });
+  const missing = { ...place, commit: "2".repeat(40), ...LIMITS };
+  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+  const done = await checkouts.checkOut({ ...place, commit, ...LIMITS }, signal);
+  assert.deepEqual([done.files, done.bytes], [3, 2]);
+  assert.equal(await readFile(path.join(place.folder, "sub/b.txt"), "utf8"), "b");
+  const aborted = new AbortController();
+  const pending = checkouts.checkOut(missing, aborted.signal);
+  aborted.abort();
+  await assert.rejects(pending, /ended before it was done/);
+  await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
+});
+
+test("a file that is beyond the limit is refused by what its object says, before it is inflated", async (t) => {
+  const place = await newPlace(t);
+  const { gitDir } = place;
+  // Ten gigabytes of zeros, as far as anybody reads.
+  const oid = "ab".repeat(20);
+  await mkdir(path.join(gitDir, "objects", "ab"));
+  const begun = deflateSync(Buffer.concat([Buffer.from("blob 10737418240\0"), Buffer.alloc(1_000)]));
+  await writeFile(path.join(gitDir, "objects", "ab", oid.slice(2)), begun);
+  const entry: git.TreeEntry = { mode: "100644", path: "zeros", oid, type: "blob" };
+  const tree = await git.writeTree({ fs, gitdir: gitDir, tree: [entry] });
+  const commit = await git.writeCommit({
+    fs,
+    gitdir: gitDir,
+    commit: { message: "m", tree, parent: [], author: AUTHOR, committer: AUTHOR },
+  });
+  await assert.rejects(checkOut({ ...place, commit, ...LIMITS }), isRefused("REPOSITORY_TOO_LARGE"));
+});

@@ -1,0 +1,141 @@
+/**
+ * Writes the files of a commit of a bare repository into a folder. Names and links come from whoever can
+ * push, so every entry is made new and nothing is ever written through something that is there already:
+ * a tree that has a name twice, as a link and as a folder, would lead out of the folder otherwise.
+ */
+import * as fs from "node:fs";
+import path from "node:path";
+import { constants, inflateSync } from "node:zlib";
+import * as git from "isomorphic-git";
+import { sizeOfPacks } from "../../git/git-repositories.ts";
+
+export type CheckoutOptions = {
+  readonly gitDir: string;
+  readonly commit: string;
+  /** Empty, and there. */
+  readonly folder: string;
+  /** Of the files, and of the repository's own packs, which are read into memory. */
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+};
+
+export type CheckoutCode = "COMMIT_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "CHECKOUT_REFUSED";
+
+/** The commit cannot be checked out, whoever tries; the message may be shown. */
+export class CheckoutRefused extends Error {
+  override readonly name = "CheckoutRefused";
+  readonly code: CheckoutCode;
+  constructor(code: CheckoutCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export type CheckedOut = {
+  readonly files: number;
+  readonly bytes: number;
+  /** Paths of submodules, which are not fetched. */
+  readonly submodules: readonly string[];
+};
+
+const MAX_DEPTH = 100;
+
+/** @throws CheckoutRefused */
+export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
+  const { gitDir, commit, folder, maxBytes, maxFiles } = options;
+  const limit = `The limit is ${maxBytes} bytes and ${maxFiles} files and folders.`;
+  const packBytes = await sizeOfPacks(gitDir);
+  if (packBytes > maxBytes) {
+    const message = `The repository's packs have ${packBytes} bytes. ${limit}`;
+    throw new CheckoutRefused("REPOSITORY_TOO_LARGE", message);
+  }
+  const at = { fs, gitdir: gitDir, cache: {} };
+  const submodules: string[] = [];
+  let bytes = 0;
+  let files = 0;
+  const tooMuch = () =>
+    new CheckoutRefused("REPOSITORY_TOO_LARGE", `The files of the commit are too much. ${limit}`);
+  const count = (size: number): void => {
+    bytes += size;
+    files += 1;
+    if (bytes > maxBytes || files > maxFiles) throw tooMuch();
+  };
+
+  async function writeBlob(entry: git.TreeEntry, target: string): Promise<void> {
+    // A file of zeros is a thousandth of its size in the repository.
+    const looseBytes = await sizeOfLooseObject(gitDir, entry.oid);
+    if (looseBytes !== null && bytes + looseBytes > maxBytes) throw tooMuch();
+    const { blob } = await git.readBlob({ ...at, oid: entry.oid });
+    count(blob.byteLength);
+    if (entry.mode === "120000") return fs.promises.symlink(Buffer.from(blob).toString(), target);
+    const mode = entry.mode === "100755" ? 0o755 : 0o644;
+    return fs.promises.writeFile(target, blob, { flag: "wx", mode });
+  }
+
+  async function writeTree(oid: string, into: string, depth: number): Promise<void> {
+    if (depth > MAX_DEPTH) {
+      throw new CheckoutRefused("CHECKOUT_REFUSED", `Folders lie deeper than ${MAX_DEPTH} levels.`);
+    }
+    for (const entry of (await git.readTree({ ...at, oid })).tree) {
+      refuseBadName(entry.path);
+      const target = path.join(into, entry.path);
+      if (entry.type === "commit") {
+        submodules.push(path.relative(folder, target));
+      } else if (entry.type === "tree") {
+        count(0);
+        await fs.promises.mkdir(target);
+        await writeTree(entry.oid, target, depth + 1);
+      } else {
+        await writeBlob(entry, target);
+      }
+    }
+  }
+
+  try {
+    const { commit: read } = await git.readCommit({ ...at, oid: commit });
+    await writeTree(read.tree, folder, 0);
+  } catch (error) {
+    if (error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError) {
+      throw new CheckoutRefused(
+        "COMMIT_NOT_FOUND",
+        `The repository does not have commit ${commit}, or lacks a part of it.`,
+      );
+    }
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    const isUnsafe = error instanceof git.Errors.UnsafeFilepathError;
+    if (isUnsafe || code === "EEXIST" || code === "ENAMETOOLONG" || code === "EINVAL") {
+      throw new CheckoutRefused(
+        "CHECKOUT_REFUSED",
+        "The commit has two files of one name, or a name that no file may have.",
+      );
+    }
+    throw error;
+  }
+  return { files, bytes, submodules };
+}
+
+/** Names that git itself refuses to check out (git's `verify_path`). */
+function refuseBadName(name: string): void {
+  const isBad =
+    name === "" || name === "." || name === ".." || /[/\0]/.test(name) || name.toLowerCase() === ".git";
+  if (!isBad) return;
+  throw new CheckoutRefused("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
+}
+
+/** Far beyond the words `blob`, a size and a NUL that an object begins with (gitformat-loose). */
+const HEADER_BYTES = 128;
+
+/** Bytes of an object's content, told by its first ones; null when it lies in a pack, which has a limit of its own. */
+async function sizeOfLooseObject(gitDir: string, oid: string): Promise<number | null> {
+  const file = path.join(gitDir, "objects", oid.slice(0, 2), oid.slice(2));
+  if (!fs.existsSync(file)) return null;
+  const opened = await fs.promises.open(file);
+  try {
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(HEADER_BYTES), 0, HEADER_BYTES, 0);
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 1024 ** 2 };
+    const begun = inflateSync(buffer.subarray(0, bytesRead), options);
+    return Number(/^\w+ (\d+)\0/.exec(begun.toString("latin1", 0, HEADER_BYTES))?.[1] ?? 0);
+  } finally {
+    await opened.close();
+  }
+}

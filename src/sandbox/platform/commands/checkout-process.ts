@@ -1,0 +1,19 @@
+/** Started by `check-out-apart.ts`: checkouts, one after the other, asked for and answered by messages. */
+import { CheckoutRefused, checkOut, type CheckoutOptions } from "../builds/checkout.ts";
+import type { CheckoutAnswer } from "./check-out-apart.ts";
+
+// Whoever asked is gone.
+process.on("disconnect", () => process.exit(1));
+process.on("message", (options: CheckoutOptions) => {
+  const answer = (message: CheckoutAnswer) => process.send?.(message);
+  checkOut(options).then(
+    (done) => answer({ kind: "done", done }),
+    (error: unknown) => {
+      if (error instanceof CheckoutRefused) {
+        answer({ kind: "refused", code: error.code, message: error.message });
+      } else {
+        answer({ kind: "failed", message: error instanceof Error ? error.message : String(error) });
+      }
+    },
+  );
+});

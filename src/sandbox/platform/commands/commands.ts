@@ -1,0 +1,159 @@
+/** The commands of repositories: whether they may run, and how each is kept apart from Slipway and from others. */
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { SandboxLog } from "../../accounts/stacks.ts";
+import type { SandboxState } from "../../state.ts";
+import { type CommandUsers, openCommandUsers } from "./command-users.ts";
+import { isWrapped, type Isolation, type IsolationKind } from "./confine.ts";
+import { findIsolation } from "./find-isolation.ts";
+import { endLeftovers } from "../builds/leftovers.ts";
+import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
+import { closeRoot, keepOut, letPass, openRoot, userIn } from "./run-root.ts";
+import { listWorld } from "../world.ts";
+
+export type CommandOptions = {
+  /** PATH of the commands that are run; null forbids to run any. */
+  readonly commandPath: string | null;
+  /** The best that there is where `auto`. */
+  readonly isolation: IsolationKind | "auto";
+  /** Folders that commands may read beside the system's programs. */
+  readonly readable: readonly string[];
+  /** Slipway's own, of which commands see nothing but their own folder; the sandbox's lies in the first. */
+  readonly hidden: readonly string[];
+  /** Whether Slipway can be reached from other machines. */
+  readonly isExposed: boolean;
+};
+
+export type Commands = {
+  readonly path: string;
+  readonly kind: IsolationKind | null;
+  /** One sentence for the operator: how commands run. */
+  describe(): string;
+  /** Why no command may run now; null when they may. */
+  refusal(): { readonly code: string; readonly message: string } | null;
+  /** Makes the root of a build or a release ready for its commands. */
+  open(accountId: string, root: string): Promise<void>;
+  /** In `root`, which was opened. */
+  start(options: {
+    readonly accountId: string;
+    readonly root: string;
+    readonly folder: string;
+    readonly command: string;
+    readonly env: Readonly<Record<string, string>>;
+    readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+  }): ProcessGroup;
+  /** Takes a root back when its commands have ended. */
+  close(root: string): Promise<void>;
+  /** Says whether there is more than one organization, or Slipway can be reached from other machines. */
+  setShared(isShared: boolean): void;
+};
+
+/** @throws SandboxStartError when the isolation that is wanted cannot be had */
+export async function openCommands(
+  options: CommandOptions & {
+    readonly state: SandboxState;
+    /** The platform's own. */
+    readonly root: string;
+    readonly log: SandboxLog;
+  },
+): Promise<Commands> {
+  const { commandPath, state, root, hidden } = options;
+  const tenancy = state.collection<{ readonly isShared: boolean }>("tenancy");
+  const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+  const users = process.getuid?.() === 0 ? openCommandUsers(state) : null;
+  // What a crash left running would write into folders that are dropped or used again.
+  endLeftovers(root);
+  for (const name of readdirSync(root)) {
+    if (name.startsWith("probe-")) rmSync(path.join(root, name), { recursive: true, force: true });
+  }
+  const isolation = commandPath === null ? null : await findBest(commandPath);
+
+  async function findBest(programs: string): Promise<Isolation> {
+    const emptyFolder = path.join(root, "empty");
+    mkdirSync(emptyFolder, { recursive: true, mode: 0o700 });
+    const { isolation: found, passedOver } = await findIsolation({
+      wanted: options.isolation,
+      folder: root,
+      users,
+      world: listWorld(programs, options.readable, hidden),
+      emptyFolder,
+      self,
+      setPassage: (isOpen) => {
+        if (users !== null) setPassage(users, isOpen);
+      },
+    });
+    if (passedOver.length > 0) {
+      options.log.info({ isolation: found.kind, passedOver }, "Not every isolation of commands is to be had");
+    }
+    return found;
+  }
+
+  function setPassage({ first }: CommandUsers, isOpen: boolean): void {
+    const outer = hidden.find((folder) => root.startsWith(`${folder}/`)) ?? root;
+    const inner = ["", "builds", "releases"].map((name) => path.join(root, name));
+    const between = path.relative(outer, root).split(path.sep);
+    const around = between.map((_, index) => path.join(outer, ...between.slice(0, index)));
+    for (const folder of new Set([...around, ...inner])) (isOpen ? letPass : keepOut)(folder, first);
+  }
+
+  const isShared = () => options.isExposed || tenancy.get("all")?.isShared === true;
+  const refusal: Commands["refusal"] = () => {
+    if (isolation === null) return FORBIDDEN;
+    return isolation.kind === "none" && isShared() ? NOT_ISOLATED : null;
+  };
+  const found = (): Isolation => {
+    if (isolation === null) throw new Error("Commands are forbidden.");
+    return isolation;
+  };
+  return {
+    path: commandPath ?? "",
+    kind: isolation?.kind ?? null,
+    describe: () => describe(isolation, users !== null, isShared()),
+    refusal,
+    async open(accountId, at) {
+      await openRoot(at, userIn(found(), users, accountId));
+    },
+    start({ accountId, ...run }) {
+      const group = startProcessGroup({
+        ...run,
+        isolation: found(),
+        user: userIn(found(), users, accountId),
+      });
+      if (isWrapped(found())) return group;
+      const ended = group.ended.finally(() => endLeftovers(run.root));
+      return { ...group, ended };
+    },
+    async close(at) {
+      if (isolation !== null && users !== null) await closeRoot(at);
+    },
+    setShared(isNowShared) {
+      if (tenancy.get("all")?.isShared !== isNowShared) tenancy.put("all", { isShared: isNowShared });
+    },
+  };
+}
+
+function describe(isolation: Isolation | null, hasOwnUsers: boolean, isShared: boolean): string {
+  if (isolation === null) return "Commands of repositories are off (SLIPWAY_SANDBOX_PROCESSES).";
+  const as = hasOwnUsers ? ", as a user of its own for each account" : "";
+  switch (isolation.kind) {
+    case "bwrap":
+    case "unshare":
+      return `Commands of repositories run apart, in namespaces of their own (${isolation.kind})${as}.`;
+    case "uid":
+      return `Commands of repositories run as a user of its own for each account, without namespaces of their own (uid).`;
+    case "none":
+      return isShared
+        ? "Commands of repositories are off: this machine offers no way to keep them apart from Slipway, and it is not for one organization on loopback alone."
+        : "Commands of repositories run with the rights of Slipway's own user, for this machine offers no way to keep them apart; install bubblewrap, or deploy only what you would run by hand.";
+  }
+}
+
+const FORBIDDEN = {
+  code: "PROCESSES_FORBIDDEN",
+  message: "SLIPWAY_SANDBOX_PROCESSES=off forbids this sandbox to run commands of a repository.",
+};
+const NOT_ISOLATED = {
+  code: "COMMANDS_NOT_ISOLATED",
+  message:
+    "The machine of this sandbox offers no way to keep commands of a repository apart from Slipway, so it runs them only for a single organization and on loopback. Its operator can install bubblewrap, or run Slipway as root.",
+};

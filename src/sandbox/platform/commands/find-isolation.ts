@@ -1,0 +1,105 @@
+/**
+ * Finds the best isolation that this machine offers, by running a command in it that tries to get at Slipway: at
+ * a file in its data folder, and at the environment of one of its processes. What programs are installed says
+ * nothing: containers and kernels forbid their use in many ways.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { SandboxStartError } from "../../start-error.ts";
+import { ISOLATION_KINDS, type Isolation, type IsolationKind } from "./confine.ts";
+import type { CommandUsers } from "./command-users.ts";
+import { startProcessGroup } from "./process-group.ts";
+import { letPass, openRoot, userIn } from "./run-root.ts";
+
+export type Found = {
+  readonly isolation: Isolation;
+  /** Why better ones are not to be had, for the log. */
+  readonly passedOver: readonly string[];
+};
+
+type Search = Omit<Isolation, "kind"> & {
+  /** What has to be found good: one kind, or any. */
+  readonly wanted: IsolationKind | "auto";
+  /** A folder of the platform that commands may not read. */
+  readonly folder: string;
+  /** Null: Slipway is no root, and commands run as its own user. */
+  readonly users: CommandUsers | null;
+  /** Lets or no longer lets commands of other users pass through the folders around their own. */
+  readonly setPassage: (isOpen: boolean) => void;
+};
+
+const PATIENCE_MS = 20_000;
+/** No account's: accounts have numbers. */
+const PROBE = "probe";
+
+/** @throws SandboxStartError when the kind that is wanted cannot be had */
+export async function findIsolation(search: Search): Promise<Found> {
+  const { wanted, users } = search;
+  const passedOver: string[] = [];
+  for (const kind of wanted === "auto" ? ISOLATION_KINDS : [wanted]) {
+    const isolation: Isolation = { ...search, kind };
+    if (kind === "none") return { isolation, passedOver };
+    if (kind === "uid" && users === null) continue;
+    if (kind === "uid") search.setPassage(true);
+    const problem = await findProblem(isolation, search);
+    if (problem === null) return { isolation, passedOver };
+    if (kind === "uid") search.setPassage(false);
+    passedOver.push(`${kind}: ${problem}`);
+  }
+  throw new SandboxStartError(
+    `SLIPWAY_SANDBOX_ISOLATION is "${wanted}", which this machine does not offer (${passedOver.join("; ") || "it needs root"}). Leave it unset, and Slipway takes the best that there is and says so.`,
+  );
+}
+
+/** What is wrong with an isolation; null when a command ran in it, could write its folder, and reached nothing of ours. */
+async function findProblem(isolation: Isolation, { folder, users }: Search): Promise<string | null> {
+  const at = path.join(folder, `${PROBE}-${randomBytes(6).toString("hex")}`);
+  const root = path.join(at, "root");
+  const secret = randomBytes(16).toString("hex");
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  if (isolation.kind === "uid" && users !== null) letPass(at, users.first);
+  const file = path.join(at, "secret");
+  writeFileSync(file, secret, { mode: 0o600 });
+  // A process as ours is: with something in its environment that nobody else may read.
+  const neighbour = spawn("/bin/sh", ["-c", "read -r _"], {
+    cwd: "/",
+    env: { SLIPWAY_PROBE: secret },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  neighbour.on("error", () => undefined);
+  neighbour.stdin.on("error", () => undefined);
+  try {
+    const user = userIn(isolation, users, PROBE);
+    await openRoot(root, user);
+    let output = "";
+    let said = "";
+    const group = startProcessGroup({
+      command: `cat '${file}'; grep -l ${secret} /proc/[0-9]*/environ; id -u; echo "$WORD" > home/written`,
+      folder: root,
+      env: { PATH: "/usr/bin:/bin", WORD: "it's written" },
+      isolation,
+      root,
+      user,
+      onOutput(stream, chunk) {
+        if (stream === "stdout") output += chunk.toString();
+        else said += chunk.toString();
+      },
+    });
+    const timer = setTimeout(() => void group.stop(0), PATIENCE_MS);
+    const { isSuccess, text } = await group.ended;
+    clearTimeout(timer);
+    if (!isSuccess) return `a command in it ${text}: ${said.trim().split("\n")[0]}`;
+    if (output.includes(secret)) return "a command in it can read the data folder";
+    if (output.includes("/environ")) return "a command in it can read the environment of other processes";
+    if (output.trim() !== String(user?.uid ?? isolation.self.uid)) return "a command in it has a wrong user";
+    const written = readFileSync(path.join(root, "home/written"), "utf8");
+    return written === "it's written\n" ? null : "a command in it does not get its environment";
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    neighbour.kill("SIGKILL");
+    rmSync(at, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,153 @@
+/** Keeps the process of a release up: started, checked, and started again with backoff when it ends. */
+import type { Commands } from "./commands.ts";
+import { pause, waitUntilHealthy, type HealthCheck } from "../releases/health.ts";
+import type { LogWriter } from "../logs.ts";
+import type { Ports } from "../releases/ports.ts";
+import type { ProcessGroup } from "./process-group.ts";
+import type { PlatformTuning } from "../tuning.ts";
+import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
+
+export type StartFailure = { readonly code: string; readonly message: string };
+
+export type Supervised = {
+  /** Once: null when it is up for the first time, or why it never was. */
+  readonly started: Promise<StartFailure | null>;
+  /** The port of the process once it is up; null when that takes longer than this. */
+  whenUp(patienceMs: number): Promise<number | null>;
+  /** Ends it for good: SIGTERM, then SIGKILL after the time of grace. */
+  stop(graceMs: number): Promise<void>;
+};
+
+/** A process that was up for so long has earned a quick restart again. */
+const SETTLED_MS = 60_000;
+
+type Run = {
+  readonly upForMs: number | null;
+  /** What ended it, as the end of a sentence. */
+  readonly text: string;
+  /** What the health check saw last, when its time ran out. */
+  readonly unhealthy: string | null;
+};
+
+export function supervise(options: {
+  /** Done once, before the first start. */
+  readonly prepare: () => Promise<void>;
+  readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
+  readonly home: string;
+  readonly commandPath: string;
+  /** @throws VariableNotFound */
+  readonly variables: () => ResolvedVariables;
+  readonly check: HealthCheck;
+  /** True for a release that was never up: it fails when it does not come up. */
+  readonly isFirst: boolean;
+  readonly ports: Ports;
+  readonly log: LogWriter;
+  readonly tuning: PlatformTuning;
+}): Supervised {
+  const { check, log, ports, tuning } = options;
+  const started = Promise.withResolvers<StartFailure | null>();
+  const stopping = new AbortController();
+  let group: ProcessGroup | null = null;
+  let up = Promise.withResolvers<number>();
+
+  async function runOnce(port: number, limitMs: number): Promise<Run> {
+    const variables = options.variables();
+    log.hide(variables.managed);
+    const env = {
+      PATH: options.commandPath,
+      HOME: options.home,
+      ...variables.env,
+      ...(check.kind === "http" ? { PORT: String(port) } : {}),
+    };
+    const running = options.start({
+      env,
+      onOutput: (stream, chunk) => log.write(stream, chunk),
+    });
+    group = running;
+    const ended = new AbortController();
+    const ending = running.ended.finally(() => ended.abort());
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    const seen = await waitUntilHealthy(check, port, tuning, AbortSignal.any([ended.signal, limit.signal]));
+    clearTimeout(timer);
+    const upAt = performance.now();
+    // A stranger's process may have answered on the port of one that has just ended.
+    const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
+    const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
+    if (isUp) {
+      up.resolve(port);
+      started.resolve(null);
+    } else if (unhealthy !== null) {
+      await running.stop(tuning.stopGraceMs);
+    }
+    const { text } = await ending;
+    if (isUp) up = Promise.withResolvers();
+    group = null;
+    log.flush();
+    return { upForMs: isUp ? performance.now() - upAt : null, text, unhealthy };
+  }
+
+  /** Null when it ended because it was told to. */
+  async function keepUp(): Promise<StartFailure | null> {
+    let isFirst = options.isFirst;
+    let failures = 0;
+    await options.prepare();
+    const deadline = performance.now() + tuning.healthTimeoutMs;
+    for (;;) {
+      const port = check.kind === "http" ? await ports.pick() : 0;
+      if (stopping.signal.aborted) return null;
+      let run: Run;
+      try {
+        const limitMs = isFirst ? deadline - performance.now() : tuning.healthTimeoutMs;
+        run = await runOnce(port, limitMs);
+      } catch (error) {
+        if (!(error instanceof VariableNotFound)) throw error;
+        if (isFirst) return { code: "VARIABLE_NOT_FOUND", message: error.message };
+        run = { upForMs: null, text: `cannot be started: ${error.message}`, unhealthy: null };
+      } finally {
+        ports.giveBack(port);
+      }
+      if (stopping.signal.aborted) return null;
+      if (run.upForMs !== null) isFirst = false;
+      failures = run.upForMs !== null && run.upForMs > SETTLED_MS ? 1 : failures + 1;
+      if (isFirst && run.unhealthy !== null) return healthFailed(check, tuning, run.unhealthy);
+      if (isFirst && failures >= tuning.startAttempts) {
+        const times = failures === 1 ? "once" : `${failures} times`;
+        const message = `The process ${run.text} (${times}) before it was healthy; the log says why.`;
+        return { code: "PROCESS_ENDED", message };
+      }
+      const pauseMs = Math.min(tuning.restartMaxMs, tuning.restartMs * 2 ** (failures - 1));
+      const reason = run.unhealthy === null ? run.text : `was not healthy in time: ${run.unhealthy}`;
+      log.note(`The process ${reason}. It is started again in ${pauseMs} ms.`);
+      await pause(pauseMs, stopping.signal);
+    }
+  }
+
+  const kept = keepUp().then(
+    (failure) => started.resolve(failure),
+    (error: unknown) => started.reject(error),
+  );
+  // Who asked for it may be gone; a failure of ours must not end the process for that.
+  started.promise.catch(() => undefined);
+
+  return {
+    started: started.promise,
+    async whenUp(patienceMs) {
+      const patience = new AbortController();
+      const port = await Promise.race([up.promise, pause(patienceMs, patience.signal)]);
+      patience.abort();
+      return port ?? null;
+    },
+    async stop(graceMs) {
+      stopping.abort();
+      await group?.stop(graceMs);
+      await kept;
+    },
+  };
+}
+
+function healthFailed(check: HealthCheck, tuning: PlatformTuning, seen: string): StartFailure {
+  const what = check.kind === "http" ? `The health check at ${check.path}` : "The process";
+  const limit = `${tuning.healthTimeoutMs / 1000} s`;
+  return { code: "HEALTH_CHECK_FAILED", message: `${what} did not succeed within ${limit}: ${seen}.` };
+}

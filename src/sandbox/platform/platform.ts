@@ -1,0 +1,168 @@
+/** The sandbox's platform: builds commits and runs them on this machine, as child processes of this one. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { GitRepositories } from "../git/git-repositories.ts";
+import type { ManagedValues } from "../accounts/managed-values.ts";
+import type { Proxy } from "../edge/origin-proxy.ts";
+import { sendText } from "../edge/edge-text.ts";
+import { Refusal } from "../api/refusal.ts";
+import type { SandboxLog } from "../accounts/stacks.ts";
+import type { SandboxState } from "../state.ts";
+import { createBackground } from "./background.ts";
+import { createBuilds, type Builds } from "./builds/builds.ts";
+import { type CommandOptions, type Commands, openCommands } from "./commands/commands.ts";
+import { createListeners } from "./releases/listeners.ts";
+import { openLogs } from "./logs.ts";
+import type { BuildMessage, LogPageMessage, ReleaseMessage } from "./messages.ts";
+import { createPorts } from "./releases/ports.ts";
+import { createReleases, type Releases } from "./releases/releases.ts";
+import { createRetention } from "./retention.ts";
+import { serveRelease } from "./releases/serve-release.ts";
+import { ofService, openFolders, openPlatformStore, serviceKey } from "./store.ts";
+import type { PlatformTuning } from "./tuning.ts";
+import { createResolveVariables } from "./variables.ts";
+
+export type SandboxPlatform = {
+  readonly builds: Pick<Builds, "start" | "describe" | "cancel"> & {
+    logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
+  };
+  readonly releases: Pick<Releases, "start" | "describe" | "cancel" | "findLive"> & {
+    logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
+  };
+  removeService(accountId: string, serviceId: string): void;
+  /** One sentence: how commands of repositories run; and in a word. */
+  readonly commands: Pick<Commands, "describe" | "kind">;
+  /** Says whether Slipway has more than one organization, or can be reached from other machines. */
+  setShared(isShared: boolean): Promise<void>;
+  /** Whether a service of that account answers at that port of this machine. */
+  hasPort(accountId: string, port: number): boolean;
+  /** What the customer would see of its account. */
+  list(accountId: string): readonly PlatformServiceState[];
+  stop(): Promise<void>;
+};
+
+type PlatformServiceState = {
+  readonly serviceId: string;
+  readonly builds: readonly (BuildMessage | null)[];
+  readonly releases: readonly (ReleaseMessage | null)[];
+};
+
+/** Starts again what was live before the sandbox ended. */
+export async function openPlatform(options: {
+  dataDir: string;
+  state: SandboxState;
+  repositories: GitRepositories;
+  parameters: ManagedValues;
+  secrets: ManagedValues;
+  proxy: Proxy;
+  tuning: PlatformTuning;
+  now: () => number;
+  /** Where this folder lies, and how commands run. */
+  commands: CommandOptions;
+  log: SandboxLog;
+}): Promise<SandboxPlatform> {
+  const { state, repositories, parameters, secrets, proxy, tuning, now, log } = options;
+  const root = path.join(options.dataDir, "platform");
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const store = openPlatformStore(state);
+  const folders = openFolders(root);
+  const logs = openLogs(folders.logs, now);
+  const commands = await openCommands({ ...options.commands, state, root, log });
+  const background = createBackground(log);
+  const listeners = createListeners({
+    store,
+    log,
+    async serve(accountId, serviceId, request, response) {
+      const target = releases.findLive(accountId, serviceId);
+      if (target === null) return sendText(response, 503, "Nothing of this service is live.");
+      return serveRelease(target, proxy, "http", request, response);
+    },
+  });
+  const resolveVariables = createResolveVariables({ parameters, secrets });
+  const builds = createBuilds({
+    store,
+    folders,
+    logs,
+    repositories,
+    background,
+    tuning,
+    now,
+    commands,
+    resolveVariables,
+    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
+  });
+  const releases = createReleases({
+    store,
+    folders,
+    logs,
+    background,
+    ports: createPorts(),
+    tuning,
+    now,
+    commands,
+    resolveVariables,
+    listenFor: (accountId, serviceId) => listeners.listenFor(accountId, serviceId),
+    onEnded: ({ accountId, input }) => prune(accountId, input.service.serviceId),
+  });
+  const prune = createRetention({ store, builds, releases });
+
+  await folders.dropLeftovers((id) => store.builds.get(id)?.hasArtifact === true);
+  for (const id of logs.list()) {
+    if (store.builds.get(id) === undefined && store.releases.get(id) === undefined) logs.remove(id);
+  }
+  for (const { accountId, serviceId, liveReleaseId, port } of store.services.values()) {
+    if (liveReleaseId !== null && port !== null) await listeners.listenFor(accountId, serviceId);
+  }
+  builds.resume();
+  releases.resume();
+
+  function readLog(id: string | undefined, cursor: string | null): LogPageMessage {
+    if (id === undefined) throw new Refusal("gone", "NOT_FOUND", "There is no log for this token.");
+    return logs.read(id, cursor);
+  }
+
+  return {
+    commands,
+    async setShared(isShared) {
+      commands.setShared(isShared);
+      builds.endRefused();
+      await releases.endRefused();
+    },
+    builds: {
+      ...builds,
+      logs: (accountId, token, cursor) => readLog(builds.find(accountId, token)?.id, cursor),
+    },
+    releases: {
+      ...releases,
+      logs: (accountId, token, cursor) => readLog(releases.find(accountId, token)?.id, cursor),
+    },
+    removeService(accountId, serviceId) {
+      store.services.delete(serviceKey(accountId, serviceId));
+      for (const release of ofService(store.releases, accountId, serviceId)) releases.forget(release);
+      for (const build of ofService(store.builds, accountId, serviceId)) builds.forget(build);
+      background.run(listeners.close(accountId, serviceId), "A service's port could not be closed.");
+    },
+    hasPort: (accountId, port) =>
+      [...store.services.values()].some((one) => one.accountId === accountId && one.port === port),
+    list(accountId) {
+      const documents = [...store.builds.values(), ...store.releases.values()];
+      const own = documents.filter((one) => one.accountId === accountId);
+      const serviceIds = new Set(own.map(({ input }) => input.service.serviceId));
+      return [...serviceIds].sort().map((serviceId) => ({
+        serviceId,
+        builds: ofService(store.builds, accountId, serviceId).map(({ input }) =>
+          builds.describe(accountId, input.token),
+        ),
+        releases: ofService(store.releases, accountId, serviceId).map(({ input }) =>
+          releases.describe(accountId, input.token),
+        ),
+      }));
+    },
+    async stop() {
+      builds.stop();
+      await releases.stop();
+      await background.settle();
+      await listeners.stop();
+    },
+  };
+}

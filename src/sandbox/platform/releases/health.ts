@@ -1,0 +1,54 @@
+import { get } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PlatformTuning } from "../tuning.ts";
+
+/** What shows that a process serves: an answer of its own, or that it stays up for a while. */
+export type HealthCheck = { readonly kind: "http"; readonly path: string } | { readonly kind: "settle" };
+
+const ANSWER_TIMEOUT_MS = 5_000;
+const MAX_INTERVAL_MS = 1_000;
+
+/** Asks until the answer is a 2xx or 3xx. @returns null then, or what was last seen once the signal aborts */
+export async function waitUntilHealthy(
+  check: HealthCheck,
+  port: number,
+  tuning: PlatformTuning,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (check.kind === "settle") {
+    await pause(tuning.workerSettleMs, signal);
+    return signal.aborted ? "it did not stay up" : null;
+  }
+  let seen = "it was not asked yet";
+  let intervalMs = tuning.healthIntervalMs;
+  while (!signal.aborted) {
+    const answer = await ask(port, check.path, signal);
+    if (answer === null) return null;
+    if (!signal.aborted) seen = answer;
+    await pause(intervalMs, signal);
+    intervalMs = Math.min(MAX_INTERVAL_MS, intervalMs * 1.5);
+  }
+  return seen;
+}
+
+function ask(port: number, path: string, signal: AbortSignal): Promise<string | null> {
+  return new Promise((resolve) => {
+    const request = get(
+      new URL(`http://127.0.0.1:${port}${path}`),
+      { agent: false, signal, timeout: ANSWER_TIMEOUT_MS },
+      (response) => {
+        const status = response.statusCode ?? 0;
+        response.destroy();
+        resolve(status >= 200 && status < 400 ? null : `it answered with status ${status}`);
+      },
+    );
+    request.on("timeout", () => request.destroy());
+    // Refused, reset or silent: whichever it is, the process does not serve yet.
+    request.on("error", () => resolve(`nothing answered on port ${port}`));
+  });
+}
+
+/** Ends early, and quietly, when the signal aborts. */
+export async function pause(forMs: number, signal: AbortSignal): Promise<void> {
+  await sleep(forMs, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,95 @@
+/**
+ * A port of this machine for each service, plain HTTP on loopback: what other services reach it at. It
+ * stays the same from release to release, as a load balancer's address does.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { SandboxLog } from "../../accounts/stacks.ts";
+import { serviceKey, type PlatformStore } from "../store.ts";
+
+export type Listeners = {
+  /** Resolves when the service's port is open. */
+  listenFor(accountId: string, serviceId: string): Promise<void>;
+  close(accountId: string, serviceId: string): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export function createListeners(options: {
+  store: PlatformStore;
+  serve: (
+    accountId: string,
+    serviceId: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ) => Promise<void>;
+  log: SandboxLog;
+}): Listeners {
+  const { store, serve, log } = options;
+  const servers = new Map<string, Promise<Server>>();
+
+  async function open(accountId: string, serviceId: string): Promise<Server> {
+    const server = createServer((request, response) => {
+      serve(accountId, serviceId, request, response).catch((error: unknown) => {
+        log.warn({ err: error, serviceId }, "The sandbox could not serve a request between services.");
+        response.destroy();
+      });
+    });
+    const key = serviceKey(accountId, serviceId);
+    const wanted = store.services.get(key)?.port ?? 0;
+    const port = (await listen(server, wanted)) ?? (await listen(server, 0));
+    if (port === null) throw new Error("The system gave no port.");
+    if (wanted !== 0 && port !== wanted) {
+      log.warn({ serviceId, port, wanted }, "A service has a new port: another program has its old one.");
+    }
+    const stored = store.services.get(key) ?? { accountId, serviceId, liveReleaseId: null };
+    store.services.put(key, { ...stored, port });
+    return server;
+  }
+
+  async function end(opening: Promise<Server>): Promise<void> {
+    const server = await opening.catch(() => null);
+    if (server === null) return;
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  }
+
+  return {
+    async listenFor(accountId, serviceId) {
+      const key = serviceKey(accountId, serviceId);
+      const opening = servers.get(key) ?? open(accountId, serviceId);
+      servers.set(key, opening);
+      try {
+        await opening;
+      } catch (error) {
+        servers.delete(key);
+        throw error;
+      }
+    },
+    async close(accountId, serviceId) {
+      const key = serviceKey(accountId, serviceId);
+      const opening = servers.get(key);
+      servers.delete(key);
+      if (opening === undefined) return;
+      await end(opening);
+      // It may have been opened, and remembered, after its service was forgotten.
+      if (store.services.get(key)?.liveReleaseId === null && !servers.has(key)) store.services.delete(key);
+    },
+    async stop() {
+      await Promise.all([...servers.values()].map(end));
+    },
+  };
+}
+
+/** The port listened on; null when it is taken. */
+async function listen(server: Server, port: number): Promise<number | null> {
+  server.listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return null;
+    throw error;
+  }
+  const address = server.address();
+  return address === null || typeof address === "string" ? null : address.port;
+}

@@ -1,0 +1,22 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { sendText } from "../../edge/edge-text.ts";
+import type { Proxy } from "../../edge/origin-proxy.ts";
+import { serveSite } from "../../edge/site.ts";
+import type { LiveTarget } from "./releases.ts";
+
+/** Answers from a live release. The target must have been found in the same tick, so that a drain counts the request. */
+export async function serveRelease(
+  target: LiveTarget,
+  proxy: Proxy,
+  protocol: "http" | "https",
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (target.kind === "site") return serveSite(target.read, request, response);
+  response.once("close", target.enter());
+  const port = await target.whenUp();
+  if (port === null) {
+    return sendText(response, 503, "This service is being started again. Try again in a moment.");
+  }
+  return proxy.forwardToRelease(port, protocol, request, response);
+}

@@ -1,0 +1,43 @@
+/** The files of an artifact, as a site. Links are followed as long as they stay inside the artifact. */
+import { createReadStream } from "node:fs";
+import { realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import type { ReadSite } from "../../edge/site.ts";
+
+/** Whether a site can be served from this folder of an artifact. */
+export async function isFolderOfSite(sourceFolder: string, outputDirectory: string): Promise<boolean> {
+  const found = await locate(sourceFolder, outputDirectory);
+  return found !== null && (await stat(found)).isDirectory();
+}
+
+/** An artifact never changes, so its id and a URL's path name a content for good. */
+export function readSiteFiles(artifactId: string, sourceFolder: string, outputDirectory: string): ReadSite {
+  return async (sitePath) => {
+    const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
+    if (file === null) return null;
+    const seen = await stat(file);
+    if (seen.isDirectory()) return "tree";
+    if (!seen.isFile()) return null;
+    return { etag: artifactId, sizeBytes: seen.size, open: () => createReadStream(file) };
+  };
+}
+
+/** Where a path of an artifact really is; null when it is nowhere, or outside. */
+async function locate(sourceFolder: string, relative: string): Promise<string | null> {
+  try {
+    const [root, target] = await Promise.all([
+      realpath(sourceFolder),
+      realpath(path.join(sourceFolder, relative)),
+    ]);
+    return target === root || target.startsWith(root + path.sep) ? target : null;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+const MISSING = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EACCES"]);
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && MISSING.has(String(error.code));
+}

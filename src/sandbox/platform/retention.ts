@@ -1,0 +1,34 @@
+import type { Builds } from "./builds/builds.ts";
+import type { Releases } from "./releases/releases.ts";
+import { ofService, type PlatformStore } from "./store.ts";
+
+/** Of each service, beside what its releases need. */
+const KEPT_ARTIFACTS = 5;
+/** Builds and releases of each service that are remembered, with their logs. */
+const KEPT_RECORDS = 20;
+
+/** Returns what drops the artifacts, logs and records of a service that nothing needs any more. */
+export function createRetention(parts: {
+  store: PlatformStore;
+  builds: Pick<Builds, "forget" | "dropArtifact">;
+  releases: Pick<Releases, "forget">;
+}): (accountId: string, serviceId: string) => void {
+  const { store, builds, releases } = parts;
+  return (accountId, serviceId) => {
+    const allReleases = ofService(store.releases, accountId, serviceId);
+    const isRunning = (status: string) => status === "STARTING" || status === "LIVE";
+    const needed = new Set(
+      allReleases.filter(({ status }) => isRunning(status)).map(({ input }) => input.artifact),
+    );
+    const allBuilds = ofService(store.builds, accountId, serviceId);
+    const withArtifact = allBuilds.filter(({ hasArtifact }) => hasArtifact);
+    for (const { id } of withArtifact.slice(-KEPT_ARTIFACTS)) needed.add(id);
+    for (const build of withArtifact) if (!needed.has(build.id)) builds.dropArtifact(build);
+    for (const build of allBuilds.slice(0, -KEPT_RECORDS)) {
+      if (build.status !== "RUNNING" && !needed.has(build.id)) builds.forget(build);
+    }
+    for (const release of allReleases.slice(0, -KEPT_RECORDS)) {
+      if (!isRunning(release.status)) releases.forget(release);
+    }
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * The key of the key folder, where a key service wraps it: every private key of the folder rests encrypted under it,
+ * and it rests in `folder.kms` as the service wrapped it. One key for the folder, and not each key by the service:
+ * hourly keys are made and read while the service is away.
+ */
+import { createHash, randomBytes } from "node:crypto";
+import type { KeyFolder } from "./key-folder.ts";
+import { KEY_BYTES } from "./key-bytes.ts";
+import type { KeyWrap } from "./key-wrap.ts";
+import { SealingError } from "../sealing-error.ts";
+
+export const FOLDER_KEY_FILE = "folder.kms";
+
+export type WrappedFolderKey = {
+  /** What the service knows it by. */
+  readonly name: string;
+  /** The service's key as the operator named it, and as the service does. */
+  readonly keyId: string;
+  readonly wrappedBy: string;
+  readonly wrapped: Uint8Array;
+};
+
+/**
+ * The folder's key, made where there is none; wrapped anew where the operator names another key of the service.
+ * @throws SealingError `KEY_SERVICE_UNUSABLE`, `KEY_FILE_CORRUPT`, `KEY_FOLDER_UNUSABLE`
+ */
+export async function openFolderKey(folder: KeyFolder, wrap: KeyWrap): Promise<Uint8Array<ArrayBuffer>> {
+  const found = await readFolderKey(folder);
+  if (found === null) return await create(folder, wrap);
+  const key = await wrap.unwrap(found.wrapped, found.name, found.wrappedBy);
+  if (found.keyId !== wrap.keyId) {
+    const rewrapped = { name: found.name, keyId: wrap.keyId, ...(await wrap.wrap(key, found.name)) };
+    await folder.replace(FOLDER_KEY_FILE, format(rewrapped));
+    await folder.sync();
+  }
+  return key;
+}
+
+/** As it rests; null where no service wraps this folder's keys. @throws SealingError */
+export async function readFolderKey(folder: KeyFolder): Promise<WrappedFolderKey | null> {
+  const content = await folder.read(FOLDER_KEY_FILE);
+  if (content === null) return null;
+  const text = content.toString("utf8");
+  const [, name = "", keyId = "", wrappedBy = "", wrapped = ""] = text.split("\n");
+  const parsed = { name, keyId, wrappedBy, wrapped: Buffer.from(wrapped, "base64url") };
+  if (format(parsed) === text) return parsed;
+  throw new SealingError(
+    "KEY_FILE_CORRUPT",
+    `The file ${folder.path}/${FOLDER_KEY_FILE} is not whole. Restore it from a copy: without it no key of this folder opens.`,
+  );
+}
+
+async function create(folder: KeyFolder, wrap: KeyWrap): Promise<Uint8Array<ArrayBuffer>> {
+  const name = `folder-key-${randomBytes(8).toString("hex")}`;
+  const key = new Uint8Array(randomBytes(KEY_BYTES));
+  const made = { name, keyId: wrap.keyId, ...(await wrap.wrap(key, name)) };
+  const isOurs = await folder.publishOnce(FOLDER_KEY_FILE, format(made));
+  await folder.sync();
+  // Of processes that start together one is first, and its key is everybody's.
+  return isOurs ? key : await openFolderKey(folder, wrap);
+}
+
+function format({ name, keyId, wrappedBy, wrapped }: WrappedFolderKey): string {
+  const body = `slipway 1 folder key\n${name}\n${keyId}\n${wrappedBy}\n${Buffer.from(wrapped).toString("base64url")}\n`;
+  return `${body}${createHash("sha256").update(body).digest("base64url").slice(0, 16)}\n`;
+}

@@ -1,0 +1,165 @@
+/**
+ * The files of single keys. A private key rests readable for Slipway's user alone, or, where a key service wraps the
+ * folder's key (`folder-key.ts`), encrypted under that: for exactly its file and kind, so that no file takes the place
+ * of another.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { encodeFields } from "../encode-fields.ts";
+import { FOLDER_KEY_FILE, readFolderKey } from "./folder-key.ts";
+import { KEY_BYTES } from "./key-bytes.ts";
+import type { KeyFolder } from "./key-folder.ts";
+import { SealingError } from "../sealing-error.ts";
+
+export type KeyFileKind = "epoch public key" | "epoch private key" | "at-rest key";
+
+/** The keys of a folder, wrapped where they have to be. All methods throw SealingError. */
+export type KeyFiles = {
+  readonly folder: KeyFolder;
+  /** Null when there is no such file. `KEY_FILE_CORRUPT`, `KEYS_WRAPPED`, `KEY_FOLDER_UNUSABLE` */
+  read(name: string, kind: KeyFileKind): Promise<Uint8Array<ArrayBuffer> | null>;
+  publish(name: string, kind: KeyFileKind, key: Uint8Array): Promise<void>;
+  /** The same, unless the file exists. Tells whether it was this call. */
+  publishOnce(name: string, kind: KeyFileKind, key: Uint8Array): Promise<boolean>;
+  /** Wraps what rests unwrapped; does nothing where nothing is to be wrapped. @returns how many files */
+  wrapAll(): Promise<number>;
+  /** Takes the wrapping off again. @returns of how many files */
+  unwrapAll(): Promise<number>;
+};
+
+/** @param folderKey null: keys rest as they are */
+export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null): KeyFiles {
+  const textOf = (name: string, kind: KeyFileKind, key: Uint8Array): string =>
+    folderKey === null || kind === "epoch public key"
+      ? formatKeyFile(kind, key)
+      : formatWrapped(folderKey, name, kind, key);
+
+  async function read(name: string, kind: KeyFileKind): Promise<Uint8Array<ArrayBuffer> | null> {
+    const content = await folder.read(name);
+    if (content === null) return null;
+    const text = content.toString("utf8");
+    content.fill(0);
+    const key = isWrapped(text) ? await unwrap(name, kind, text) : parse(kind, text);
+    if (key !== null) return key;
+    throw new SealingError("KEY_FILE_CORRUPT", describeCorrupt(`${folder.path}/${name}`, kind));
+  }
+
+  async function unwrap(
+    name: string,
+    kind: KeyFileKind,
+    text: string,
+  ): Promise<Uint8Array<ArrayBuffer> | null> {
+    if (folderKey !== null) return parseWrapped(folderKey, name, kind, text);
+    const keyId = (await readFolderKey(folder))?.keyId ?? "KEY";
+    throw new SealingError(
+      "KEYS_WRAPPED",
+      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to ${keyId} again, or take the wrapping off first: SLIPWAY_KMS_KEY_ID=${keyId} npm run slipway -- keys unwrap`,
+    );
+  }
+
+  /** Writes every private key anew that is not as `isAsWanted` says. */
+  async function rewrite(
+    isAsWanted: (text: string) => boolean,
+    format: (name: string, kind: KeyFileKind, key: Uint8Array) => string,
+  ): Promise<number> {
+    let count = 0;
+    for (const name of await folder.list()) {
+      const kind = privateKindOf(name);
+      const content = kind === null ? null : await folder.read(name);
+      if (kind === null || content === null || isAsWanted(content.toString("utf8"))) continue;
+      const key = await read(name, kind);
+      if (key === null) continue;
+      // A key that another process destroys in this moment would be back: the next hourly pass destroys it again.
+      await folder.replace(name, format(name, kind, key));
+      key.fill(0);
+      count += 1;
+    }
+    if (count > 0) await folder.sync();
+    return count;
+  }
+
+  return {
+    folder,
+    read,
+    publish: async (name, kind, key) => await folder.publish(name, textOf(name, kind, key)),
+    publishOnce: async (name, kind, key) => await folder.publishOnce(name, textOf(name, kind, key)),
+    wrapAll: async () => (folderKey === null ? 0 : await rewrite(isWrapped, textOf)),
+    unwrapAll: async () =>
+      await rewrite(
+        (text) => !isWrapped(text),
+        (_name, kind, key) => formatKeyFile(kind, key),
+      ),
+  };
+}
+
+/** Which private key a file holds, by its name; null for any other file. */
+function privateKindOf(name: string): KeyFileKind | null {
+  if (!name.endsWith(".key") || name === FOLDER_KEY_FILE) return null;
+  if (name.startsWith("at-rest")) return "at-rest key";
+  return /^\d/.test(name) ? "epoch private key" : null;
+}
+
+/** The text of a key file. The checksum is there because any 32 bytes would pass for a key. */
+function formatKeyFile(kind: KeyFileKind, key: Uint8Array): string {
+  return `slipway 1 ${kind}\n${Buffer.from(key).toString("base64url")}\n${checksum(kind, key)}\n`;
+}
+
+function parse(kind: KeyFileKind, text: string): Uint8Array<ArrayBuffer> | null {
+  // A copy, for small Buffers share one pool of memory with unrelated ones.
+  const key = new Uint8Array(Buffer.from(text.split("\n")[1] ?? "", "base64url"));
+  return key.length === KEY_BYTES && text === formatKeyFile(kind, key) ? key : null;
+}
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const WRAPPED = "slipway 1 wrapped ";
+
+function isWrapped(text: string): boolean {
+  return text.startsWith(WRAPPED);
+}
+
+/** `nonce 12 │ ciphertext 32 │ tag 16`, AES-256-GCM with a random nonce. */
+function formatWrapped(folderKey: Uint8Array, name: string, kind: KeyFileKind, key: Uint8Array): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv("aes-256-gcm", folderKey, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(encodeFields(["slipway key file 1", kind, name]));
+  const ciphertext = cipher.update(key);
+  cipher.final();
+  const sealed = Buffer.concat([nonce, ciphertext, cipher.getAuthTag()]);
+  return `${WRAPPED}${kind}\n${sealed.toString("base64url")}\n`;
+}
+
+function parseWrapped(
+  folderKey: Uint8Array,
+  name: string,
+  kind: KeyFileKind,
+  text: string,
+): Uint8Array<ArrayBuffer> | null {
+  const sealed = Buffer.from(text.split("\n")[1] ?? "", "base64url");
+  if (sealed.length !== NONCE_BYTES + KEY_BYTES + TAG_BYTES) return null;
+  const decipher = createDecipheriv("aes-256-gcm", folderKey, sealed.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(encodeFields(["slipway key file 1", kind, name]));
+  decipher.setAuthTag(sealed.subarray(-TAG_BYTES));
+  const key = new Uint8Array(decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)));
+  try {
+    decipher.final();
+    return key;
+  } catch {
+    // The one failure that `final` has here: the tag does not fit.
+    key.fill(0);
+    return null;
+  }
+}
+
+function checksum(kind: KeyFileKind, key: Uint8Array): string {
+  return createHash("sha256").update(`slipway 1 ${kind}\n`).update(key).digest("base64url").slice(0, 16);
+}
+
+function describeCorrupt(path: string, kind: KeyFileKind): string {
+  const loss =
+    kind === "at-rest key"
+      ? "Restore it from a copy. Without one, move it away: a new key is made at the next start, and git tokens have to be entered again."
+      : "Restore it from a copy, or move it away: a new key is made, and the variable runs that need this one end as failed and can be sent again.";
+  return `The sealing key file ${path} is not a whole ${kind}, or not of this folder. ${loss}`;
+}

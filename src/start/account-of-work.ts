@@ -1,0 +1,23 @@
+/** Whose cloud account each kind of work goes to. Part of the composition root. */
+import { findAccountOfGroup } from "../features/custom-domains/commands.ts";
+import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/deployments/commands.ts";
+import { findDistribution } from "../features/distributions/commands.ts";
+import type { AccountOfWork } from "../jobs/jobs.ts";
+import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
+import { findAccountOfScope } from "../features/variables/commands.ts";
+
+/** A deployment's own work asks the git host alone; its environments' goes to the account. */
+export const accountOfWork: AccountOfWork = {
+  "aws-account": async (_sql, { id }) => await Promise.resolve(id),
+  distribution: async (sql, { organizationId, id }) =>
+    (await findDistribution(sql, organizationId, id))?.awsAccountId ?? null,
+  "domain-certificate-group": (sql, { organizationId, id }) => findAccountOfGroup(sql, organizationId, id),
+  "environment-deployments": (sql, { organizationId, id }) =>
+    findAccountOfEnvironment(sql, organizationId, id),
+  "environment-removal": (sql, { organizationId, id }) =>
+    findAccountOfEnvironmentRemoval(sql, organizationId, id),
+  "project-removal": async (sql, { organizationId, id }) =>
+    (await findProject(sql, organizationId, id))?.awsAccountId ?? null,
+  "service-removal": (sql, { organizationId, id }) => findAccountOfRemoval(sql, organizationId, id),
+  "variable-scope": (sql, { organizationId, id }) => findAccountOfScope(sql, organizationId, id),
+};

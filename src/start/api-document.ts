@@ -1,0 +1,45 @@
+import { pino } from "pino";
+import { createServer } from "../http/server.ts";
+import type { ApiDocument } from "../http/openapi/openapi.ts";
+import { registerSystemRoutes } from "../http/system-routes.ts";
+import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
+
+/** The reference as a service at `publicUrl` serves it, without one: routes are registered, and nothing runs. */
+export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
+  const app = await createServer({
+    log: pino({ level: "silent" }),
+    publicUrl,
+    problemMembers: PROBLEM_MEMBERS,
+    trustedProxies: [],
+    isSecure: false,
+    onServed: absent("onServed"),
+  });
+  const db = absent("db");
+  const { signal: draining } = new AbortController();
+  registerRoutes(app, {
+    publicUrl,
+    cloudName: "sandbox",
+    db,
+    changes: absent("changes"),
+    jobs: absent("jobs"),
+    clock: absent("clock"),
+    sealing: absent("sealing"),
+    git: absent("git"),
+    cloud: absent("cloud"),
+    platform: null,
+    authentication: absent("authentication"),
+    holds: absent("holds"),
+    draining,
+  });
+  registerSystemRoutes(app, { db, metrics: absent("metrics"), draining });
+  await app.ready();
+  return await app.describeApi();
+}
+
+/** Stands for a part that routes are registered with, and that only a request would use. */
+function absent(name: string): never {
+  const refuse = (): never => {
+    throw new Error(`${name} is not there: the routes are only described.`);
+  };
+  return new Proxy(refuse, { get: (_, member) => absent(`${name}.${String(member)}`) }) as never;
+}

@@ -1,0 +1,389 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { newApiKey } from "../lib/api-key.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+
+let folder: string;
+before(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "slipway-config-"));
+});
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function read(env: Record<string, string>): Config {
+  return readConfig({ SLIPWAY_DATA_DIR: path.join(folder, "data"), ...env });
+}
+
+/** What is wrong, a sentence each. */
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    read(env);
+  } catch (error) {
+    assert.ok(error instanceof ConfigError);
+    return error.problems;
+  }
+  return [];
+}
+
+const POSTGRES = { DATABASE_URL: "postgres://app:hidden-word@db.example/slipway" };
+const SHARED_SANDBOX = {
+  SLIPWAY_SANDBOX_URL: "http://127.0.0.1:4100/",
+  SLIPWAY_SANDBOX_SECRET: "0123456789abcdef",
+};
+
+describe("P7: the key of AWS KMS", () => {
+  for (const keyId of [
+    "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
+    "arn:aws-us-gov:kms:us-gov-west-1:123456789012:alias/slipway/keys",
+    "1234abcd-12ab-34cd-56ef-1234567890ab",
+    "mrk-1234abcd12ab34cd56ef1234567890ab",
+    "alias/slipway",
+  ]) {
+    it(`P7: may be ${keyId}`, () => assert.equal(read({ SLIPWAY_KMS_KEY_ID: keyId }).kmsKeyId, keyId));
+  }
+  for (const keyId of ["slipway", "arn:aws:s3:::bucket", "alias/", "alias/a\nb"]) {
+    it(`P7: is not ${JSON.stringify(keyId)}`, () =>
+      assert.deepEqual(problemsOf({ SLIPWAY_KMS_KEY_ID: keyId }), [
+        "SLIPWAY_KMS_KEY_ID must be the ARN or the id of a key of AWS KMS, or an alias that begins with alias/.",
+      ]));
+  }
+});
+
+describe("without any variable", () => {
+  it("the service runs alone on loopback, with the sandbox and the embedded database", () => {
+    const config = read({});
+    assert.deepEqual(
+      { ...config, dataDir: "", sealingKeysDir: "", sandbox: { ...config.sandbox, commandPath: null } },
+      {
+        host: "127.0.0.1",
+        port: 4000,
+        publicUrl: null,
+        tls: null,
+        databaseUrl: null,
+        databasePoolSize: 10,
+        maxWaiting: 100,
+        auditKeptDays: 400,
+        dataDir: "",
+        role: "all",
+        cloud: "sandbox",
+        aws: null,
+        apiKey: null,
+        dnsServers: null,
+        sealingKeysDir: "",
+        kmsKeyId: null,
+        validationWindowMs: 72 * 3_600_000,
+        buildLimitMs: 30 * 60_000,
+        releaseLimitMs: 60 * 60_000,
+        rateLimitPerMinute: 12_000,
+        held: { perKey: 500, perOrganization: 2_000 },
+        gitAllowedHosts: [],
+        trustedProxies: [],
+        sandbox: {
+          dnsPort: 8053,
+          edgePort: 8443,
+          url: null,
+          secret: null,
+          instant: false,
+          commandPath: null,
+          isolation: "auto",
+          allowedOrigins: [],
+          readable: [],
+        },
+        logLevel: "info",
+      },
+    );
+    assert.equal(config.dataDir, path.join(folder, "data"));
+    assert.equal(config.sealingKeysDir, path.join(folder, "data", "keys"));
+  });
+
+  it("an empty one counts as none", () => {
+    assert.equal(read({ PORT: "", DATABASE_URL: " ", SLIPWAY_LOG: "" }).port, 4000);
+  });
+});
+
+describe("a variable is taken", () => {
+  const rows: readonly [string, Record<string, string>, (config: Config) => unknown, unknown][] = [
+    ["HOST", { HOST: "0.0.0.0" }, ({ host }) => host, "0.0.0.0"],
+    ["PORT", { PORT: "65535" }, ({ port }) => port, 65_535],
+    ["PORT 0, any free one", { PORT: "0" }, ({ port }) => port, 0],
+    [
+      "SLIPWAY_PUBLIC_URL without its slash",
+      { SLIPWAY_PUBLIC_URL: "https://slipway.example/" },
+      ({ publicUrl }) => publicUrl,
+      "https://slipway.example",
+    ],
+    [
+      "SLIPWAY_TLS_CERT and SLIPWAY_TLS_KEY",
+      { SLIPWAY_TLS_CERT: "/tls/cert.pem", SLIPWAY_TLS_KEY: "/tls/key.pem" },
+      ({ tls }) => tls,
+      { certFile: "/tls/cert.pem", keyFile: "/tls/key.pem" },
+    ],
+    [
+      "http:// with AWS on this machine alone",
+      {
+        SLIPWAY_CLOUD: "aws",
+        SLIPWAY_AWS_ACCOUNT_ID: "012345678901",
+        SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
+      },
+      ({ publicUrl }) => publicUrl,
+      "http://127.0.0.1:4000",
+    ],
+    ["DATABASE_URL", POSTGRES, ({ databaseUrl }) => databaseUrl, POSTGRES.DATABASE_URL],
+    ["SLIPWAY_DATABASE_POOL", { SLIPWAY_DATABASE_POOL: "2" }, (config) => config.databasePoolSize, 2],
+    ["SLIPWAY_MAX_WAITING", { SLIPWAY_MAX_WAITING: "50" }, (config) => config.maxWaiting, 50],
+    ["SLIPWAY_AUDIT_DAYS", { SLIPWAY_AUDIT_DAYS: "90" }, (config) => config.auditKeptDays, 90],
+    ["SLIPWAY_AUDIT_DAYS of 0", { SLIPWAY_AUDIT_DAYS: "0" }, (config) => config.auditKeptDays, null],
+    ["SLIPWAY_SEALING_KEYS", { SLIPWAY_SEALING_KEYS: "/keys" }, (config) => config.sealingKeysDir, "/keys"],
+    ["SLIPWAY_ROLE", { SLIPWAY_ROLE: "api", ...POSTGRES, ...SHARED_SANDBOX }, ({ role }) => role, "api"],
+    [
+      "SLIPWAY_API_KEY of 24 characters",
+      { SLIPWAY_API_KEY: "k".repeat(24) },
+      ({ apiKey }) => apiKey,
+      "k".repeat(24),
+    ],
+    [
+      "SLIPWAY_DNS_SERVERS",
+      { SLIPWAY_DNS_SERVERS: "192.0.2.1, 192.0.2.2:5353,[2001:db8::1]:53,[2001:db8::2]" },
+      ({ dnsServers }) => dnsServers,
+      [
+        { host: "192.0.2.1", port: 53 },
+        { host: "192.0.2.2", port: 5353 },
+        { host: "2001:db8::1", port: 53 },
+        { host: "2001:db8::2", port: 53 },
+      ],
+    ],
+    ["hours", { SLIPWAY_VALIDATION_WINDOW: "1h" }, (config) => config.validationWindowMs, 3_600_000],
+    ["minutes", { SLIPWAY_VALIDATION_WINDOW: "5m" }, (config) => config.validationWindowMs, 300_000],
+    ["seconds", { SLIPWAY_VALIDATION_WINDOW: "7s" }, (config) => config.validationWindowMs, 7_000],
+    ["a build's limit", { SLIPWAY_BUILD_LIMIT: "2h" }, (config) => config.buildLimitMs, 7_200_000],
+    ["a release's limit", { SLIPWAY_RELEASE_LIMIT: "90m" }, (config) => config.releaseLimitMs, 5_400_000],
+    [
+      "SLIPWAY_RATE_LIMIT_PER_MINUTE",
+      { SLIPWAY_RATE_LIMIT_PER_MINUTE: "600" },
+      (config) => config.rateLimitPerMinute,
+      600,
+    ],
+    [
+      "SLIPWAY_RATE_LIMIT_PER_MINUTE of 0",
+      { SLIPWAY_RATE_LIMIT_PER_MINUTE: "0" },
+      (config) => config.rateLimitPerMinute,
+      null,
+    ],
+    [
+      "SLIPWAY_HELD_PER_KEY and SLIPWAY_HELD_PER_ORGANIZATION",
+      { SLIPWAY_HELD_PER_KEY: "20", SLIPWAY_HELD_PER_ORGANIZATION: "40" },
+      (config) => config.held,
+      { perKey: 20, perOrganization: 40 },
+    ],
+    [
+      "SLIPWAY_GIT_ALLOWED_HOSTS",
+      { SLIPWAY_GIT_ALLOWED_HOSTS: "gitlab.corp.example, 10.0.0.0/8," },
+      (config) => config.gitAllowedHosts,
+      ["gitlab.corp.example", "10.0.0.0/8"],
+    ],
+    [
+      "SLIPWAY_TRUSTED_PROXIES",
+      { SLIPWAY_TRUSTED_PROXIES: "192.0.2.1, 10.0.0.0/8,2001:db8::/48" },
+      (config) => config.trustedProxies,
+      ["192.0.2.1", "10.0.0.0/8", "2001:db8::/48"],
+    ],
+    ["SLIPWAY_SANDBOX_DNS_PORT", { SLIPWAY_SANDBOX_DNS_PORT: "0" }, ({ sandbox }) => sandbox.dnsPort, 0],
+    [
+      "SLIPWAY_SANDBOX_EDGE_PORT",
+      { SLIPWAY_SANDBOX_EDGE_PORT: "443" },
+      ({ sandbox }) => sandbox.edgePort,
+      443,
+    ],
+    [
+      "SLIPWAY_SANDBOX_URL with its secret",
+      SHARED_SANDBOX,
+      ({ sandbox: { url, secret } }) => ({ url, secret }),
+      { url: "http://127.0.0.1:4100", secret: "0123456789abcdef" },
+    ],
+    ["SLIPWAY_SANDBOX_PACE", { SLIPWAY_SANDBOX_PACE: "instant" }, ({ sandbox }) => sandbox.instant, true],
+    ["SLIPWAY_LOG", { SLIPWAY_LOG: "silent" }, ({ logLevel }) => logLevel, "silent"],
+    [
+      "SLIPWAY_CLOUD with its account",
+      { SLIPWAY_CLOUD: "aws", SLIPWAY_AWS_ACCOUNT_ID: "012345678901" },
+      ({ cloud, aws }) => ({ cloud, aws }),
+      { cloud: "aws", aws: { accountId: "012345678901", templateUrl: null } },
+    ],
+  ];
+  for (const [what, env, pick, expected] of rows) {
+    it(what, () => assert.deepEqual(pick(read(env)), expected));
+  }
+});
+
+describe("a variable is refused", () => {
+  const rows: readonly [string, Record<string, string>, RegExp][] = [
+    [
+      "a port that is no number",
+      { PORT: "http" },
+      /^PORT is "http"; it must be a whole number from 0 to 65535/,
+    ],
+    ["a port beyond the last", { PORT: "65536" }, /^PORT is "65536"/],
+    ["a negative port", { PORT: "-1" }, /^PORT is "-1"/],
+    ["a port in another notation", { PORT: "0x50" }, /^PORT/],
+    [
+      "a public URL without a scheme",
+      { SLIPWAY_PUBLIC_URL: "slipway.example" },
+      /^SLIPWAY_PUBLIC_URL must be/,
+    ],
+    [
+      "another scheme",
+      { SLIPWAY_PUBLIC_URL: "ftp://slipway.example" },
+      /begins with http:\/\/ or https:\/\//,
+    ],
+    [
+      "clear text with AWS",
+      {
+        SLIPWAY_CLOUD: "aws",
+        SLIPWAY_AWS_ACCOUNT_ID: "012345678901",
+        SLIPWAY_PUBLIC_URL: "http://slipway.example",
+      },
+      /^SLIPWAY_PUBLIC_URL begins with http:\/\/ and SLIPWAY_CLOUD is "aws"/,
+    ],
+    [
+      "a certificate without its key",
+      { SLIPWAY_TLS_CERT: "/tls/cert.pem" },
+      /^SLIPWAY_TLS_CERT is set without SLIPWAY_TLS_KEY/,
+    ],
+    [
+      "a key without its certificate",
+      { SLIPWAY_TLS_KEY: "/tls/key.pem" },
+      /^SLIPWAY_TLS_KEY is set without SLIPWAY_TLS_CERT/,
+    ],
+    [
+      "a database that is no PostgreSQL",
+      { DATABASE_URL: "mysql://db/x" },
+      /^DATABASE_URL must be .* postgres:\/\//,
+    ],
+    ["a pool of one", { SLIPWAY_DATABASE_POOL: "1" }, /^SLIPWAY_DATABASE_POOL is "1"/],
+    [
+      "an unknown role",
+      { SLIPWAY_ROLE: "both" },
+      /^SLIPWAY_ROLE is "both"; it must be one of all, api, worker/,
+    ],
+    ["an unknown cloud", { SLIPWAY_CLOUD: "azure" }, /^SLIPWAY_CLOUD is "azure"/],
+    ["AWS without an account", { SLIPWAY_CLOUD: "aws" }, /SLIPWAY_AWS_ACCOUNT_ID/],
+    [
+      "a key that is too short",
+      { SLIPWAY_API_KEY: "k".repeat(23) },
+      /^SLIPWAY_API_KEY must have at least 24/,
+    ],
+    [
+      "a mistyped key",
+      { SLIPWAY_API_KEY: newApiKey().replace(/.$/, (last) => (last === "A" ? "B" : "A")) },
+      /^SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit/,
+    ],
+    ["a key with a space", { SLIPWAY_API_KEY: `${"k".repeat(24)} x` }, /^SLIPWAY_API_KEY must be printable/],
+    [
+      "a name as DNS server",
+      { SLIPWAY_DNS_SERVERS: "dns.example:53" },
+      /^SLIPWAY_DNS_SERVERS has "dns\.example:53"/,
+    ],
+    [
+      "an address that is none",
+      { SLIPWAY_DNS_SERVERS: "999.1.1.1" },
+      /^SLIPWAY_DNS_SERVERS has "999\.1\.1\.1"/,
+    ],
+    ["a DNS port beyond the last", { SLIPWAY_DNS_SERVERS: "192.0.2.1:70000" }, /^SLIPWAY_DNS_SERVERS/],
+    ["a window without a unit", { SLIPWAY_VALIDATION_WINDOW: "72" }, /^SLIPWAY_VALIDATION_WINDOW is "72"/],
+    ["a window of nothing", { SLIPWAY_VALIDATION_WINDOW: "0h" }, /^SLIPWAY_VALIDATION_WINDOW is "0h"/],
+    [
+      "a limit beyond a day",
+      { SLIPWAY_RELEASE_LIMIT: "25h" },
+      /^SLIPWAY_RELEASE_LIMIT is "25h".*24h at most/,
+    ],
+    ["a negative rate", { SLIPWAY_RATE_LIMIT_PER_MINUTE: "-5" }, /^SLIPWAY_RATE_LIMIT_PER_MINUTE/],
+    ...["proxy.example", "10.0.0.0/33", "0.0.0.0/0", "::/0", "10.0.0.0/255.0.0.0", "true"].map(
+      (proxies): [string, Record<string, string>, RegExp] => [
+        `${proxies} as a trusted proxy`,
+        { SLIPWAY_TRUSTED_PROXIES: proxies },
+        /^SLIPWAY_TRUSTED_PROXIES has "/,
+      ],
+    ),
+    ["a hold of fewer than one stream", { SLIPWAY_HELD_PER_KEY: "9" }, /^SLIPWAY_HELD_PER_KEY is "9"/],
+    ["a DNS port of words", { SLIPWAY_SANDBOX_DNS_PORT: "dns" }, /^SLIPWAY_SANDBOX_DNS_PORT/],
+    ["an edge port of words", { SLIPWAY_SANDBOX_EDGE_PORT: "tls" }, /^SLIPWAY_SANDBOX_EDGE_PORT/],
+    [
+      "a sandbox without a scheme",
+      { ...SHARED_SANDBOX, SLIPWAY_SANDBOX_URL: "localhost:4100" },
+      /^SLIPWAY_SANDBOX_URL must be/,
+    ],
+    [
+      "a sandbox elsewhere without a secret",
+      { SLIPWAY_SANDBOX_URL: SHARED_SANDBOX.SLIPWAY_SANDBOX_URL },
+      /^SLIPWAY_SANDBOX_URL is set without SLIPWAY_SANDBOX_SECRET/,
+    ],
+    [
+      "a secret that is too short",
+      { SLIPWAY_SANDBOX_SECRET: "short" },
+      /^SLIPWAY_SANDBOX_SECRET must have at least 16/,
+    ],
+    ["an unknown pace", { SLIPWAY_SANDBOX_PACE: "fast" }, /^SLIPWAY_SANDBOX_PACE is "fast"/],
+    ["an unknown log level", { SLIPWAY_LOG: "loud" }, /^SLIPWAY_LOG is "loud"/],
+    [
+      "a worker on the embedded database",
+      { SLIPWAY_ROLE: "worker", ...SHARED_SANDBOX },
+      /the embedded database serves one process only/,
+    ],
+    ["an API that shares no sandbox", { SLIPWAY_ROLE: "api", ...POSTGRES }, /set SLIPWAY_SANDBOX_URL/],
+  ];
+  for (const [what, env, sentence] of rows) {
+    it(`for ${what}`, () => {
+      const problems = problemsOf(env);
+      assert.equal(problems.length, 1, problems.join("\n"));
+      assert.match(problems[0] ?? "", sentence);
+    });
+  }
+
+  it("for a data folder that is a file", () => {
+    const file = path.join(folder, "file");
+    writeFileSync(file, "");
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: file }).join(), /^SLIPWAY_DATA_DIR/);
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: path.join(file, "data") }).join(), /^SLIPWAY_DATA_DIR/);
+  });
+
+  const asRoot = { skip: process.getuid?.() === 0 && "root may write everywhere" };
+  it("for a data folder that may not be written", asRoot, () => {
+    const closed = mkdtempSync(path.join(folder, "closed-"));
+    chmodSync(closed, 0o500);
+    assert.match(problemsOf({ SLIPWAY_DATA_DIR: closed }).join(), /^SLIPWAY_DATA_DIR/);
+  });
+
+  it("with all the others that are wrong, at once", () => {
+    const problems = problemsOf({
+      PORT: "many",
+      DATABASE_URL: "http://db.example/slipway",
+      SLIPWAY_ROLE: "worker",
+      SLIPWAY_API_KEY: "short",
+      SLIPWAY_DNS_SERVERS: "a,b",
+      SLIPWAY_VALIDATION_WINDOW: "long",
+      SLIPWAY_LOG: "loud",
+    });
+    const told = problems.map((problem) => /^[A-Z_]+/.exec(problem)?.[0] ?? "");
+    assert.deepEqual(told.toSorted(), [
+      "DATABASE_URL",
+      "PORT",
+      "SLIPWAY_API_KEY",
+      "SLIPWAY_DNS_SERVERS",
+      "SLIPWAY_DNS_SERVERS",
+      "SLIPWAY_LOG",
+      "SLIPWAY_ROLE",
+      "SLIPWAY_ROLE",
+      "SLIPWAY_VALIDATION_WINDOW",
+    ]);
+  });
+
+  it("without showing what may be secret", () => {
+    const said = problemsOf({
+      DATABASE_URL: "http://app:hidden-word@db.example/slipway",
+      SLIPWAY_API_KEY: "hidden word",
+      SLIPWAY_SANDBOX_SECRET: "hidden word",
+    }).join("\n");
+    assert.doesNotMatch(said, /hidden/);
+  });
+});

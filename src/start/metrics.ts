@@ -1,0 +1,147 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { FastifyRequest } from "fastify";
+import type { Changes } from "../db/changes.ts";
+import type { DnsThread } from "../dns/thread/thread.ts";
+import { type Database, DatabaseUnavailableError, statement } from "../db/database.ts";
+import type { StepOutcome } from "../jobs/take-steps.ts";
+
+export type Metrics = {
+  readonly registry: Registry;
+  readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
+  readonly onShed: () => void;
+  readonly onRefusedSignIn: (reason: string) => void;
+  readonly onStep: (kind: string, outcome: StepOutcome) => void;
+  readonly onLook: (result: string) => void;
+};
+
+type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
+
+/** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
+export function createMetrics({ db, changes, dns }: Measured): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const served = new Counter({
+    name: "slipway_http_requests_total",
+    help: "Requests answered, by route, method and status.",
+    labelNames: ["route", "method", "status"],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: "slipway_http_request_duration_seconds",
+    help: "Time from a request's arrival to its answer; waiting (Prefer: wait) counts.",
+    labelNames: ["route", "method"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    registers: [registry],
+  });
+  const shed = new Counter({
+    name: "slipway_http_requests_shed_total",
+    help: "Requests refused with 503 because too many waited already; not among the answered ones.",
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: "slipway_sign_ins_refused_total",
+    help: "Requests refused with 401: without an API key, with one of no form of ours, or with one that nobody has.",
+    labelNames: ["reason"],
+    registers: [registry],
+  });
+  const steps = new Counter({
+    name: "slipway_reconciliation_steps_total",
+    help: "Steps that this process took, by kind and outcome: ended, to be looked at again, or failed.",
+    labelNames: ["kind", "outcome"],
+    registers: [registry],
+  });
+  const looks = new Counter({
+    name: "slipway_dns_looks_total",
+    help: "Looks at DNS records that this process took, by result: OK, or the code of what was wrong.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_dns_heap_size_used_bytes",
+      help: "Heap used by the thread that asks the DNS, which nodejs_heap_size_used_bytes leaves out.",
+      registers: [],
+      async collect() {
+        this.set(await dns.heapUsedBytes());
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_waiting_reads",
+      help: "Reads that are held by Prefer: wait.",
+      registers: [],
+      collect() {
+        this.set(changes.count());
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_database_connections",
+      help: "Connections of the pool by state; `waiting` counts those that wait for one.",
+      labelNames: ["state"],
+      registers: [],
+      collect() {
+        for (const [state, count] of Object.entries(db.pool())) this.set({ state }, count);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_reconciliation_lag_seconds",
+      help: "For how long the entity that waits longest has been due, by kind.",
+      labelNames: ["kind"],
+      registers: [],
+      async collect() {
+        this.reset();
+        for (const { kind, lagSeconds } of await countDue(db)) this.set({ kind }, lagSeconds);
+      },
+    }),
+  );
+  registry.registerMetric(
+    new Gauge({
+      name: "slipway_reconciliations_due",
+      help: "Entities whose next step is due, by kind.",
+      labelNames: ["kind"],
+      registers: [],
+      async collect() {
+        this.reset();
+        for (const { kind, count } of await countDue(db)) this.set({ kind }, count);
+      },
+    }),
+  );
+  return {
+    registry,
+    onServed(request, status, seconds) {
+      const route = request.routeOptions.url ?? "unknown";
+      const { method } = request;
+      served.inc({ route, method, status });
+      duration.observe({ route, method }, seconds);
+    },
+    onRefusedSignIn: (reason) => refused.inc({ reason }),
+    onShed: () => shed.inc(),
+    onStep: (kind, outcome) => steps.inc({ kind, outcome }),
+    onLook: (result) => looks.inc({ result }),
+  };
+}
+
+type Due = { kind: string; count: number; lagSeconds: number };
+
+/** None while the database is away: the other figures are wanted just then. */
+async function countDue(db: Database): Promise<readonly Due[]> {
+  try {
+    return await db.query(COUNT_DUE);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return [];
+    throw error;
+  }
+}
+
+/** Only what is due: there may be millions that wait. */
+const COUNT_DUE = statement<Due>(
+  "reconciliations_count_due",
+  `SELECT kind, count(organization_id)::int AS count,
+          extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"
+     FROM reconciliations WHERE due_at <= now() GROUP BY kind`,
+);

@@ -1,0 +1,62 @@
+/** Every endpoint of the API, from the parts that they need. */
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../lib/clock.ts";
+import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
+import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
+import type { Cloud } from "../cloud/cloud.ts";
+import type { Platform } from "../cloud/platform.ts";
+import { registerCustomDomainRoutes } from "../features/custom-domains/routes.ts";
+import type { Changes } from "../db/changes.ts";
+import type { Database } from "../db/database.ts";
+import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
+import { registerGitHookRoute } from "../features/git-hooks/routes.ts";
+import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
+import type { Git } from "../git/git.ts";
+import type { Authentication } from "../http/requests/auth.ts";
+import type { Holds } from "../http/limits/holds.ts";
+import { createHttp } from "../http/http.ts";
+import type { ProblemMembers } from "../http/openapi/openapi-problems.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
+import { registerProjectRoutes, registerSchemaRoute } from "../features/projects/routes.ts";
+import type { Sealing } from "../sealing/open-sealing.ts";
+import { createTurns } from "../lib/turns.ts";
+import { registerVariableRoutes } from "../features/variables/routes.ts";
+
+export type RouteDeps = {
+  readonly publicUrl: string;
+  readonly cloudName: "sandbox" | "aws";
+  readonly db: Database;
+  readonly changes: Changes;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly sealing: Sealing;
+  readonly git: Git;
+  readonly cloud: Cloud;
+  readonly platform: Platform | null;
+  readonly authentication: Authentication;
+  readonly holds: Holds;
+  /** Fires when the service begins to end. */
+  readonly draining: AbortSignal;
+};
+
+/** Members that refusals of these endpoints add to their problem documents. */
+export const PROBLEM_MEMBERS: ProblemMembers = { leftInAccount: LEFT_IN_PROBLEM };
+
+/** In the order of the reference. */
+export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
+  const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
+  const { authentication, holds, draining } = deps;
+  const { atRest } = sealing;
+  const http = createHttp({ app, db, changes, sealing, authentication, holds, draining });
+  registerAwsAccountRoutes(http, { db, cloud, jobs, platform });
+  registerStackCallbackRoute(app, { db, jobs });
+  registerGitIntegrationRoutes(http, { db, git, atRest, publicUrl });
+  registerGitHookRoute(app, { db, jobs, git, atRest, nextTurn: createTurns() });
+  registerProjectRoutes(http, { db, git, atRest, jobs, platform });
+  registerSchemaRoute(app, publicUrl);
+  registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
+  registerCustomDomainRoutes(http, { db, jobs });
+  registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
+  registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
+}

@@ -1,0 +1,94 @@
+import assert from "node:assert/strict";
+import { REPO_URL, type Resources } from "./authorization-cases.ts";
+import type { ApiClient } from "../helpers/api-client.ts";
+import { createProject } from "../helpers/scenario.ts";
+import { until } from "../helpers/until.ts";
+
+/** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
+export async function seedResources(admin: ApiClient, word: string): Promise<Resources> {
+  const post = (path: string, body: object) => succeed(admin, "post", path, body);
+  const email = `${word}@example.com`;
+  const { id: userId } = await post("/v1/users", { email, role: "viewer" });
+  const { id: apiKeyId } = await post("/v1/api-keys", { name: word, userId });
+  const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
+  const serviceId = services["web"] ?? "";
+  const integrations = await admin.get("/v1/git-integrations");
+  const deployment = await post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
+  const group = await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
+    domains: [`www.${word}.example.com`],
+  });
+  const name = `${word.toUpperCase()}_NAME`;
+  const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
+  const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
+  const { runId: runIdOfService } = await post(`/v1/services/${serviceId}/env-variables`, set);
+  return {
+    email,
+    userId,
+    apiKeyId,
+    awsAccountId,
+    givenId: `account-${word}`,
+    gitIntegrationId: integrations.body.gitIntegrations[0].id,
+    projectId,
+    environmentId,
+    serviceId,
+    deploymentId: deployment.id,
+    domainGroupId: group.id,
+    domainId: group.createdDomains[0].id,
+    managedDomainId: group.createdDomains[0].id,
+    name,
+    runIdOfEnvironment,
+    runIdOfService,
+  };
+}
+
+/** One of each resource of an organization that were there and are deleted. */
+export async function seedDeleted(
+  admin: ApiClient,
+  { environmentId, serviceId }: Resources,
+): Promise<Resources> {
+  const gone = await seedResources(admin, "gone");
+  const integration = await succeed(admin, "post", "/v1/git-integrations", {
+    provider: "provider_b",
+    token: "any",
+  });
+  // The names of variables are looked for where the others are, in the scopes that stay.
+  for (const scope of [`/v1/environments/${environmentId}`, `/v1/services/${serviceId}`]) {
+    await succeed(admin, "post", `${scope}/env-variables`, { plainText: { [gone["name"] ?? ""]: "gone" } });
+    await succeed(admin, "delete", `${scope}/env-variables/${gone["name"]}`);
+  }
+  await succeed(admin, "delete", `/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
+  await until(async () => {
+    const { status } = await admin.get(`/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
+    return status === 404;
+  }, "the group is gone");
+  // What was deployed takes a minute to be removed from a cloud that works; one that is lost is given up at once.
+  const account = `/v1/aws-accounts/${gone["awsAccountId"]}`;
+  await succeed(admin, "delete", `/sandbox/stacks/${gone["awsAccountId"]}`);
+  await succeed(admin, "post", `${account}/check`);
+  await until(async () => (await admin.get(account)).body.status === "DISCONNECTED", "the account is lost");
+  await succeed(admin, "post", `/v1/projects/${gone["projectId"]}/abandon`);
+  for (const path of [
+    `/v1/git-integrations/${integration.id}`,
+    `/v1/api-keys/${gone["apiKeyId"]}`,
+    `/v1/users/${gone["userId"]}`,
+    account,
+  ])
+    await succeed(admin, "delete", path);
+  return { ...gone, gitIntegrationId: integration.id };
+}
+
+async function succeed(admin: ApiClient, method: "post" | "delete", path: string, body?: object) {
+  const answer = await admin[method](path, body);
+  assert.ok(answer.status >= 200 && answer.status < 300, `${path}: ${JSON.stringify(answer.body)}`);
+  return answer.body;
+}
+
+/** The same texts, of the same form, for what nobody has. */
+export function missing(resources: Resources): Resources {
+  return Object.fromEntries(
+    Object.entries(resources).map(([name, text]) => [
+      name,
+      /_[0-9a-z]{26}$/.test(text) ? `${text.slice(0, -26)}01h455vb4pex5vsknk084sn02q` : `x${text.slice(1)}`,
+    ]),
+  );
+}

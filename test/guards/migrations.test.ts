@@ -1,0 +1,95 @@
+/**
+ * Reads every migration, and holds it to what processes of the release before survive: they go on with their own
+ * statements on the migrated schema until they are replaced (docs/migrations.md).
+ */
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readMigrations, splitStatements } from "../../src/db/migrate.ts";
+
+/** A column that is null, or has one default for all rows: PostgreSQL then rewrites none. */
+const ADDED_COLUMN =
+  /^ADD COLUMN \w+ \w+(?:\(\d+(?:, ?\d+)?\))?(?:\[\])?(?:(?: NOT NULL)? DEFAULT (?:'[^']*'|\d+|true|false))?$/;
+
+/** How full new pages get: no statement can tell, and nobody waits (SHARE UPDATE EXCLUSIVE). */
+const FILLFACTOR = /^SET \(fillfactor = \d+\)$/;
+
+/** The reference to an organization, which is never deleted: no statement counts on being refused, and none cascades. */
+const REFERENCE_DROPPED = /^DROP CONSTRAINT \w+_organization_id_fkey$/;
+
+/** Why a migration does more. Since the first release there is no other reason than a stop of all processes. */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  "0006_domains_mended.sql": "Before the first release: a generated column, which rewrites a table.",
+  "0007_deployments.sql": "Before the first release: more statuses of deployments, and an end of old ones.",
+};
+
+/** The owner of a table passes by its policies (no FORCE), and earlier releases connect as the owner. */
+const ROW_SECURITY = /^ENABLE ROW LEVEL SECURITY$/;
+const POLICY = /^CREATE POLICY \w+ ON \w+ /;
+
+const UNNOTICED = [ADDED_COLUMN, FILLFACTOR, REFERENCE_DROPPED, ROW_SECURITY];
+
+/** The statements of a migration that a running process of an earlier release may notice. */
+function noticed(text: string): readonly string[] {
+  const statements = splitStatements(text).map((statement) =>
+    statement.replaceAll(/--.*$/gm, "").replaceAll(/\s+/g, " ").trim(),
+  );
+  const made = statements.map((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+) /.exec(statement)?.[1]);
+  return statements.filter((statement) => {
+    if (/^CREATE (?:(?:UNLOGGED )?TABLE|SEQUENCE|INDEX) /.test(statement)) return false;
+    if (POLICY.test(statement)) return false;
+    // On a table that nobody knows yet.
+    const unique = /^CREATE UNIQUE INDEX \w+ ON (\w+) /.exec(statement)?.[1];
+    if (unique !== undefined) return !made.includes(unique);
+    const actions = /^ALTER TABLE \w+ (.*)$/.exec(statement)?.[1]?.split(/, (?=[A-Z])/);
+    return (
+      actions === undefined || !actions.every((action) => UNNOTICED.some((pattern) => pattern.test(action)))
+    );
+  });
+}
+
+describe("a migration", () => {
+  it("is noticed by no process of the release before", async () => {
+    const [, ...later] = await readMigrations();
+    const found = later.filter(({ text }) => noticed(text).length > 0).map(({ name }) => name);
+    assert.deepEqual(found, Object.keys(EXCEPTIONS));
+  });
+
+  for (const statement of [
+    "ALTER TABLE users DROP COLUMN name",
+    "ALTER TABLE users ADD COLUMN a text, DROP COLUMN name",
+    "ALTER TABLE users RENAME COLUMN name TO title",
+    "ALTER TABLE users RENAME TO people",
+    "ALTER TABLE users ADD COLUMN team text NOT NULL",
+    "ALTER TABLE users ADD COLUMN team text REFERENCES teams",
+    "ALTER TABLE users ADD COLUMN team text UNIQUE",
+    "ALTER TABLE users ADD COLUMN id2 text GENERATED ALWAYS AS (id || 'x') STORED",
+    "ALTER TABLE users ALTER COLUMN name TYPE varchar(10)",
+    "ALTER TABLE users ALTER COLUMN name SET NOT NULL",
+    "ALTER TABLE users ADD CONSTRAINT c CHECK (name <> '')",
+    "ALTER TABLE users DROP CONSTRAINT users_email_key",
+    "ALTER TABLE users DROP CONSTRAINT users_organization_id_team_id_fkey",
+    "CREATE UNIQUE INDEX users_name ON users (name)",
+    "ALTER TABLE users FORCE ROW LEVEL SECURITY",
+    "DROP TABLE users",
+    "DROP INDEX users_name",
+    "UPDATE users SET name = 'x'",
+  ]) {
+    it(`may not: ${statement}`, () => assert.deepEqual(noticed(`${statement};\n`), [statement]));
+  }
+
+  for (const statement of [
+    "CREATE TABLE teams (id text PRIMARY KEY, name text NOT NULL)",
+    "CREATE INDEX users_name ON users (name)",
+    "ALTER TABLE users SET (fillfactor = 80)",
+    "ALTER TABLE users DROP CONSTRAINT users_organization_id_fkey",
+    "ALTER TABLE users ENABLE ROW LEVEL SECURITY",
+    "CREATE POLICY of_organization ON users USING (organization_id = 'x')",
+    "ALTER TABLE users ADD COLUMN team text",
+    "ALTER TABLE users ADD COLUMN team text, ADD COLUMN teamed_at timestamptz",
+    "ALTER TABLE users ADD COLUMN price numeric(10, 2)",
+    "ALTER TABLE users ADD COLUMN logins integer NOT NULL DEFAULT 0",
+    "ALTER TABLE users ADD COLUMN kind text NOT NULL DEFAULT 'person'",
+  ]) {
+    it(`may: ${statement}`, () => assert.deepEqual(noticed(`${statement};\n`), []));
+  }
+});
