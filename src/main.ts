@@ -1,4 +1,4 @@
-import { stopOnSignal } from "./cli/stop-on-signal.ts";
+import { stopOnSignal } from "./start/stop-on-signal.ts";
 import { PRIVATE_UMASK } from "./start/close-folder.ts";
 import { readConfig } from "./start/config.ts";
 import { createLogger } from "./lib/log.ts";

@@ -17,10 +17,11 @@ const SUITES = [
 async function main(): Promise<number> {
   const cluster = await startPostgresCluster();
   try {
-    const suites = SUITES.filter((suite) => existsSync(suite.split("/*", 1)[0] ?? ""));
+    const missing = SUITES.filter((suite) => !existsSync(suite.split("/*", 1)[0] ?? ""));
+    if (missing.length > 0) throw new Error(`There is no such suite: ${missing.join(", ")}`);
     const tests = spawn(
       process.execPath,
-      ["--test", "--test-concurrency=2", "--test-timeout=240000", ...process.argv.slice(2), ...suites],
+      ["--test", "--test-concurrency=2", "--test-timeout=240000", ...process.argv.slice(2), ...SUITES],
       {
         stdio: "inherit",
         env: { ...process.env, SLIPWAY_TEST_POSTGRES: cluster.url },

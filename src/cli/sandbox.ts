@@ -6,7 +6,7 @@ import { closeFolders } from "../start/close-folder.ts";
 import { type Config, ConfigError, readConfig } from "../start/config.ts";
 import { createLogger } from "../lib/log.ts";
 import { startConfiguredSandbox } from "../start/open-sandbox.ts";
-import { stopOnSignal } from "./stop-on-signal.ts";
+import { stopOnSignal } from "../start/stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;
 

@@ -2,6 +2,9 @@
  * What Slipway asks of a git host. The specification's three provider words are the API's;
  * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at a host of one's own.
  */
+import { AppError, type ErrorCode, TranslatedError } from "../lib/errors.ts";
+
+/** The API words for them. */
 export const GIT_PROVIDERS = ["provider_a", "provider_b", "provider_b_self_hosted"] as const;
 export type GitProvider = (typeof GIT_PROVIDERS)[number];
 
@@ -53,12 +56,31 @@ export type GitErrorCode =
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";
 
+const CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {
+  REPOSITORY_NOT_FOUND: "REPOSITORY_NOT_FOUND",
+  REPOSITORY_DENIED: "REPOSITORY_DENIED",
+  TOKEN_REFUSED: "GIT_TOKEN_REFUSED",
+  FILE_TOO_LARGE: "CONFIG_INVALID",
+  REPOSITORY_TOO_LARGE: "REPOSITORY_TOO_LARGE",
+  HOST_REFUSED: "GIT_HOST_REFUSED",
+  HOST_UNAVAILABLE: "GIT_HOST_UNAVAILABLE",
+};
+
+const AWAY_RETRY_SECONDS = 10;
+
 /** A refusal or failure of a git host; the message is our own and may be shown. */
-export class GitError extends Error {
+export class GitError extends TranslatedError {
   override readonly name = "GitError";
   readonly code: GitErrorCode;
   constructor(code: GitErrorCode, message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.code = code;
+  }
+
+  override toAppError(): AppError {
+    return new AppError(CODES[this.code], this.message, {
+      cause: this,
+      ...(this.code === "HOST_UNAVAILABLE" ? { retryAfterSeconds: AWAY_RETRY_SECONDS } : {}),
+    });
   }
 }

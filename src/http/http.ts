@@ -9,13 +9,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompil
 import { type Static, type TSchema, Type } from "typebox";
 import type { Database, Sql, Transaction } from "../db/database.ts";
 import { type Actor, requireRole, type Role } from "../lib/actor.ts";
-import type { Authentication } from "./requests/auth.ts";
+import type { Authentication } from "./auth.ts";
 import type { Changes } from "../db/changes.ts";
 import { type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./requests/idempotency.ts";
-import { AppError, type Fault } from "../lib/errors.ts";
+import { AppError, type Fault, invalidRequest } from "../lib/errors.ts";
 import { escapePointer } from "../lib/json-pointer.ts";
 import { sendEvents, type ServerEvent, wantsEvents } from "./event-stream.ts";
 import { operationIdOf } from "./openapi/operation-id.ts";
@@ -25,7 +25,6 @@ import { pathParametersOf } from "./openapi/path-parameters.ts";
 import { createPreconditions, type Precondition } from "./requests/precondition.ts";
 import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./requests/request-headers.ts";
 import { NO_QUERY } from "./schemas.ts";
-import { invalidRequest } from "./requests/validation.ts";
 
 type Described = {
   /** A short sentence in the imperative; the title in the reference. */

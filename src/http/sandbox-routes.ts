@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, requireRole } from "../lib/actor.ts";
 import { AppError } from "../lib/errors.ts";
-import type { Authenticate } from "./requests/auth.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "./requests/json-body.ts";
+import type { Authenticate } from "./auth.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 

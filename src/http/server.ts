@@ -8,15 +8,15 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Logger } from "../lib/log.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError, invalidRequest } from "../lib/errors.ts";
 import { sendError } from "./problems/error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "./requests/json-body.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
 import type { ProblemMembers } from "./openapi/openapi-problems.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
-import { createValidators, invalidRequest, type Part } from "./requests/validation.ts";
+import { createValidators, type Part } from "./requests/validation.ts";
 
 /** A Fastify server with our conventions: strict JSON, problem documents, request ids, OpenAPI. No routes yet. */
 export async function createServer(options: {

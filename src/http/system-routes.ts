@@ -3,22 +3,24 @@ import { Type } from "typebox";
 import { type Database, statement } from "../db/database.ts";
 import { AppError } from "../lib/errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
-import type { Metrics } from "../start/metrics.ts";
 import type { Tag } from "./openapi/openapi.ts";
 
 /** A database that takes longer than this to say its name cannot serve. */
 const READY_TIMEOUT_MS = 1_500;
 
+/** What `/metrics` answers. */
+export type MetricsPage = { readonly contentType: string; readonly render: () => Promise<string> };
+
 /** `/healthz`, `/readyz`, `/metrics` and `/openapi.json`, which need no key. */
 export function registerSystemRoutes(
   app: FastifyInstance,
-  { db, metrics, draining }: { db: Database; metrics: Metrics; draining: AbortSignal },
+  { db, metrics, draining }: { db: Database; metrics: MetricsPage; draining: AbortSignal },
 ): void {
   const tag: Tag = { name: "System", description: "For operators and their monitoring." };
   const needsKey = false;
   // Anybody may ask, at once and often: the database is asked by one of them.
   const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
-  const collectMetrics = shareWork(async () => Buffer.from(await metrics.registry.metrics()));
+  const collectMetrics = shareWork(async () => Buffer.from(await metrics.render()));
 
   app.get(
     "/healthz",
@@ -91,7 +93,7 @@ export function registerSystemRoutes(
         },
       },
     },
-    async (_request, reply) => await reply.type(metrics.registry.contentType).send(await collectMetrics()),
+    async (_request, reply) => await reply.type(metrics.contentType).send(await collectMetrics()),
   );
 
   let reference: Promise<Buffer> | null = null;

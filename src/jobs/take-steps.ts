@@ -6,7 +6,6 @@
  * while, and the first that succeeds after failures has the others of its account tried at once. It is all
  * in the rows: any worker may find out, and those that wait cost nothing, however many.
  */
-import { isAbsence } from "../cloud/absence.ts";
 import { type Database, statement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
@@ -32,9 +31,11 @@ export function createTakeSteps(options: {
   reconcilers: Reconcilers;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
+  /** Whether a failure says that the cloud or the account is away for now, and nothing of what was asked. */
+  isAbsence: (error: unknown) => boolean;
   random: () => number;
 }): TakeSteps {
-  const { db, reconcilers, log, onStep, random } = options;
+  const { db, reconcilers, log, onStep, isAbsence, random } = options;
   return async ({ kind, organizationId, id }, signal, most) => {
     const [row] = await db.query(FIND, [organizationId, kind, id]);
     if (row === undefined) return;

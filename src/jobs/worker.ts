@@ -35,6 +35,8 @@ export async function startWorker(options: {
   concurrency: number;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
+  /** Whether a failure says that the cloud or the account is away for now, and nothing of what was asked. */
+  isAbsence: (error: unknown) => boolean;
   random?: () => number;
 }): Promise<Worker> {
   const { boss, db } = options;

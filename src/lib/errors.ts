@@ -132,6 +132,15 @@ export class AppError extends Error {
   }
 }
 
+/** @param faults every fault that was found; the first also becomes the sentence of `detail` */
+export function invalidRequest(faults: readonly Fault[]): AppError {
+  const [first] = faults;
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : "";
+  const detail =
+    first === undefined ? "The request is not valid." : `${first.path || "/"}: ${first.message}${more}`;
+  return new AppError("INVALID_REQUEST", detail, { faults });
+}
+
 /**
  * The one answer for what does not exist and for what belongs to another organization. @param field of the body
  * that names it, where the path does not
@@ -143,4 +152,9 @@ export function notFound(field?: string): AppError {
       ? "There is no such resource, or it is not yours. Check the id."
       : `There is no such resource as ${field} names, or it is not yours. Check the id in ${field}.`,
   );
+}
+
+/** An error of another part of Slipway, which knows what a client may be told of it. */
+export abstract class TranslatedError extends Error {
+  abstract toAppError(): AppError;
 }

@@ -31,7 +31,7 @@ import { openRepositories } from "./git/git-repositories.ts";
 import { registerGitRoutes } from "./git/git-server.ts";
 import { CDN_ZONE } from "./dns/names.ts";
 import { createOwnNames, joinNames } from "./dns/own-names.ts";
-import { createProxy } from "./edge/origin-proxy.ts";
+import { createProxy } from "./serving/origin-proxy.ts";
 import { createParameters } from "./accounts/parameters.ts";
 import type { CommandOptions } from "./platform/commands/commands.ts";
 import { openPlatform } from "./platform/platform.ts";

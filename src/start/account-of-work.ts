@@ -1,10 +1,10 @@
 /** Whose cloud account each kind of work goes to. Part of the composition root. */
 import { findAccountOfGroup } from "../features/custom-domains/commands.ts";
-import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/deployments/commands.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
 import { findAccountOfScope } from "../features/variables/commands.ts";
+import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
 /** A deployment's own work asks the git host alone; its environments' goes to the account. */
 export const accountOfWork: AccountOfWork = {

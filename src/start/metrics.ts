@@ -3,10 +3,11 @@ import type { FastifyRequest } from "fastify";
 import type { Changes } from "../db/changes.ts";
 import type { DnsThread } from "../dns/thread/thread.ts";
 import { type Database, DatabaseUnavailableError, statement } from "../db/database.ts";
+import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/take-steps.ts";
 
 export type Metrics = {
-  readonly registry: Registry;
+  readonly page: MetricsPage;
   readonly onServed: (request: FastifyRequest, status: number, seconds: number) => void;
   readonly onShed: () => void;
   readonly onRefusedSignIn: (reason: string) => void;
@@ -112,7 +113,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
     }),
   );
   return {
-    registry,
+    page: { contentType: registry.contentType, render: () => registry.metrics() },
     onServed(request, status, seconds) {
       const route = request.routeOptions.url ?? "unknown";
       const { method } = request;

@@ -34,7 +34,7 @@ import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
 import { createConfigurationParser } from "../features/configuration/configuration.ts";
 import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
-import { createAuthentication } from "../http/requests/auth.ts";
+import { createAuthentication } from "../http/auth.ts";
 import { registerConsoleRoutes } from "../http/console-routes.ts";
 import { registerDocsRoutes } from "../http/openapi/docs-routes.ts";
 import { createHolds } from "../http/limits/holds.ts";
@@ -51,6 +51,7 @@ import { resumeAccount } from "../jobs/resume-account.ts";
 import { startWorker, type Sweep } from "../jobs/worker.ts";
 import type { Logger } from "../lib/log.ts";
 import { followTlsFiles, readTlsFiles } from "../http/tls-files.ts";
+import { isAbsence } from "../cloud/absence.ts";
 import { createMetrics } from "./metrics.ts";
 import { openCloud } from "./open-cloud.ts";
 import { openKeyWrap } from "./open-key-wrap.ts";
@@ -178,7 +179,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       isSecure: tls !== null,
       onServed: metrics.onServed,
     });
-    registerSystemRoutes(app, { db, metrics, draining: listener.draining });
+    registerSystemRoutes(app, { db, metrics: metrics.page, draining: listener.draining });
     registerDocsRoutes(app);
     if (config.role !== "worker") {
       const rateLimit =
@@ -253,6 +254,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         db,
         log,
         onStep: metrics.onStep,
+        isAbsence,
         concurrency: db.kind === "pglite" ? 8 : 16,
         reconcilers: {
           "aws-account": reconcileAwsAccount({

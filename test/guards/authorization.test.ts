@@ -32,15 +32,15 @@ type Tried = { readonly place: Place; readonly text: string };
 const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/features/cloud-accounts/routes.ts":
     "The stack's report: no key, believed by nobody, the same answer for all.",
+  "src/features/configuration/routes.ts": "The schema of the configuration.",
   "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",
   "src/http/console-routes.ts": "The console's files.",
   "src/http/openapi/docs-routes.ts": "The reference and the pages of errors.",
   "src/http/sandbox-routes.ts": "The customer's cloud, for admins (`sandbox-routes.test.ts`).",
   "src/http/system-routes.ts": "The document itself.",
-  "src/features/projects/routes.ts": "The schema of the configuration.",
 };
 
-const ROOT = path.join(import.meta.dirname, "..");
+const ROOT = path.join(import.meta.dirname, "../..");
 
 const STRANGERS_KEY = "a-key-that-nobody-has-0123456789";
 

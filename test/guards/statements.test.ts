@@ -44,7 +44,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
     "An account at the provider has one pace, whoever connected it; a row says how much of it is used.",
 };
 
-const ROOT = path.join(import.meta.dirname, "..");
+const ROOT = path.join(import.meta.dirname, "../..");
 
 describe("SQL statements", () => {
   let statements: readonly Found[];

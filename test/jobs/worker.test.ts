@@ -16,6 +16,7 @@ import {
   type ReconciledKind,
 } from "../../src/jobs/jobs.ts";
 import type { Reconcilers } from "../../src/jobs/take-steps.ts";
+import { isAbsence } from "../../src/cloud/absence.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
@@ -84,6 +85,7 @@ describe("the worker", () => {
       log: createLogger("silent"),
       concurrency: 4,
       onStep: () => undefined,
+      isAbsence,
       random,
       reconcilers: Object.fromEntries(kinds) as Reconcilers,
       sweeps: [],

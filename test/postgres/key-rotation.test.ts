@@ -148,7 +148,7 @@ describe(
         const files = await openKeyFiles({ folder: process.argv[3], clock });
         console.log("ready");
         for (;;) await rotateAtRestKey(files, clock);`;
-      const modules = ["open-sealing.ts", "at-rest-keys.ts"].map(
+      const modules = ["open-sealing.ts", "keys/at-rest-keys.ts"].map(
         (file) => new URL(`../../src/sealing/${file}`, import.meta.url).href,
       );
       for (let round = 0; round < 4; round++) {

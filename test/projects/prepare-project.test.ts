@@ -16,7 +16,7 @@ import { tokenIdentity } from "../../src/features/git-integrations/git-integrati
 import { newId } from "../../src/lib/ids.ts";
 import { createOrganization, findPrincipal, updateUser } from "../../src/features/organizations/commands.ts";
 import { createConfigurationParser } from "../../src/features/configuration/configuration.ts";
-import type { NewProject } from "../../src/features/project-changes/create/new-project.ts";
+import type { NewProject } from "../../src/features/project-changes/create/body.ts";
 import { prepareProject } from "../../src/features/project-changes/create/prepare-project.ts";
 import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
 import { Secret } from "../../src/sealing/secret.ts";

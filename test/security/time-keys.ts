@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checksumOf, newApiKey } from "../../src/lib/api-key.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { AppError } from "../../src/lib/errors.ts";
-import { createAuthentication } from "../../src/http/requests/auth.ts";
+import { createAuthentication } from "../../src/http/auth.ts";
 import { createOrganization, findPrincipal } from "../../src/features/organizations/commands.ts";
 import { createRandom } from "../crash/random.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";

@@ -1,15 +1,18 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { Platform } from "../../cloud/platform.ts";
-import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { AppError } from "../../lib/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
-import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
+import {
+  deleteAwsAccountRow,
+  getAwsAccount,
+  listProjectsOfAccount,
+  works,
+} from "../cloud-accounts/commands.ts";
 import { inWords, isNothing, type LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listLeftBeyondGroups } from "./list-left.ts";
-import { awsAccounts } from "../cloud-accounts/store.ts";
 
 /** How soon a client may look again whether something that is being removed is gone. */
 const IN_USE_RETRY_SECONDS = 10;
@@ -23,8 +26,7 @@ export async function deleteAwsAccount(
 ): Promise<void> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
-  await deleteRows(tx, account);
-  announceChange(tx, account.id);
+  await deleteRow(tx, account);
   recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
 
@@ -57,8 +59,7 @@ export async function abandonAwsAccount(
   await requireNoProjects(tx, account);
   const left = await listLeftInAccount(tx, platform, account);
   await forgetReleasedDistributions(tx, account.organizationId, account.id);
-  await deleteRows(tx, account);
-  announceChange(tx, account.id);
+  await deleteRow(tx, account);
   recordAudit(tx, actor, "aws-account.abandoned", account.id);
   return { id: account.id, left };
 }
@@ -78,8 +79,8 @@ async function listLeftInAccount(
 }
 
 /** @throws AppError `AWS_ACCOUNT_IN_USE` */
-async function requireNoProjects(sql: Sql, { organizationId, id }: AwsAccount): Promise<void> {
-  const [project, ...others] = await awsAccounts.listProjects(sql, organizationId, id);
+async function requireNoProjects(sql: Sql, account: AwsAccount): Promise<void> {
+  const [project, ...others] = await listProjectsOfAccount(sql, account);
   if (project === undefined) return;
   const isGoing = [project, ...others].every(({ isDeleting }) => isDeleting);
   const named = [project, ...others].map(({ name, id: projectId }) => `${name} (${projectId})`).join(", ");
@@ -93,9 +94,9 @@ async function requireNoProjects(sql: Sql, { organizationId, id }: AwsAccount): 
 }
 
 /** @throws AppError `AWS_ACCOUNT_IN_USE` */
-async function deleteRows(tx: Transaction, { organizationId, id }: AwsAccount): Promise<void> {
+async function deleteRow(tx: Transaction, account: AwsAccount): Promise<void> {
   try {
-    await awsAccounts.delete(tx, organizationId, id);
+    await deleteAwsAccountRow(tx, account);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     // A project that was created since they were looked for, or a distribution of which nothing was made yet.

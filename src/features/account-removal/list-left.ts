@@ -1,9 +1,9 @@
 import type { Platform } from "../../cloud/platform.ts";
 import type { Sql } from "../../db/database.ts";
-import { listPlatformParts } from "../releases/commands.ts";
 import { listMadeDistributions } from "../distributions/commands.ts";
 import { listLeftValues } from "../variables/commands.ts";
 import type { LeftBy, LeftInAccount } from "../cloud-accounts/left-in-account.ts";
+import { listPlatformParts } from "../releases/queries.ts";
 
 /** What is there, or may be, but for what belongs to domain certificate groups. */
 export async function listLeftBeyondGroups(

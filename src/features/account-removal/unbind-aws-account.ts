@@ -1,15 +1,10 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { Platform } from "../../cloud/platform.ts";
-import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
-import { notFound } from "../../lib/errors.ts";
-import { newConnectionId } from "../../lib/ids.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
-import { getAwsAccount } from "../cloud-accounts/commands.ts";
+import { getAwsAccount, resetAwsAccount } from "../cloud-accounts/commands.ts";
 import { requireUnused, stillRemoving } from "./delete-aws-account.ts";
-import { connectionReports } from "../cloud-accounts/report-store.ts";
-import { awsAccounts } from "../cloud-accounts/store.ts";
 
 /**
  * Takes a connection that nothing uses from its account, so that another may be connected. It gets a new id: the old one
@@ -24,13 +19,10 @@ export async function unbindAwsAccount(
 ): Promise<AwsAccount> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
-  await connectionReports.deleteAll(tx, account);
-  const id = newConnectionId();
-  const unbound = await awsAccounts.unbind(tx, account, id).catch((error: unknown) => {
+  const unbound = await resetAwsAccount(tx, account).catch((error: unknown) => {
     throw isForeignKeyViolation(error) ? stillRemoving(error) : error;
   });
-  if (unbound === null) throw notFound();
-  announceChange(tx, account.id);
+  const { id } = unbound;
   const { connectedAwsAccountId, roleArn } = account;
   const details = { before: { id: account.id, connectedAwsAccountId, roleArn }, after: { id } };
   // Found by either id.

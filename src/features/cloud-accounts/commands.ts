@@ -7,6 +7,7 @@ import { newConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { changeOf, recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "./aws-account.ts";
+import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
 
 /** @throws AppError `GIVEN_ID_TAKEN` */
@@ -151,6 +152,44 @@ export async function suspectAwsAccount(
 ): Promise<void> {
   if (await awsAccounts.suspect(tx, organizationId, id))
     await jobs.poke(tx, "aws-account", { organizationId, id });
+}
+
+/** Has all other changes of a connection wait until the transaction ends. */
+export async function lockAwsAccount(
+  tx: Transaction,
+  organizationId: string,
+  idOrGivenId: string,
+): Promise<void> {
+  await awsAccounts.lock(tx, organizationId, idOrGivenId);
+}
+
+/** Some of the projects that are deployed to it, such as are not being deleted first. */
+export async function listProjectsOfAccount(
+  sql: Sql,
+  { organizationId, id }: AwsAccount,
+): Promise<readonly { readonly id: string; readonly name: string; readonly isDeleting: boolean }[]> {
+  return await awsAccounts.listProjects(sql, organizationId, id);
+}
+
+/** @throws DatabaseError of a foreign key, while something refers to it */
+export async function deleteAwsAccountRow(
+  tx: Transaction,
+  { organizationId, id }: AwsAccount,
+): Promise<void> {
+  await awsAccounts.delete(tx, organizationId, id);
+  announceChange(tx, id);
+}
+
+/**
+ * It waits for a stack again, without its reports and under a new id.
+ * @throws AppError `NOT_FOUND`; DatabaseError of a foreign key, while something refers to it
+ */
+export async function resetAwsAccount(tx: Transaction, account: AwsAccount): Promise<AwsAccount> {
+  await connectionReports.deleteAll(tx, account);
+  const waiting = await awsAccounts.unbind(tx, account, newConnectionId());
+  if (waiting === null) throw notFound();
+  announceChange(tx, account.id);
+  return waiting;
 }
 
 /** Whose connection it is; null when there is none of that id. For the sandbox's endpoints, which know ids alone. */

@@ -2,7 +2,6 @@ import type { Actor } from "../../lib/actor.ts";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Cloud } from "../../cloud/cloud.ts";
-import type { Platform } from "../../cloud/platform.ts";
 import type { Database } from "../../db/database.ts";
 import type { Fault } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
@@ -13,16 +12,12 @@ import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { isConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { createAwsAccount, getAwsAccount, requestAwsAccountCheck, updateAwsAccount } from "./commands.ts";
-import { abandonAwsAccount, deleteAwsAccount } from "../account-removal/delete-aws-account.ts";
 import { noteReportedIdentity } from "./note-report.ts";
 import { awsAccounts } from "./store.ts";
 import type { AwsAccount } from "./aws-account.ts";
-import { unbindAwsAccount } from "../account-removal/unbind-aws-account.ts";
 import {
-  AbandonedAwsAccountSchema,
   AwsAccountSchema,
   NewAwsAccountSchema,
-  viewAbandonedAwsAccount,
   viewAwsAccount,
   viewNewAwsAccount,
   WAITING_EXAMPLE,
@@ -49,7 +44,7 @@ const EXPECTED = Nullable(
     examples: ["111122223333"],
   }),
 );
-const tag: Tag = {
+export const AWS_ACCOUNTS_TAG: Tag = {
   name: "Cloud accounts",
   description:
     "Connections to the cloud accounts that Slipway deploys into. A connection completes when its stack is created in the account.",
@@ -63,11 +58,8 @@ function findGivenIdFaults(body: unknown): readonly Fault[] {
   return [{ path: "/givenId", code: "INVALID", message }];
 }
 
-export function registerAwsAccountRoutes(
-  http: Http,
-  deps: { db: Database; cloud: Cloud; jobs: Jobs; platform: Platform | null },
-): void {
-  const { db, cloud, jobs, platform } = deps;
+export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud: Cloud; jobs: Jobs }): void {
+  const { db, cloud, jobs } = deps;
   /** Only admins create stacks, and the stack's parameter lets whoever knows it report an account. */
   const view = (actor: Actor, account: AwsAccount) =>
     viewAwsAccount(account, actor.role === "admin" ? cloud.stackFor(account.id) : null);
@@ -76,7 +68,7 @@ export function registerAwsAccountRoutes(
     method: "POST",
     path: "/v1/aws-accounts",
     role: "admin",
-    tag,
+    tag: AWS_ACCOUNTS_TAG,
     summary: "Create a cloud account connection",
     description:
       "The connection completes when the stack at `cloudStack.consoleUrl` is created. Whoever has its `id` can create the stack, so only admins see the id and `cloudStack` until then; set `expectedAwsAccountId` where you know the account.",
@@ -101,7 +93,7 @@ export function registerAwsAccountRoutes(
   http.read({
     path: "/v1/aws-accounts",
     role: "viewer",
-    tag,
+    tag: AWS_ACCOUNTS_TAG,
     summary: "List cloud account connections",
     description:
       "The `id` of one that waits for its first account is for admins: others see its `givenId` there, which every path and body takes as well.",
@@ -122,7 +114,7 @@ export function registerAwsAccountRoutes(
   http.read({
     path: "/v1/aws-accounts/:awsAccountId",
     role: "viewer",
-    tag,
+    tag: AWS_ACCOUNTS_TAG,
     summary: "Get a cloud account connection",
     description: "By `id` or `givenId`. `cloudStack` is shown to admins.",
     response: AwsAccountSchema,
@@ -143,7 +135,7 @@ export function registerAwsAccountRoutes(
       lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
     },
     role: "admin",
-    tag,
+    tag: AWS_ACCOUNTS_TAG,
     summary: "Change the givenId, name or expected account of a cloud account connection",
     description:
       "What is left out stays as it is. `expectedAwsAccountId` can change until the connection is of an account.",
@@ -164,7 +156,7 @@ export function registerAwsAccountRoutes(
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/check",
     role: "admin",
-    tag,
+    tag: AWS_ACCOUNTS_TAG,
     summary: "Verify the role of a cloud account connection now",
     description:
       "It is verified daily anyway, and an unanswered report of a stack too. A refused report that `lastCheckError` told of counts as seen. The outcome shows in `status`, `lastCheckAt` and `lastCheckError`.",
@@ -173,59 +165,6 @@ export function registerAwsAccountRoutes(
       const account = await requestAwsAccountCheck(tx, jobs, actor, params.awsAccountId);
       return { status: 202, location: `/v1/aws-accounts/${account.id}`, body: view(actor, account) };
     },
-  });
-
-  http.write({
-    method: "DELETE",
-    path: "/v1/aws-accounts/:awsAccountId",
-    precondition: {
-      lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
-    },
-    role: "admin",
-    tag,
-    summary: "Delete a cloud account connection",
-    description:
-      "The stack in the customer's account is not touched; delete it there. Refused while a project is deployed to it, while something of a deleted one is still being removed, and while the account does not work and has something that cannot be removed, which `leftInAccount` then lists.",
-    responses: { 204: null },
-    commit: async ({ tx, actor, params }) => {
-      await deleteAwsAccount(tx, platform, actor, params.awsAccountId);
-      return { status: 204 };
-    },
-  });
-
-  http.write({
-    method: "POST",
-    path: "/v1/aws-accounts/:awsAccountId/unbind",
-    role: "admin",
-    tag,
-    summary: "Take a cloud account connection from its account",
-    description:
-      "For a connection that the wrong account took, while nothing uses it. It waits for a stack again, under a **new** `id`: who knows the old one, such as the stack in the wrong account, can do nothing with it any more. Delete that stack there.",
-    responses: { 200: NewAwsAccountSchema },
-    examples: { 200: WAITING_EXAMPLE },
-    commit: async ({ tx, actor, params }) => {
-      const account = await unbindAwsAccount(tx, platform, actor, params.awsAccountId);
-      return {
-        status: 200,
-        location: `/v1/aws-accounts/${account.id}`,
-        body: viewNewAwsAccount(account, cloud.stackFor(account.id)),
-      };
-    },
-  });
-
-  http.write({
-    method: "POST",
-    path: "/v1/aws-accounts/:awsAccountId/abandon",
-    role: "admin",
-    tag,
-    summary: "Delete a connection whose cloud account does not come back",
-    description:
-      "For an account that is `DISCONNECTED` or lacks permissions: the connection is gone at once, and the answer names what deleted projects left in the account. Its projects have to be deleted or abandoned before.",
-    responses: { 200: AbandonedAwsAccountSchema },
-    commit: async ({ tx, actor, params }) => ({
-      status: 200,
-      body: viewAbandonedAwsAccount(await abandonAwsAccount(tx, platform, actor, params.awsAccountId)),
-    }),
   });
 }
 

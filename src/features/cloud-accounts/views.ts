@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import type { CloudStack } from "../../cloud/cloud.ts";
 import { At, CreatedAt, Id, Nullable, NullableInstant, Words } from "../../http/schemas.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
-import type { AbandonedAwsAccount } from "../account-removal/delete-aws-account.ts";
 import type { LeftInAccount } from "./left-in-account.ts";
 
 const CheckErrorSchema = Nullable(
@@ -174,15 +173,6 @@ export function viewLeftInAccount(left: LeftInAccount) {
     secrets: [...secrets],
     stacks: [...stacks],
   };
-}
-
-export const AbandonedAwsAccountSchema = Type.Object(
-  { id: Id("aws", "Of the connection that is gone."), leftInAccount: LeftInAccountSchema },
-  { title: "AbandonedAwsAccount", description: "What giving up a cloud account connection left behind." },
-);
-
-export function viewAbandonedAwsAccount({ id, left }: AbandonedAwsAccount) {
-  return { id, leftInAccount: viewLeftInAccount(left) };
 }
 
 /**

@@ -8,15 +8,7 @@ import type { Fault } from "../../lib/errors.ts";
 import { escapePointer } from "../../lib/json-pointer.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { findNameFault, findValueFault } from "../variables/groups.ts";
-import { SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
-
-/** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
-export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
-  static: ["url", "host"],
-  web: ["url", "host", "port"],
-  worker: [],
-  external: ["url", "host"],
-};
+import { SERVICE_PROPERTIES, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
 
 type Report = (path: string, code: Fault["code"], message: string) => void;
 

@@ -1,6 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
 import type { Git, GitAccess, Repository } from "../../git/git.ts";
-import { parseJsonBody } from "../../http/requests/json-body.ts";
+import { parseJsonBody } from "../../lib/json-body.ts";
 import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
 
 /** A configuration as it was written, and as it was read. */

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Actor } from "../../lib/actor.ts";
 import type { Database, Sql, Transaction } from "../../db/database.ts";
 import { findDistribution } from "../distributions/commands.ts";
-import { type Fault, notFound } from "../../lib/errors.ts";
+import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -22,7 +22,6 @@ import {
 } from "./commands.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { readSoughtName } from "./names/domain-name.ts";
-import { invalidRequest } from "../../http/requests/validation.ts";
 import { certificates } from "./group/certificate-store.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { type DomainFilter, searchDomains } from "./names/search-store.ts";

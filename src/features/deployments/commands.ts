@@ -6,12 +6,11 @@ import { AppError, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { lockActiveProject } from "../projects/queries.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
-import { environmentRemovals, serviceRemovals } from "../releases/store.ts";
 import { deployedServices, deployments, runs } from "./store.ts";
+import { lockActiveProject } from "../projects/commands.ts";
 
 const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
 
@@ -134,20 +133,11 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
   return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
 }
 
-/** The connection whose account a removed service was deployed to; null once nothing is left of it. */
-export async function findAccountOfRemoval(
-  sql: Sql,
+/** Ends all deployments of a project that is being deleted, and forgets them. */
+export async function deleteDeploymentsOfProject(
+  tx: Transaction,
   organizationId: string,
-  serviceId: string,
-): Promise<string | null> {
-  return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
-}
-
-/** The same of a removed environment. */
-export async function findAccountOfEnvironmentRemoval(
-  sql: Sql,
-  organizationId: string,
-  environmentId: string,
-): Promise<string | null> {
-  return (await environmentRemovals.find(sql, organizationId, environmentId))?.awsAccountId ?? null;
+  projectId: string,
+): Promise<void> {
+  await deployments.deleteOfProject(tx, organizationId, projectId);
 }

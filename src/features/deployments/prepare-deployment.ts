@@ -2,21 +2,16 @@
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Database } from "../../db/database.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, invalidRequest } from "../../lib/errors.ts";
 import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
-import { invalidRequest } from "../../http/requests/validation.ts";
-import {
-  getProject,
-  listProjectEnvironments,
-  listProjectsOfRepository,
-  requireActive,
-} from "../projects/queries.ts";
+import { getProject, listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
 import type { Project } from "../projects/project.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTarget } from "./run/decide-target.ts";
 import type { Deployment } from "./deployment.ts";
+import { requireActive } from "../projects/commands.ts";
 
 export type DeploymentRequest = {
   readonly repoUrl: string;

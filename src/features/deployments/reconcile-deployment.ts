@@ -11,12 +11,7 @@ import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
-import {
-  findProjectConfiguration,
-  getProject,
-  listProjectEnvironments,
-  lockProject,
-} from "../projects/queries.ts";
+import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
 import type { ParseConfiguration } from "../configuration/configuration.ts";
 import type { Project } from "../projects/project.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
@@ -25,6 +20,7 @@ import { decideTargets } from "./run/decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded, type Run } from "./deployment.ts";
 import { recordDeployment, recordRun } from "./run/record.ts";
 import { deployments, runs } from "./store.ts";
+import { lockProject } from "../projects/commands.ts";
 
 const NO_PLATFORM_MS = 3_600_000;
 /** For so long a git host may be away before the deployment ends for it. */

@@ -153,14 +153,6 @@ const SET_SERVICE_STATUS = statement<{ serviceId: string }>(
     WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3 AND status = $4
    RETURNING service_id AS "serviceId"`,
 );
-/** Of each service's newest release; a worker's and a static one's have none. */
-const LIST_LIVE_URLS = statement<{ serviceId: string; url: string | null }>(
-  "deployment_services_list_live_urls",
-  `SELECT DISTINCT ON (service_id) service_id AS "serviceId", url FROM deployment_services
-    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND status = 'SUCCESS'
-    ORDER BY service_id, deployment_id DESC`,
-);
-
 /** The oldest that has not ended. */
 const FIND_UNENDED = statement<{ id: string; status: DeploymentStatus }>(
   "deployments_find_unended",
@@ -351,6 +343,4 @@ export const deployedServices = {
         outcome.ended,
       ])
     ).length > 0,
-  listLiveUrls: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
-    sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]),
 };

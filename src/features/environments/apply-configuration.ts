@@ -3,10 +3,8 @@
  * configuration is changed, and when a deployment's turn has come. What a configuration no longer has is removed by
  * `remove-services.ts`; in a deployment after all the rest works without it.
  */
-import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
-import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type {
   Configuration,
@@ -18,7 +16,7 @@ import { toStoredVariables } from "./configured-variables.ts";
 import { originOf } from "../projects/origin.ts";
 import { type Environment, type Project, type Service, servesHttp } from "../projects/project.ts";
 import { type AttachedService, deleteEnvironment, removeServices } from "./remove-services.ts";
-import { environments, services } from "../projects/store.ts";
+import { insertEnvironment, insertService, updateEnvironment, updateService } from "../projects/commands.ts";
 
 /** An environment with its services. */
 export type PresentEnvironment = {
@@ -64,10 +62,8 @@ export async function createEnvironment(
   { organizationId, id: projectId }: Project,
   { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
 ): Promise<Environment> {
-  const id = newId("env");
-  return await environments.insert(tx, {
+  return await insertEnvironment(tx, {
     organizationId,
-    id,
     projectId,
     configId,
     name,
@@ -96,21 +92,29 @@ export async function applyEnvironment(
   const { project, environment } = present;
   const { organizationId } = project;
   const { name, branch, trigger } = configured;
-  await environments.update(tx, organizationId, environment.id, { name, branch, deployTrigger: trigger });
-  announceChange(tx, environment.id);
+  await updateEnvironment(tx, environment, { name, branch, deployTrigger: trigger });
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
   for (const one of configured.services) {
     const before = known.get(one.id);
     if (before !== undefined) {
-      await services.update(tx, organizationId, before.id, one);
-      announceChange(tx, before.id);
+      await updateService(tx, before, one);
       const service = { ...before, name: one.name, settings: one.settings };
       await moveFiles(tx, jobs, project, service);
       made.push({ service, configured: one });
       continue;
     }
-    const service = await insertService(tx, environment, one);
+    const { projectId, id: environmentId } = environment;
+    const { id: configId, type, settings } = one;
+    const service = await insertService(tx, {
+      organizationId,
+      projectId,
+      environmentId,
+      configId,
+      name: one.name,
+      type,
+      settings,
+    });
     made.push({ service, configured: one });
     if (!servesHttp(service.type)) continue;
     await createDefaultDistribution(tx, jobs, service, {
@@ -139,22 +143,4 @@ export async function moveFiles(
   service: Service,
 ): Promise<void> {
   if (service.type === "static") await moveOrigin(tx, jobs, service, await originOf(tx, project, service));
-}
-
-async function insertService(
-  tx: Transaction,
-  { organizationId, projectId, id: environmentId }: Environment,
-  { id: configId, name, type, settings }: ConfiguredService,
-): Promise<Service> {
-  const id = newId("svc");
-  return await services.insert(tx, {
-    organizationId,
-    id,
-    projectId,
-    environmentId,
-    configId,
-    name,
-    type,
-    settings,
-  });
 }

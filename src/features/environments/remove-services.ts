@@ -1,12 +1,11 @@
 import { listServiceDomains } from "../custom-domains/commands.ts";
-import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "../releases/removal.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
-import { environments, services } from "../projects/store.ts";
+import { deleteEnvironmentRow, deleteServiceRows } from "../projects/commands.ts";
 
 /** A service that cannot be removed, with the names of its domains (none, where its groups are empty). */
 export type AttachedService = { readonly service: Service; readonly domains: readonly string[] };
@@ -27,13 +26,10 @@ export async function removeServices(
   if (attached.length > 0 || ids.length === 0) return attached;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the look above makes this throw: the step runs again and sees it.
-  await services.deleteAll(tx, organizationId, ids);
+  await deleteServiceRows(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are gone: from then on no value can be accepted.
-  for (const id of ids) {
-    await jobs.poke(tx, "variable-scope", { organizationId, id });
-    announceChange(tx, id);
-  }
+  for (const id of ids) await jobs.poke(tx, "variable-scope", { organizationId, id });
   return [];
 }
 
@@ -71,7 +67,6 @@ export async function deleteEnvironment(
 ): Promise<void> {
   const { organizationId, id } = environment;
   await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
-  await environments.delete(tx, organizationId, id);
+  await deleteEnvironmentRow(tx, environment);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
-  announceChange(tx, id);
 }

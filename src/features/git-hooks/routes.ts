@@ -5,7 +5,6 @@ import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Git, GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
-import { GitProviderSchema } from "../git-integrations/views.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
 import { At, EXAMPLE_IDS } from "../../http/schemas.ts";
 import type { NextTurn } from "../../lib/turns.ts";
@@ -13,6 +12,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { hookRefused, takeDelivery } from "./commands.ts";
 import { looksSigned } from "./delivery.ts";
+import { GitProviderSchema } from "../projects/views.ts";
 
 /** A push of thousands of commits has some; all of it is read before its signature can be checked. */
 const MAX_BODY_BYTES = 5 * 1_048_576;

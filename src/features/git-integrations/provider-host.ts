@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Fault } from "../../lib/errors.ts";
 import { GIT_PROVIDERS, type GitProvider } from "../../git/git.ts";
 import { parseGitHost, RepositoryUrlError } from "../../git/repository-url.ts";
-import { GitProviderSchema } from "./views.ts";
+import { GitProviderSchema } from "../projects/views.ts";
 
 /** The fields of a body that names a git provider. Their condition is in `findHostFaults`. */
 export const PROVIDER_FIELDS = {

@@ -1,12 +1,7 @@
 import { Type } from "typebox";
-import { GIT_PROVIDERS } from "../../git/git.ts";
-import { CreatedAt, Id, Instant, Nullable, Words } from "../../http/schemas.ts";
+import { GitProviderSchema } from "../projects/views.ts";
+import { CreatedAt, Id, Instant, Nullable } from "../../http/schemas.ts";
 import type { GitIntegration } from "./git-integration.ts";
-
-export const GitProviderSchema = Words(GIT_PROVIDERS, {
-  title: "GitProvider",
-  description: "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`.",
-});
 
 export const GitIntegrationSchema = Type.Object(
   {

@@ -8,7 +8,7 @@ import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import { getUser } from "../organizations/commands.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Configuration, ParseConfiguration } from "../configuration/configuration.ts";
-import type { CodeSource } from "./create/new-project.ts";
+import type { CodeSource } from "./create/body.ts";
 import { type ReadConfiguration, readConfigurationFile } from "../configuration/read-configuration-file.ts";
 
 export type ProjectDeps = {

@@ -58,6 +58,14 @@ export type Environment = {
 export const SERVICE_TYPES = ["static", "web", "worker", "external"] as const;
 export type ServiceType = (typeof SERVICE_TYPES)[number];
 
+/** What other services may refer to. A worker answers nobody, so it has nothing to refer to. */
+export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>> = {
+  static: ["url", "host"],
+  web: ["url", "host", "port"],
+  worker: [],
+  external: ["url", "host"],
+};
+
 export type Service = {
   readonly organizationId: string;
   readonly id: string;

@@ -1,6 +1,7 @@
-import type { Sql, Transaction } from "../../db/database.ts";
-import { firstRows } from "../../db/page.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+/** Reads of projects, environments and services that other features may use. */
+import type { Sql } from "../../db/database.ts";
+import { firstRows, type Page } from "../../db/page.ts";
+import { notFound } from "../../lib/errors.ts";
 import type { GitProvider } from "../../git/git.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
@@ -65,6 +66,16 @@ export async function listEnvironmentServices(
   return await services.list(sql, organizationId, environmentId, firstRows(SERVICES_PER_ENVIRONMENT_MAX));
 }
 
+/** One page of them. */
+export async function listServices(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+  page: Page,
+): Promise<readonly Service[]> {
+  return await services.list(sql, organizationId, environmentId, page);
+}
+
 /** All environments of a project, ordered by id; none for a project that does not exist. */
 export async function listProjectEnvironments(
   sql: Sql,
@@ -93,50 +104,6 @@ export async function listProjectsOfProvider(
   limit: number,
 ): Promise<readonly Project[]> {
   return await projects.listOfProvider(sql, organizationId, provider, host, limit);
-}
-
-/** Holds a project until the transaction ends; null when it was deleted. */
-export async function lockProject(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<Project | null> {
-  return await projects.lock(tx, organizationId, projectId);
-}
-
-/** Has what is new in an environment wait until the transaction ends. */
-export async function lockEnvironment(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await environments.lock(tx, organizationId, id);
-}
-
-/** Has what is new of a service wait until the transaction ends. */
-export async function lockService(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await services.lock(tx, organizationId, id);
-}
-
-/** How soon a client may look again whether a project that is being deleted is gone. */
-const DELETING_RETRY_SECONDS = 5;
-
-/** A project that is being deleted is not changed, and nothing is built on it. @throws AppError `PROJECT_DELETING` */
-export function requireActive({ id, name, deletionRequestedAt }: Project): void {
-  if (deletionRequestedAt === null) return;
-  throw new AppError(
-    "PROJECT_DELETING",
-    `The project ${name} (${id}) is being deleted and takes no changes. Wait until GET /v1/projects/${id} answers 404, and create a new one.`,
-    { retryAfterSeconds: DELETING_RETRY_SECONDS },
-  );
-}
-
-/** Holds a project that is to be changed until the transaction ends. @throws AppError `NOT_FOUND`, `PROJECT_DELETING` */
-export async function lockActiveProject(
-  tx: Transaction,
-  organizationId: string,
-  projectId: string,
-): Promise<Project> {
-  const project = await projects.lock(tx, organizationId, projectId);
-  if (project === null) throw notFound();
-  requireActive(project);
-  return project;
 }
 
 /** Null for an environment that was removed. */

@@ -1,8 +1,6 @@
 import { Type } from "typebox";
-import { LeftInAccountSchema, viewLeftInAccount } from "../cloud-accounts/views.ts";
-import { GitProviderSchema } from "../git-integrations/views.ts";
+import { GIT_PROVIDERS } from "../../git/git.ts";
 import { CreatedAt, Id, Nullable, UpdatedAt, Words } from "../../http/schemas.ts";
-import type { AbandonedProject } from "../project-changes/delete/delete-project.ts";
 import {
   DEPLOY_TRIGGERS,
   type Environment,
@@ -12,6 +10,11 @@ import {
   type Service,
   statusOf,
 } from "./project.ts";
+
+export const GitProviderSchema = Words(GIT_PROVIDERS, {
+  title: "GitProvider",
+  description: "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`.",
+});
 
 export const ConfigTypeSchema = Words(["gui", "iac"], {
   title: "ConfigType",
@@ -88,15 +91,6 @@ export function viewProject(project: ProjectDetails) {
     createdAt: project.createdAt.toISOString(),
     updatedAt: project.updatedAt.toISOString(),
   };
-}
-
-export const AbandonedProjectSchema = Type.Object(
-  { id: Id("proj", "Of the project that is gone."), leftInAccount: LeftInAccountSchema },
-  { title: "AbandonedProject", description: "What giving up a project left behind." },
-);
-
-export function viewAbandonedProject({ id, left }: AbandonedProject) {
-  return { id, leftInAccount: viewLeftInAccount(left) };
 }
 
 export const EnvironmentSchema = Type.Object(

@@ -1,5 +1,7 @@
 import type { Sql } from "../../db/database.ts";
-import { deployedServices } from "../deployments/store.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import type { PlatformPart } from "./removal.ts";
+import { environmentRemovals, releases, removals, serviceRemovals } from "./store.ts";
 
 /** Where other services of the environment reach the newest release of each of some services; no entry without one. */
 export async function findLiveUrls(
@@ -8,6 +10,42 @@ export async function findLiveUrls(
   serviceIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (serviceIds.length === 0) return new Map();
-  const rows = await deployedServices.listLiveUrls(sql, organizationId, serviceIds);
+  const rows = await releases.listLiveUrls(sql, organizationId, serviceIds);
   return new Map(rows.flatMap(({ serviceId, url }) => (url === null ? [] : [[serviceId, url] as const])));
+}
+
+/** Whether something of a project that is being deleted is still being removed from the platform. */
+export async function isProjectOnPlatform(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await removals.hasOfProject(sql, organizationId, projectId);
+}
+
+/** What the platform has, or may have, of a project, or of what deleted projects left in an account. */
+export async function listPlatformParts(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly PlatformPart[]> {
+  return await removals.list(sql, organizationId, by);
+}
+
+/** The connection whose account a removed service was deployed to; null once nothing is left of it. */
+export async function findAccountOfRemoval(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<string | null> {
+  return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
+}
+
+/** The same of a removed environment. */
+export async function findAccountOfEnvironmentRemoval(
+  sql: Sql,
+  organizationId: string,
+  environmentId: string,
+): Promise<string | null> {
+  return (await environmentRemovals.find(sql, organizationId, environmentId))?.awsAccountId ?? null;
 }

@@ -105,6 +105,14 @@ const FORGET_ENVIRONMENTS_OF_PROJECT = statement(
   `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
 );
 
+/** Of each service's newest release; a worker's and a static one's have none. */
+const LIST_LIVE_URLS = statement<{ serviceId: string; url: string | null }>(
+  "deployment_services_list_live_urls",
+  `SELECT DISTINCT ON (service_id) service_id AS "serviceId", url FROM deployment_services
+    WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND status = 'SUCCESS'
+    ORDER BY service_id, deployment_id DESC`,
+);
+
 const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectId }: EnvironmentPlace) =>
   [organizationId, environmentId, awsAccountId, region, projectId] as const;
 
@@ -144,4 +152,9 @@ export const removals = {
     await sql.query(FORGET_SERVICES_OF_PROJECT, [organizationId, projectId]);
     await sql.query(FORGET_ENVIRONMENTS_OF_PROJECT, [organizationId, projectId]);
   },
+};
+
+export const releases = {
+  listLiveUrls: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]),
 };

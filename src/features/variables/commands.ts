@@ -4,20 +4,11 @@ import { getAwsAccount } from "../cloud-accounts/commands.ts";
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
-import { AppError, type Fault, notFound } from "../../lib/errors.ts";
-import { invalidRequest } from "../../http/requests/validation.ts";
+import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { auditValuesOf, recordAudit } from "../organizations/audit.ts";
-import {
-  getEnvironment,
-  getProject,
-  getService,
-  listEnvironmentServices,
-  lockEnvironment,
-  lockService,
-} from "../projects/queries.ts";
-import { SERVICE_PROPERTIES } from "../configuration/configuration-rules.ts";
+import { getEnvironment, getProject, getService, listEnvironmentServices } from "../projects/queries.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
 import {
@@ -34,6 +25,8 @@ import { isPlain, type ManagedEntry, pathOf, readGroups, type VariableGroups } f
 import { managedValues } from "./managed/managed-value-store.ts";
 import { variableRuns } from "./managed/run-store.ts";
 import { envVariables } from "./store.ts";
+import { lockEnvironment, lockService } from "../projects/commands.ts";
+import { SERVICE_PROPERTIES } from "../projects/project.ts";
 
 /** Whose variables a request is about, by the id in its path. */
 export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };

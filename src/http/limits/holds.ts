@@ -5,7 +5,7 @@
  */
 import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
-import type { Principal } from "../requests/auth.ts";
+import type { Principal } from "../auth.ts";
 
 export type Hold = {
   /** Fires, with the refusal as its reason, when the request may not be held any longer. */

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../../lib/log.ts";
-import type { RefusalReason } from "../requests/auth.ts";
+import type { RefusalReason } from "../auth.ts";
 import { sourceAddressOf } from "./source-address.ts";
 
 /** So many are told one by one in a minute; the rest is counted, so that nobody fills the log. */

@@ -1,8 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseError, DatabaseUnavailableError } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
-import { GitError } from "../../git/git.ts";
-import { refusalOfGit } from "../../git/git-refusal.ts";
+import { AppError, notFound, TranslatedError } from "../../lib/errors.ts";
 import { makeProblem, pathOf, type Problem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
@@ -39,7 +37,7 @@ export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
 /** What a client may be told of an error. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof GitError) return refusalOfGit(error);
+  if (error instanceof TranslatedError) return error.toAppError();
   if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
     return new AppError(
       "DATABASE_UNAVAILABLE",

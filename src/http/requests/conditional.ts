@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../../db/changes.ts";
 import type { Hold } from "../limits/holds.ts";
-import { invalidRequest } from "./validation.ts";
+import { invalidRequest } from "../../lib/errors.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
 /** A lost message delays a waiting reader by so much at most. */

@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import { AppError, type Fault } from "../../lib/errors.ts";
+import { type Fault, invalidRequest } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 
 export type Part = "body" | "query" | "params" | "headers";
@@ -39,15 +39,6 @@ function readIntegers(query: unknown, names: readonly string[]): void {
     const text = values[name];
     if (typeof text === "string" && /^(?:0|-?[1-9]\d*)$/.test(text)) values[name] = Number(text);
   }
-}
-
-/** @param faults every fault that was found; the first also becomes the sentence of `detail` */
-export function invalidRequest(faults: readonly Fault[]): AppError {
-  const [first] = faults;
-  const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : "";
-  const detail =
-    first === undefined ? "The request is not valid." : `${first.path || "/"}: ${first.message}${more}`;
-  return new AppError("INVALID_REQUEST", detail, { faults });
 }
 
 const NO_BODY: Fault = { path: "", code: "REQUIRED", message: "a JSON object is required as the body" };

@@ -1,6 +1,6 @@
 /** What AWS's Parameter Store and Secrets Manager have in common: named values with versions, by account and region. */
 import { createHash, randomBytes } from "node:crypto";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { Collection } from "../state.ts";
 
 export type ManagedValue = {

@@ -1,5 +1,5 @@
 import { checkRegion, createManagedValues, type ManagedValue, type ManagedValues } from "./managed-values.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 

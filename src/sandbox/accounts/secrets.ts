@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { checkRegion, createManagedValues, type ManagedValue, type ManagedValues } from "./managed-values.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { SandboxState } from "../state.ts";
 
 const MAX_VALUE_BYTES = 65_536;

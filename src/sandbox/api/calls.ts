@@ -7,7 +7,7 @@ import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { OPERATIONS, type InputOf, type Operation, type OutputOf } from "../protocol.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { Stack, Stacks } from "../accounts/stacks.ts";
 import { createThrottle } from "./throttle.ts";
 import type { SandboxTuning } from "../tuning.ts";

@@ -1,7 +1,7 @@
 /** Faults that a person or a test asked for. They are kept in memory: a restart heals everything. */
 import type { CloudErrorCode } from "../../cloud/cloud.ts";
 import type { Operation } from "../protocol.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "../refusal.ts";
 
 export const FAULT_KINDS = [
   "throttled",

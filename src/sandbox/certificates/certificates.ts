@@ -16,7 +16,7 @@ import type { CertificateStatus } from "../../cloud/cloud.ts";
 import type { CertificateAuthority } from "./certificate-authority.ts";
 import { isAtOrBelow, isHostName, nameCovers, VALIDATION_ZONE } from "../dns/names.ts";
 import type { CertificateMessage } from "../protocol.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 

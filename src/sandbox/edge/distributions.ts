@@ -7,7 +7,7 @@ import { randomInt } from "node:crypto";
 import type { DistributionUpdate, Origin } from "../../cloud/cloud.ts";
 import { CDN_ZONE, isHostName, parentOf } from "../dns/names.ts";
 import type { DistributionMessage } from "../protocol.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 

@@ -1,9 +1,9 @@
 /** What the edge answers from: the live release of a service, files of a repository, another host, or nothing yet. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../cloud/cloud.ts";
-import { sendText } from "./edge-text.ts";
+import { sendText } from "../serving/edge-text.ts";
 import type { GitRepositories } from "../git/git-repositories.ts";
-import type { Proxy } from "./origin-proxy.ts";
+import type { Proxy } from "../serving/origin-proxy.ts";
 import { createFileReader, serveRepository } from "./origin-repository.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
 import { serveRelease } from "../platform/releases/serve-release.ts";

@@ -8,7 +8,7 @@ import { after, before, describe, test, type TestContext } from "node:test";
 import { connect as connectTls } from "node:tls";
 import type { CloudAccount, DistributionSeen, Origin } from "../../cloud/cloud.ts";
 import { commitFiles, createRepository } from "../git/git-repositories.ts";
-import { originAddressOf } from "./origin-proxy.ts";
+import { originAddressOf } from "../serving/origin-proxy.ts";
 import { getFromEdge } from "../testing/edge-client.ts";
 import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
 import { instantTuning } from "../tuning.ts";

@@ -12,7 +12,7 @@ import type { KeyPair } from "../certificates/certificate-authority.ts";
 import type { Certificates } from "../certificates/certificates.ts";
 import { type Distributions, originOf } from "./distributions.ts";
 import type { OriginServer } from "./edge-origins.ts";
-import { sendText } from "./edge-text.ts";
+import { sendText } from "../serving/edge-text.ts";
 import { CDN_ZONE, isAtOrBelow, normalizeName } from "../dns/names.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 

@@ -1,7 +1,7 @@
 /** A site of files: those of a sandbox repository, at the head of a branch. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../cloud/cloud.ts";
-import { sendText } from "./edge-text.ts";
+import { sendText } from "../serving/edge-text.ts";
 import {
   repositoryNameOf,
   type BlobFound,
@@ -9,7 +9,7 @@ import {
   type GitRepository,
   RepositoryTooLarge,
 } from "../git/git-repositories.ts";
-import { serveSite, type SiteFile } from "./site.ts";
+import { serveSite, type SiteFile } from "../serving/site.ts";
 
 export type FileReader = (
   repository: GitRepository,

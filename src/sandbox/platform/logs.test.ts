@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { openLogs, type Logs } from "./logs.ts";
 
 async function newLogs(t: TestContext): Promise<{ logs: Logs; folder: string }> {

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import path from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { LogLine } from "../../cloud/platform.ts";
-import { Refusal } from "../api/refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { createHiddenValues } from "./commands/hidden-values.ts";
 import type { LogPageMessage } from "./messages.ts";
 

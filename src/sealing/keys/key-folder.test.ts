@@ -114,7 +114,7 @@ test("a folder that this process may not write to is told", { skip: onWindows },
        await openSealing({ folder: process.argv[2], clock: { now: () => new Date() } }).catch((error) => {
          console.log(error.code + " " + error.message);
        });`,
-      new URL("open-sealing.ts", import.meta.url).href,
+      new URL("../open-sealing.ts", import.meta.url).href,
       folder,
     ],
     { stdio: ["ignore", "pipe", "inherit"] },

@@ -7,7 +7,7 @@ import type { Platform } from "../../platform.ts";
 import type { Call } from "../calls/calls.ts";
 import { createBuilds } from "./builds/builds.ts";
 import { environmentStackOf, serviceStackOf } from "./stacks/names.ts";
-import { pointOne } from "./releases/origins.ts";
+import { pointOne } from "./origins.ts";
 import { createRecords, serviceKey } from "./records.ts";
 import { createReleases, type ServiceRecord } from "./releases/releases.ts";
 import { removeEnvironment, removeService } from "./releases/removals.ts";

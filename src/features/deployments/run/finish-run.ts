@@ -1,6 +1,6 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import { listEnvironmentServices, lockProject } from "../../projects/queries.ts";
+import { listEnvironmentServices } from "../../projects/queries.ts";
 import type { Environment, Project } from "../../projects/project.ts";
 import {
   type AttachedService,
@@ -10,6 +10,7 @@ import {
 import type { DeploymentError, Run } from "../deployment.ts";
 import { recordRun } from "./record.ts";
 import { runs } from "../store.ts";
+import { lockProject } from "../../projects/commands.ts";
 
 /**
  * All services of a run are live: removes those that its configuration no longer has, which nothing uses

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { applyEnvironment } from "../../environments/apply-configuration.ts";
-import { findEnvironment, listEnvironmentServices, lockProject } from "../../projects/queries.ts";
+import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
 import type { Configuration, ParseConfiguration } from "../../configuration/configuration.ts";
 import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration/decide-environment-plan.ts";
 import type { Environment, Project, Service } from "../../projects/project.ts";
@@ -11,6 +11,7 @@ import { hasDomains } from "./finish-run.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
 import { deployedServices, deployments, runs } from "../store.ts";
 import { workloadOf } from "./workload.ts";
+import { lockProject } from "../../projects/commands.ts";
 
 /**
  * A run's turn: applies the configuration to its environment, and lists what is to be built and released. All

@@ -1,17 +1,16 @@
 import type { Actor } from "../../../lib/actor.ts";
-import { announceChange } from "../../../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
-import { AppError, type Fault, notFound } from "../../../lib/errors.ts";
+import { AppError, type Fault } from "../../../lib/errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { changeOf, recordAudit } from "../../organizations/audit.ts";
 import { applyConfiguration, moveFiles } from "../../environments/apply-configuration.ts";
-import { getProjectDetails, requireActive } from "../../projects/queries.ts";
+import { getProjectDetails } from "../../projects/queries.ts";
 import type { Configuration } from "../../configuration/configuration.ts";
 import { listChangeFaults, planChange } from "./plan-change.ts";
 import type { PreparedChange } from "./prepare-change.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
-import { projects } from "../../projects/store.ts";
+import { lockActiveProject, updateProject } from "../../projects/commands.ts";
 
 /**
  * Changes a project, and with `config` its environments and services, all in one transaction; what goes of them is
@@ -29,9 +28,7 @@ export async function changeProject(
   if (refusal !== undefined) throw refusal;
   const { before, wanted, fields, read } = prepared;
   const { organizationId, id } = before;
-  const project = await projects.lock(tx, organizationId, id);
-  if (project === null) throw notFound();
-  requireActive(project);
+  const project = await lockActiveProject(tx, organizationId, id);
   if (read === null && fields.length === 0) return await getProjectDetails(tx, organizationId, id);
   if (read === null) return await record(tx, actor, project, { ...project, name: wanted.name }, null);
 
@@ -60,9 +57,7 @@ async function record(
   project: Project,
   config: unknown,
 ): Promise<ProjectDetails> {
-  const changed = await projects.update(tx, project, config);
-  if (changed === null) throw notFound();
-  announceChange(tx, project.id);
+  const changed = await updateProject(tx, project, config);
   recordAudit(
     tx,
     actor,

@@ -2,12 +2,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../../cloud-accounts/commands.ts";
-import { AppError } from "../../../lib/errors.ts";
+import { AppError, invalidRequest } from "../../../lib/errors.ts";
 import { GitError } from "../../../git/git.ts";
 import { identifyRepository } from "../../../git/repository-url.ts";
-import { refusalOfGit } from "../../../git/git-refusal.ts";
-import { invalidRequest } from "../../../http/requests/validation.ts";
-import { getProjectDetails, requireActive } from "../../projects/queries.ts";
+import { getProjectDetails } from "../../projects/queries.ts";
 import type { Configuration } from "../../configuration/configuration.ts";
 import { withoutUserInfo } from "../create/create-project.ts";
 import {
@@ -18,8 +16,9 @@ import {
   requireBranches,
 } from "../open-repository.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
-import { findConfigTypeChangeFaults, type ProjectChange } from "./project-change.ts";
+import { findConfigTypeChangeFaults, type ProjectChange } from "./body.ts";
 import type { ReadConfiguration } from "../../configuration/read-configuration-file.ts";
+import { requireActive } from "../../projects/commands.ts";
 
 export type PreparedChange = {
   /** As it was when the change was looked at. */
@@ -133,7 +132,7 @@ function parse({ parseConfiguration }: ProjectDeps, config: unknown): Configurat
 
 /** @throws the error itself where it is none of the outside world's refusals, or may be another one soon */
 function toRefusal(error: unknown): AppError {
-  const refusal = error instanceof GitError ? refusalOfGit(error) : error;
+  const refusal = error instanceof GitError ? error.toAppError() : error;
   if (!(refusal instanceof AppError) || refusal.code === "GIT_HOST_UNAVAILABLE") throw error;
   return refusal;
 }

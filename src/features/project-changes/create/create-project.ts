@@ -2,13 +2,12 @@ import type { Actor } from "../../../lib/actor.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { gitIntegrationMissing } from "../../git-integrations/open-git-access.ts";
-import { newId } from "../../../lib/ids.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { recordAudit } from "../../organizations/audit.ts";
 import { applyConfiguration } from "../../environments/apply-configuration.ts";
 import type { PreparedProject } from "./prepare-project.ts";
 import type { ProjectDetails } from "../../projects/project.ts";
-import { projects } from "../../projects/store.ts";
+import { insertProject } from "../../projects/commands.ts";
 
 /** Creates a project with its environments and services. @throws AppError `NOT_FOUND`, `GIT_INTEGRATION_MISSING` */
 export async function createProject(
@@ -17,23 +16,22 @@ export async function createProject(
   actor: Actor,
   prepared: PreparedProject,
 ): Promise<ProjectDetails> {
-  const project = await insertProject(tx, actor, prepared);
+  const project = await recordProject(tx, actor, prepared);
   await applyConfiguration(tx, jobs, project, [], prepared.configuration);
   recordAudit(tx, actor, "project.created", project.id);
   return project;
 }
 
-async function insertProject(
+async function recordProject(
   tx: Transaction,
   actor: Actor,
   { request, awsAccount, repository, codeSource, rawConfig }: PreparedProject,
 ): Promise<ProjectDetails> {
   try {
-    return await projects.insert(
+    return await insertProject(
       tx,
       {
         organizationId: actor.organizationId,
-        id: newId("proj"),
         name: request.name,
         awsAccountId: awsAccount.id,
         repoUrl: withoutUserInfo(request.repoUrl),

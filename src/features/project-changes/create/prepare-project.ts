@@ -5,7 +5,7 @@ import { getAwsAccount, requireConnected } from "../../cloud-accounts/commands.t
 import type { Repository } from "../../../git/git.ts";
 import { readHost } from "../../git-integrations/provider-host.ts";
 import type { Configuration } from "../../configuration/configuration.ts";
-import type { CodeSource, NewProject } from "./new-project.ts";
+import type { CodeSource, NewProject } from "./body.ts";
 import {
   openRepository,
   type ProjectDeps,

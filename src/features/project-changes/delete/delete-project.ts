@@ -8,7 +8,6 @@ import { hasDomainGroups } from "../../custom-domains/commands.ts";
 import { announceChange } from "../../../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import {
-  deleteDeploymentsOfProject,
   forgetRemovalsOfProject,
   requestEnvironmentRemoval,
   requestServiceRemoval,
@@ -26,7 +25,13 @@ import {
 import { listLeftOfProject } from "./left-of-project.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
 import { placeOf } from "../../environments/remove-services.ts";
-import { environments, projects } from "../../projects/store.ts";
+import {
+  deleteEnvironmentsOfProject,
+  deleteProjectRow,
+  lockProject,
+  markProjectDeleting,
+} from "../../projects/commands.ts";
+import { deleteDeploymentsOfProject } from "../../deployments/commands.ts";
 
 type Deps = { readonly jobs: Jobs; readonly platform: Platform | null };
 
@@ -43,7 +48,7 @@ export async function deleteProject(
   id: string,
 ): Promise<ProjectDetails | null> {
   const { organizationId } = actor;
-  const project = await projects.lock(tx, organizationId, id);
+  const project = await lockProject(tx, organizationId, id);
   if (project === null) throw notFound();
   if (project.deletionRequestedAt !== null) return await getProjectDetails(tx, organizationId, id);
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
@@ -54,14 +59,13 @@ export async function deleteProject(
   await requestRemovals(tx, jobs, project);
   await deleteParts(tx, project);
   await removeProjectVariables(tx, jobs, organizationId, id);
-  announceChange(tx, id);
   recordAudit(tx, actor, "project.deleted", id);
   if (isNothing(left)) {
-    await projects.delete(tx, organizationId, id);
+    await deleteProjectRow(tx, organizationId, id);
     return null;
   }
   await jobs.poke(tx, "project-removal", { organizationId, id });
-  return await projects.requestDeletion(tx, organizationId, id);
+  return await markProjectDeleting(tx, organizationId, id);
 }
 
 export type AbandonedProject = { readonly id: string; readonly left: LeftInAccount };
@@ -77,7 +81,7 @@ export async function abandonProject(
   id: string,
 ): Promise<AbandonedProject> {
   const { organizationId } = actor;
-  const project = await projects.lock(tx, organizationId, id);
+  const project = await lockProject(tx, organizationId, id);
   if (project === null) throw notFound();
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
   if (works(account)) {
@@ -92,8 +96,7 @@ export async function abandonProject(
   await forgetRemovalsOfProject(tx, organizationId, id);
   await deleteParts(tx, project);
   await forgetProjectValues(tx, organizationId, id);
-  await projects.delete(tx, organizationId, id);
-  announceChange(tx, id);
+  await deleteProjectRow(tx, organizationId, id);
   recordAudit(tx, actor, "project.abandoned", id);
   return { id, left };
 }
@@ -119,7 +122,7 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): P
 async function deleteParts(tx: Transaction, { organizationId, id }: Project): Promise<void> {
   await deleteDeploymentsOfProject(tx, organizationId, id);
   try {
-    await environments.deleteOfProject(tx, organizationId, id);
+    await deleteEnvironmentsOfProject(tx, organizationId, id);
   } catch (error) {
     // A group that was created since it was looked for.
     if (!isForeignKeyViolation(error)) throw error;

@@ -1,14 +1,14 @@
 import { getAwsAccount } from "../../cloud-accounts/commands.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { pollRestMs } from "../../../cloud/calls/poll-rest.ts";
-import { announceChange } from "../../../db/changes.ts";
 import type { Database, Sql } from "../../../db/database.ts";
-import { isProjectOnPlatform } from "../../releases/commands.ts";
 import { hasReleasedDistributions } from "../../distributions/commands.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
 import { hasProjectValues } from "../../variables/commands.ts";
 import type { Project } from "../../projects/project.ts";
-import { projects } from "../../projects/store.ts";
+import { deleteProjectRow } from "../../projects/commands.ts";
+import { findProject } from "../../projects/queries.ts";
+import { isProjectOnPlatform } from "../../releases/queries.ts";
 
 /** An account that comes back has what waits for it looked at; until then nothing of the project can be removed. */
 const NOT_CONNECTED_MS = 5 * 60_000;
@@ -17,17 +17,14 @@ const NOT_CONNECTED_MS = 5 * 60_000;
 export function reconcileProjectRemoval(deps: { readonly db: Database; readonly clock: Clock }): Reconcile {
   const { db, clock } = deps;
   return async ({ organizationId, id }) => {
-    const project = await projects.find(db, organizationId, id);
+    const project = await findProject(db, organizationId, id);
     if (project === null || project.deletionRequestedAt === null) return "done";
     if (await hasAnythingLeft(db, project)) {
       const { status } = await getAwsAccount(db, organizationId, project.awsAccountId);
       const rest = pollRestMs(project.deletionRequestedAt, clock.now());
       return { runAfterMs: status === "CONNECTED" ? rest : NOT_CONNECTED_MS };
     }
-    await db.transaction(async (tx) => {
-      await projects.delete(tx, organizationId, id);
-      announceChange(tx, id);
-    });
+    await db.transaction((tx) => deleteProjectRow(tx, organizationId, id));
     return "done";
   };
 }

@@ -1,5 +1,5 @@
-import { SERVICE_PROPERTIES } from "../../configuration/configuration-rules.ts";
 import type { Service } from "../../projects/project.ts";
+import { SERVICE_PROPERTIES } from "../../projects/project.ts";
 
 /** Where a service answers: the host of its default distribution, and, of a live release, its address within the environment. */
 export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };

@@ -13,12 +13,12 @@
 import type { BuildStatus } from "../../../cloud/platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
 import type { Background } from "../background.ts";
-import { createCheckoutsApart } from "../commands/check-out-apart.ts";
+import { createCheckoutsApart } from "./check-out-apart.ts";
 import { CheckoutRefused } from "./checkout.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { BuildInput, BuildMessage } from "../messages.ts";
 import type { Commands } from "../commands/commands.ts";
-import { isFolderOfSite } from "../releases/site-files.ts";
+import { isFolderOfSite } from "../site-files.ts";
 import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import { createTurns } from "../turns.ts";

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { deflateSync } from "node:zlib";
 import * as git from "isomorphic-git";
 import { createRepository } from "../../git/git-repositories.ts";
-import { createCheckoutsApart } from "../commands/check-out-apart.ts";
+import { createCheckoutsApart } from "./check-out-apart.ts";
 import { checkOut, CheckoutRefused, type CheckedOut } from "./checkout.ts";
 
 const AUTHOR = { name: "A", email: "a@example.com", timestamp: 0, timezoneOffset: 0 };

@@ -6,7 +6,7 @@ import type { SandboxState } from "../../state.ts";
 import { type CommandUsers, openCommandUsers } from "./command-users.ts";
 import { isWrapped, type Isolation, type IsolationKind } from "./confine.ts";
 import { findIsolation } from "./find-isolation.ts";
-import { endLeftovers } from "../builds/leftovers.ts";
+import { endLeftovers } from "./leftovers.ts";
 import { type ProcessGroup, startProcessGroup } from "./process-group.ts";
 import { closeRoot, keepOut, letPass, openRoot, userIn } from "./run-root.ts";
 import { listWorld } from "../world.ts";

@@ -12,7 +12,7 @@
  * and what is `STARTING` again.
  */
 import type { ReleaseStatus } from "../../../cloud/platform.ts";
-import type { ReadSite } from "../../edge/site.ts";
+import type { ReadSite } from "../../serving/site.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
 import type { ReleaseInput, ReleaseMessage } from "../messages.ts";
@@ -20,9 +20,9 @@ import { copyArtifact } from "../builds/copy-artifact.ts";
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
 import type { Ports } from "./ports.ts";
-import { isFolderOfSite, readSiteFiles } from "./site-files.ts";
+import { isFolderOfSite, readSiteFiles } from "../site-files.ts";
 import { ofService, serviceKey, type Folders, type PlatformStore, type StoredRelease } from "../store.ts";
-import { supervise, type StartFailure, type Supervised } from "../commands/supervise.ts";
+import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import type { ResolveVariables } from "../variables.ts";
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { sendText } from "../../edge/edge-text.ts";
-import type { Proxy } from "../../edge/origin-proxy.ts";
-import { serveSite } from "../../edge/site.ts";
+import { sendText } from "../../serving/edge-text.ts";
+import type { Proxy } from "../../serving/origin-proxy.ts";
+import { serveSite } from "../../serving/site.ts";
 import type { LiveTarget } from "./releases.ts";
 
 /** Answers from a live release. The target must have been found in the same tick, so that a drain counts the request. */

@@ -22,12 +22,12 @@ import type { BuildRequest, BuildSeen, LogPage, Platform } from "../../../platfo
 import { type Call, required } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tokens.ts";
-import { findImage, hasFiles } from "./artifacts.ts";
+import { findImage, hasFiles } from "../artifacts.ts";
 import { type BuildEnding, CANCELLED, endingOf, timedOut } from "./build-endings.ts";
 import { folderOf, startBuildInput } from "./build-input.ts";
 import { readLogPage } from "../logs.ts";
 import { deployRoleOf, namesOf, type ServiceNames } from "../stacks/names.ts";
-import { findLostVariable } from "../releases/preconditions.ts";
+import { findLostVariable } from "../stacks/preconditions.ts";
 import { buildKey, memberKey, type Records, type Stored } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
 import { serviceTemplate } from "../stacks/service-template.ts";

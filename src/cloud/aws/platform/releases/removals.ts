@@ -4,7 +4,7 @@ import type { PlatformService } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import type { BuildRecord } from "../builds/builds.ts";
-import { clearService } from "./clear-service.ts";
+import { clearService } from "../stacks/clear-service.ts";
 import { environmentStackOf, namesOf } from "../stacks/names.ts";
 import { membersPrefix, type Records, serviceKey } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";

@@ -1,5 +1,5 @@
 import type { RuntimeVariable, Workload } from "../../../platform.ts";
-import { LOG_DAYS } from "../builds/build-resources.ts";
+import { LOG_DAYS } from "./build-resources.ts";
 import { exportsOf, NETWORK_CIDR } from "./environment-template.ts";
 import { fargateSize } from "./fargate.ts";
 import type { ServiceNames } from "./names.ts";

@@ -1,7 +1,7 @@
 /** The stack of a service: where it is built, and, from its first release on, what runs or serves it. */
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService, RuntimeVariable, Workload } from "../../../platform.ts";
-import { buildResources, buildRoleResource } from "../builds/build-resources.ts";
+import { buildResources, buildRoleResource } from "./build-resources.ts";
 import { containerResources, LOAD_BALANCER_PORT } from "./container-resources.ts";
 import { buildBoundaryOf, namesOf } from "./names.ts";
 import { siteResources } from "./site-resources.ts";

@@ -17,7 +17,7 @@ import type { PlatformService } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { hasName } from "../../calls/errors.ts";
 import { CONNECTION_TAG } from "../../calls/tags.ts";
-import { clearService } from "../releases/clear-service.ts";
+import { clearService } from "./clear-service.ts";
 import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { deployRoleOf } from "./names.ts";
 import type { Records } from "../records.ts";

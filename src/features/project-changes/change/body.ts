@@ -8,7 +8,7 @@ import {
   findConfigurationFaults,
   findFilePathFaults,
   PROJECT_FIELDS,
-} from "../create/new-project.ts";
+} from "../create/body.ts";
 import type { Project } from "../../projects/project.ts";
 import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
 import { ConfigTypeSchema } from "../../projects/views.ts";

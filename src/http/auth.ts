@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { AppError } from "../../lib/errors.ts";
-import { hasValidChecksum } from "../../lib/api-key.ts";
-import type { Actor } from "../../lib/actor.ts";
-import { sourceAddressOf } from "../limits/source-address.ts";
+import { AppError } from "../lib/errors.ts";
+import { hasValidChecksum } from "../lib/api-key.ts";
+import type { Actor } from "../lib/actor.ts";
+import { sourceAddressOf } from "./limits/source-address.ts";
 
 export type Principal = Omit<Actor, "requestId" | "sourceAddress">;
 

@@ -1,9 +1,9 @@
 /** Keeps the process of a release up: started, checked, and started again with backoff when it ends. */
-import type { Commands } from "./commands.ts";
-import { pause, waitUntilHealthy, type HealthCheck } from "../releases/health.ts";
+import type { Commands } from "../commands/commands.ts";
+import { pause, waitUntilHealthy, type HealthCheck } from "./health.ts";
 import type { LogWriter } from "../logs.ts";
-import type { Ports } from "../releases/ports.ts";
-import type { ProcessGroup } from "./process-group.ts";
+import type { Ports } from "./ports.ts";
+import type { ProcessGroup } from "../commands/process-group.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
 

@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
-import type { ReadSite } from "../../edge/site.ts";
+import type { ReadSite } from "../serving/site.ts";
 
 /** Whether a site can be served from this folder of an artifact. */
 export async function isFolderOfSite(sourceFolder: string, outputDirectory: string): Promise<boolean> {

@@ -4,9 +4,9 @@ import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
-import { findImage, hasFiles } from "../builds/artifacts.ts";
-import { fargateSize } from "../stacks/fargate.ts";
-import { namesOf } from "../stacks/names.ts";
+import { findImage, hasFiles } from "../artifacts.ts";
+import { fargateSize } from "./fargate.ts";
+import { namesOf } from "./names.ts";
 
 type Failure = NonNullable<ReleaseSeen["failure"]>;
 

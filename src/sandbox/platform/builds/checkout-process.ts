@@ -1,5 +1,5 @@
 /** Started by `check-out-apart.ts`: checkouts, one after the other, asked for and answered by messages. */
-import { CheckoutRefused, checkOut, type CheckoutOptions } from "../builds/checkout.ts";
+import { CheckoutRefused, checkOut, type CheckoutOptions } from "./checkout.ts";
 import type { CheckoutAnswer } from "./check-out-apart.ts";
 
 // Whoever asked is gone.

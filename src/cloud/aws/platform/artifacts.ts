@@ -1,8 +1,8 @@
 /** Whether what a build left is there, and what it is called for good. */
 import { DescribeImagesCommand } from "@aws-sdk/client-ecr";
-import { CloudError, type CloudAccount } from "../../../cloud.ts";
-import { type Call, required } from "../../calls/calls.ts";
-import { listKeys } from "../records.ts";
+import { CloudError, type CloudAccount } from "../../cloud.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { listKeys } from "./records.ts";
 
 /** @returns the image's digest; null when there is none */
 export async function findImage(

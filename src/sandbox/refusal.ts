@@ -1,4 +1,4 @@
-import type { CloudErrorCode, CloudErrorKind } from "../../cloud/cloud.ts";
+import type { CloudErrorCode, CloudErrorKind } from "../cloud/cloud.ts";
 
 /** The sandbox cloud's refusal of a call, on the server's side; the adapter makes a `CloudError` of it. */
 export class Refusal extends Error {

@@ -1,6 +1,6 @@
 import type { PlatformService } from "../../../platform.ts";
-import type { ServiceNames } from "../stacks/names.ts";
-import { getAtt, ref, type Resources, sub } from "../stacks/template.ts";
+import type { ServiceNames } from "./names.ts";
+import { getAtt, ref, type Resources, sub } from "./template.ts";
 
 /** Days for which what builds and instances print is kept. */
 export const LOG_DAYS = 30;

@@ -1,11 +1,6 @@
 import { fork, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import {
-  CheckoutRefused,
-  type CheckedOut,
-  type CheckoutCode,
-  type CheckoutOptions,
-} from "../builds/checkout.ts";
+import { CheckoutRefused, type CheckedOut, type CheckoutCode, type CheckoutOptions } from "./checkout.ts";
 
 export type CheckoutAnswer =
   | { readonly kind: "done"; readonly done: CheckedOut }

@@ -13,9 +13,9 @@ import {
   type Origins,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
-import type { CloudAccount } from "../../../cloud.ts";
-import { type Call, required } from "../../calls/calls.ts";
-import { ALL_VIEWER, emptyOrigin, originIdOf } from "../../domains/distribution-config.ts";
+import type { CloudAccount } from "../../cloud.ts";
+import { type Call, required } from "../calls/calls.ts";
+import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
 
 export type Target =
   | { readonly kind: "nothing" }

@@ -1,8 +1,8 @@
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
 import type { Call } from "../../calls/calls.ts";
-import { namesOf } from "../stacks/names.ts";
-import { pointTo } from "./origins.ts";
+import { namesOf } from "./names.ts";
+import { pointTo } from "../origins.ts";
 import { emptyBucket } from "../records.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newDistributionConfig } from "../../domains/distribution-config.ts";
+import { newDistributionConfig } from "../domains/distribution-config.ts";
 import { withTarget } from "./origins.ts";
 
 const SERVICE_ID = "svc_1";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it, mock } from "node:test";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { newApiKey } from "../../lib/api-key.ts";
-import type { AppError } from "../../lib/errors.ts";
+import { newApiKey } from "../lib/api-key.ts";
+import type { AppError } from "../lib/errors.ts";
 import { createAuthentication, type Principal } from "./auth.ts";
 
 const PRINCIPAL: Principal = { organizationId: "org_a", userId: "user_a", apiKeyId: "key_a", role: "admin" };

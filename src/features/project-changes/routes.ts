@@ -1,0 +1,123 @@
+import type { Platform } from "../../cloud/platform.ts";
+import type { Database } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import type { Http } from "../../http/http.ts";
+import type { Precondition } from "../../http/requests/precondition.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { createConfigurationParser } from "../configuration/configuration.ts";
+import { lockProject } from "../projects/commands.ts";
+import { PROJECTS_TAG as tag } from "../projects/routes.ts";
+import { ProjectSchema, viewProject } from "../projects/views.ts";
+import { changeProject } from "./change/change-project.ts";
+import { listRefusals, planChange } from "./change/plan-change.ts";
+import { ProjectPlanSchema, viewPlan } from "./change/plan-views.ts";
+import { prepareChange } from "./change/prepare-change.ts";
+import { findProjectChangeFaults, ProjectChangeBody } from "./change/body.ts";
+import { createProject } from "./create/create-project.ts";
+import { findNewProjectFaults, NewProjectBody } from "./create/body.ts";
+import { prepareProject } from "./create/prepare-project.ts";
+import { abandonProject, deleteProject } from "./delete/delete-project.ts";
+import { AbandonedProjectSchema, viewAbandonedProject } from "./delete/views.ts";
+
+/** For PATCH and DELETE. */
+const precondition: Precondition<"/v1/projects/:projectId"> = {
+  lock: async ({ tx, actor, params }) => void (await lockProject(tx, actor.organizationId, params.projectId)),
+};
+
+export function registerProjectChangeRoutes(
+  http: Http,
+  deps: { db: Database; git: Git; atRest: AtRestSealing; jobs: Jobs; platform: Platform | null },
+): void {
+  const { jobs, platform } = deps;
+  const parseConfiguration = createConfigurationParser();
+
+  http.write({
+    method: "POST",
+    path: "/v1/projects",
+    role: "developer",
+    tag,
+    summary: "Create a project",
+    description:
+      "Creates its environments and services from the configuration. Needs a connected cloud account, a git integration that reads the repository, and that the API key's user may read it.",
+    body: NewProjectBody,
+    findFaults: (body) => findNewProjectFaults(body, parseConfiguration),
+    responses: { 201: ProjectSchema },
+    prepare: ({ actor, body }) => prepareProject({ ...deps, parseConfiguration }, actor, body),
+    commit: async ({ tx, actor, prepared }) => {
+      const project = await createProject(tx, jobs, actor, prepared);
+      return { status: 201, location: `/v1/projects/${project.id}`, body: viewProject(project) };
+    },
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/projects/:projectId",
+    precondition,
+    role: "developer",
+    tag,
+    summary: "Change a project",
+    description:
+      "What is left out stays. `config` brings environments and services to what it says at once: new ones are created, those that it no longer has are removed, from the cloud in the background; what runs gets changed settings with its next deployment. With `iac` environments and services follow with the deployments. A repository may move within its provider and host; access to it is checked as for a new project. Refused while a deployment is under way (but for `name`), and where the configuration cannot be applied; `POST …/plan` with the same body says so before.",
+    body: ProjectChangeBody,
+    findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
+    responses: { 200: ProjectSchema },
+    prepare: ({ actor, params, body }) =>
+      prepareChange({ ...deps, parseConfiguration }, actor, params.projectId, body, false),
+    commit: async ({ tx, actor, prepared }) => ({
+      status: 200,
+      body: viewProject(await changeProject(tx, jobs, actor, prepared)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/projects/:projectId/plan",
+    role: "developer",
+    tag,
+    summary: "Plan a change of a project",
+    description:
+      "Takes the body of PATCH, changes nothing, and answers what that would change, and everything that stands in its way. With an empty body it compares the project with its present configuration.",
+    body: ProjectChangeBody,
+    findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
+    responses: { 200: ProjectPlanSchema },
+    prepare: ({ actor, params, body }) =>
+      prepareChange({ ...deps, parseConfiguration }, actor, params.projectId, body, true),
+    commit: async ({ tx, prepared }) => {
+      const plan = await planChange(tx, prepared);
+      return { status: 200, body: viewPlan(prepared, plan, await listRefusals(tx, prepared, plan)) };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/projects/:projectId",
+    precondition,
+    role: "developer",
+    tag,
+    summary: "Delete a project",
+    description:
+      "Its environments, services, variables and deployments are gone at once. What it has in the cloud account is removed in the background; until that is done the project is `DELETING`, and then it answers 404. One that has nothing there is gone at once (204). Refused while a service has domain certificate groups, and while the account does not work, which `leftInAccount` then says more of.",
+    responses: { 202: ProjectSchema, 204: null },
+    commit: async ({ tx, actor, params }) => {
+      const project = await deleteProject(tx, { jobs, platform }, actor, params.projectId);
+      if (project === null) return { status: 204 };
+      return { status: 202, location: `/v1/projects/${project.id}`, body: viewProject(project) };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/projects/:projectId/abandon",
+    role: "developer",
+    tag,
+    summary: "Delete a project whose cloud account does not come back",
+    description:
+      "For an account that is `DISCONNECTED` or lacks permissions, where a deletion cannot end: the project, its domain certificate groups and all the rest of it are gone at once, and the answer names what stays behind in the account.",
+    responses: { 200: AbandonedProjectSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewAbandonedProject(await abandonProject(tx, platform, actor, params.projectId)),
+    }),
+  });
+}
