@@ -4,7 +4,7 @@
  * one statement both asks and takes (the generic cell rate algorithm, ITU-T I.371).
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Database, statement } from "./database.ts";
+import { type Database, writeStatement } from "./database.ts";
 
 type Pace = { readonly perSecond: number; readonly burst: number };
 
@@ -16,7 +16,7 @@ export type CallBuckets = {
 };
 
 /** `$2` seconds bring one token, `$3` a whole bucket; `$4` is the longest wait. No row: it would be longer. */
-const TAKE = statement<{ waitSeconds: number }>(
+const TAKE = writeStatement<{ waitSeconds: number }>(
   "call_buckets_take",
   `INSERT INTO call_buckets AS b (key, full_at) VALUES ($1, now() + $2::float8 * interval '1 second')
    ON CONFLICT (key) DO UPDATE SET full_at = greatest(b.full_at, now()) + $2::float8 * interval '1 second'
@@ -24,14 +24,14 @@ const TAKE = statement<{ waitSeconds: number }>(
    RETURNING (extract(epoch FROM full_at - now()) - $3::float8)::float8 AS "waitSeconds"`,
 );
 
-const EMPTY = statement(
+const EMPTY = writeStatement(
   "call_buckets_empty",
   `INSERT INTO call_buckets AS b (key, full_at) VALUES ($1, now() + $2::float8 * interval '1 second')
    ON CONFLICT (key) DO UPDATE SET full_at = greatest(b.full_at, excluded.full_at)`,
 );
 
 /** A full bucket says nothing that a missing one does not. */
-const PRUNE = statement("call_buckets_prune", `DELETE FROM call_buckets WHERE full_at < now()`);
+const PRUNE = writeStatement("call_buckets_prune", `DELETE FROM call_buckets WHERE full_at < now()`);
 
 export function createCallBuckets(db: Database): CallBuckets {
   return {

@@ -7,20 +7,25 @@
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
-  /** True when it changes nothing and waits for no lock. */
+  /** As `readStatement` or `writeStatement` says. */
   readonly isRead: boolean;
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
 };
 
-/** Names a statement. `Row` is what it returns, columns aliased to their names in the code. */
-export function statement<Row = never>(name: string, text: string): Statement<Row> {
-  return { name, text, isRead: READS.test(text) && !WRITES_OR_WAITS.test(text) };
+/**
+ * Names a statement that changes nothing and waits for no lock: it shares a connection with others, is ended when it
+ * takes long, and may be run again (`decisions/reads-share-connections.md`). `Row` is what it returns, columns aliased
+ * to their names in the code.
+ */
+export function readStatement<Row>(name: string, text: string): Statement<Row> {
+  return { name, text, isRead: true };
 }
 
-const READS = /^\s*(SELECT|WITH)\b/;
-const WRITES_OR_WAITS =
-  /\b(INSERT|UPDATE|DELETE|FOR (UPDATE|SHARE|NO KEY|KEY)|pg_\w*lock\w*|pg_notify|nextval|setval)\b/;
+/** Names a statement that changes something or waits for a lock: it has a connection to itself. */
+export function writeStatement<Row = never>(name: string, text: string): Statement<Row> {
+  return { name, text, isRead: false };
+}
 
 export type SqlValue =
   | string

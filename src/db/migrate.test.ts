@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeTempDir } from "../../test/helpers/template.ts";
-import { type Database, statement } from "./database.ts";
+import { type Database, readStatement, writeStatement } from "./database.ts";
 import { migrate, MigrationError, readMigrations } from "./migrate.ts";
 import { openPgliteDatabase } from "./drivers/pglite.ts";
 
@@ -55,16 +55,16 @@ describe("migrations of an empty database", () => {
   });
 });
 
-const LIST = statement<{ name: string; appliedAt: Date }>(
+const LIST = readStatement<{ name: string; appliedAt: Date }>(
   "test_list_migrations",
   `SELECT name, applied_at AS "appliedAt" FROM schema_migrations ORDER BY applied_at, name`,
 );
-const SET_CHECKSUM = statement<{ old: string }>(
+const SET_CHECKSUM = writeStatement<{ old: string }>(
   "test_set_checksum",
   `UPDATE schema_migrations now SET checksum = $1 FROM schema_migrations old
     WHERE now.name = $2 AND old.name = now.name RETURNING old.checksum AS old`,
 );
-const INSERT = statement(
+const INSERT = writeStatement(
   "test_insert_migration",
   "INSERT INTO schema_migrations (name, checksum) VALUES ($1, '0000')",
 );

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type Database, DatabaseError, statement } from "./database.ts";
+import { type Database, DatabaseError, readStatement, writeStatement } from "./database.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
@@ -115,17 +115,17 @@ const LOCK_TRIES = 60;
 /** SQLSTATE of a lock that was not to be had within `lock_timeout`. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
-const SET_LIMIT = statement("migrations_set_limit", "SELECT set_config($1, $2, true)");
-const LOCK = statement("migrations_lock", "SELECT pg_advisory_xact_lock(7263412)");
-const LIST_APPLIED = statement<{ name: string }>(
+const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");
+const LOCK = writeStatement("migrations_lock", "SELECT pg_advisory_xact_lock(7263412)");
+const LIST_APPLIED = readStatement<{ name: string }>(
   "migrations_list",
   "SELECT name FROM schema_migrations ORDER BY name",
 );
-const FIND_APPLIED = statement<{ checksum: string }>(
+const FIND_APPLIED = readStatement<{ checksum: string }>(
   "migrations_find",
   "SELECT checksum FROM schema_migrations WHERE name = $1",
 );
-const RECORD = statement(
+const RECORD = writeStatement(
   "migrations_record",
   "INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)",
 );

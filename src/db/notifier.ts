@@ -1,4 +1,4 @@
-import { statement, type Statement } from "./database.ts";
+import { type Statement, writeStatement } from "./database.ts";
 
 /** Sends what committed transactions have to tell, a statement at a time. */
 export interface Notifier {
@@ -46,7 +46,7 @@ export function createNotifier(options: {
 }
 
 /** PostgreSQL drops repetitions within one transaction by itself (NOTIFY, "Description"). */
-const NOTIFY = statement(
+const NOTIFY = writeStatement(
   "notify",
   `SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS message(channel, payload)`,
 );

@@ -1,4 +1,4 @@
-import { statement, type Statement } from "./database.ts";
+import { readStatement, type Statement } from "./database.ts";
 
 export const ORDERS = ["asc", "desc"] as const;
 type Order = (typeof ORDERS)[number];
@@ -20,8 +20,8 @@ export function pagedStatement<Row>(
   text: (after: ">" | "<", direction: "ASC" | "DESC") => string,
 ): Readonly<Record<Order, Statement<Row>>> {
   return {
-    asc: statement<Row>(name, text(">", "ASC")),
-    desc: statement<Row>(`${name}_desc`, text("<", "DESC")),
+    asc: readStatement<Row>(name, text(">", "ASC")),
+    desc: readStatement<Row>(`${name}_desc`, text("<", "DESC")),
   };
 }
 

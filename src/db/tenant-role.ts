@@ -4,7 +4,7 @@
  * where our user may make roles; elsewhere the operator makes it once (docs/configuration.md).
  */
 import { createHash } from "node:crypto";
-import { type Database, DatabaseError, statement, type Transaction } from "./database.ts";
+import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
 import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
@@ -102,9 +102,9 @@ const INSUFFICIENT_PRIVILEGE = "42501";
 /** The role is there by now (`duplicate_object`, `unique_violation`), or "tuple concurrently updated" (`internal_error`). */
 const CONCURRENT: ReadonlySet<string> = new Set(["42710", "23505", "XX000"]);
 
-const LOCK = statement("tenant_role_lock", "SELECT pg_advisory_xact_lock(7263413)");
+const LOCK = writeStatement("tenant_role_lock", "SELECT pg_advisory_xact_lock(7263413)");
 
-const LOOK = statement<{ user: string; foreignTables: readonly string[] }>(
+const LOOK = readStatement<{ user: string; foreignTables: readonly string[] }>(
   "tenant_role_look",
   `SELECT current_user::text AS "user",
           (SELECT coalesce(array_agg(c.relname::text ORDER BY c.relname), '{}') FROM pg_class c
@@ -112,19 +112,19 @@ const LOOK = statement<{ user: string; foreignTables: readonly string[] }>(
               AND row_security_active(c.oid)) AS "foreignTables"`,
 );
 
-const FIND_ROLE = statement<{ name: string }>(
+const FIND_ROLE = readStatement<{ name: string }>(
   "tenant_role_find",
   "SELECT rolname::text AS name FROM pg_roles WHERE rolname = $1",
 );
 
-const IS_MEMBER = statement<{ isMember: boolean; version: number }>(
+const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
   "tenant_role_is_member",
   `SELECT version, pg_has_role(current_user, $1::name, CASE WHEN version >= 160000 THEN 'SET' ELSE 'MEMBER' END) AS "isMember"
      FROM (SELECT current_setting('server_version_num')::int AS version) v`,
 );
 
 /** What the role may not use yet of our schema and of the queue's. Which migrations ran is none of its business. */
-const LIST_MISSING = statement<{ kind: string; object: string }>(
+const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
   "tenant_role_list_missing",
   `WITH schemas AS (
      SELECT oid, nspname FROM pg_namespace WHERE nspname IN (current_schema(), $2)
@@ -145,7 +145,7 @@ const LIST_MISSING = statement<{ kind: string; object: string }>(
     END`,
 );
 
-const LIST_OPEN = statement<{ name: string }>(
+const LIST_OPEN = readStatement<{ name: string }>(
   "tenant_role_list_open",
   `SELECT c.relname::text AS name
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND NOT a.attisdropped

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
-import { type Database, statement } from "../db/database.ts";
+import { type Database, readStatement } from "../db/database.ts";
 import { AppError } from "../lib/errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
 import type { Tag } from "./openapi/openapi.ts";
@@ -120,7 +120,7 @@ async function withinTime<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-const LAST_MIGRATION = statement<{ name: string }>(
+const LAST_MIGRATION = readStatement<{ name: string }>(
   "migrations_last",
   "SELECT name FROM schema_migrations ORDER BY name DESC LIMIT 1",
 );

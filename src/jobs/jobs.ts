@@ -8,7 +8,7 @@
  * hands a job to one worker, watches its heartbeat, and gives it to another when that worker dies.
  * Keeping the waiting ones in pg-boss too was rejected: each of its fetches looks through all that wait.
  */
-import { type Sql, statement, type Transaction } from "../db/database.ts";
+import { type Sql, type Transaction, writeStatement } from "../db/database.ts";
 
 export const RECONCILED_KINDS = [
   "aws-account",
@@ -52,7 +52,7 @@ export const QUEUED_GRACE_SECONDS = 60;
  * Not as due: the sweep would put a second job behind the one that its writer puts into the queue. As awaited: should
  * the job find no room and be given back, it comes again before what is only looked at again.
  */
-export const MARK_QUEUED = statement<{ accountId: string | null }>(
+export const MARK_QUEUED = writeStatement<{ accountId: string | null }>(
   "reconciliations_mark_queued",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited)
    VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1, true)
@@ -61,7 +61,7 @@ export const MARK_QUEUED = statement<{ accountId: string | null }>(
    RETURNING aws_account_id AS "accountId"`,
 );
 
-export const SET_ACCOUNT = statement(
+export const SET_ACCOUNT = writeStatement(
   "reconciliations_set_account",
   `UPDATE reconciliations SET aws_account_id = $4 WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );

@@ -6,7 +6,7 @@
  * while, and the first that succeeds after failures has the others of its account tried at once. It is all
  * in the rows: any worker may find out, and those that wait cost nothing, however many.
  */
-import { type Database, statement } from "../db/database.ts";
+import { type Database, readStatement, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { ReconcileJob } from "./boss.ts";
@@ -75,27 +75,27 @@ export function createTakeSteps(options: {
   };
 }
 
-const FIND = statement<{ pokes: number; attempts: number; accountId: string | null }>(
+const FIND = readStatement<{ pokes: number; attempts: number; accountId: string | null }>(
   "reconciliations_find",
   `SELECT pokes, attempts, aws_account_id AS "accountId" FROM reconciliations
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
 
 /** Only when nobody poked it meanwhile: the poke's own job is in the queue and will look. */
-const FINISH = statement(
+const FINISH = writeStatement(
   "reconciliations_finish",
   `DELETE FROM reconciliations
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
 );
 
-const PUT_OFF = statement(
+const PUT_OFF = writeStatement(
   "reconciliations_put_off",
   `UPDATE reconciliations SET due_at = now() + $5::float8 * interval '1 second', attempts = 0, is_awaited = $6
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
 );
 
 /** Sooner than its backoff has it ($6) when no other that failed in this account is due in that time ($8). */
-const PUT_OFF_FAILED = statement(
+const PUT_OFF_FAILED = writeStatement(
   "reconciliations_put_off_failed",
   `UPDATE reconciliations r
       SET attempts = $5, due_at = now() + interval '1 second' * CASE
@@ -109,7 +109,7 @@ const PUT_OFF_FAILED = statement(
 );
 
 /** Failures are still counted: should one fail again, it waits as long as it did. */
-const HASTEN_ACCOUNT = statement(
+const HASTEN_ACCOUNT = writeStatement(
   "reconciliations_hasten_account",
   `UPDATE reconciliations SET due_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2 AND attempts >= $3 AND due_at > now()`,

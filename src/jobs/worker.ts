@@ -1,5 +1,5 @@
 import type { Job, PgBoss } from "pg-boss";
-import { statement, type Database } from "../db/database.ts";
+import { type Database, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
@@ -139,13 +139,13 @@ function rest(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** Whoever poked it or was looking at it meanwhile loses nothing by its being due sooner. */
-const GIVE_BACK = statement(
+const GIVE_BACK = writeStatement(
   "reconciliations_give_back",
   `UPDATE reconciliations SET due_at = least(due_at, now() + $4::float8 * interval '1 second')
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
 
-const TAKE_DUE = statement<Omit<ReconcileJob, "kind"> & { kind: string; isAwaited: boolean }>(
+const TAKE_DUE = writeStatement<Omit<ReconcileJob, "kind"> & { kind: string; isAwaited: boolean }>(
   "reconciliations_take_due",
   `UPDATE reconciliations SET due_at = now() + $2::float8 * interval '1 second'
     WHERE (kind, entity_id) IN (

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "../db/changes.ts";
 import type { DnsThread } from "../dns/thread/thread.ts";
-import { type Database, DatabaseUnavailableError, statement } from "../db/database.ts";
+import { type Database, DatabaseUnavailableError, readStatement } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/take-steps.ts";
 
@@ -140,7 +140,7 @@ async function countDue(db: Database): Promise<readonly Due[]> {
 }
 
 /** Only what is due: there may be millions that wait. */
-const COUNT_DUE = statement<Due>(
+const COUNT_DUE = readStatement<Due>(
   "reconciliations_count_due",
   `SELECT kind, count(organization_id)::int AS count,
           extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"

@@ -9,7 +9,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pino } from "pino";
 import { readConfig } from "../../src/start/config.ts";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { applyMigrations, type Migration, readMigrations, splitStatements } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
@@ -132,7 +132,7 @@ function withKnownChanges(release: string, answer: unknown): unknown {
 async function insertRows(db: Database, release: string, migrations: readonly Migration[]): Promise<void> {
   for (const { name } of migrations) {
     for (const text of splitStatements(RELEASE_ROWS[name]?.sql ?? "")) {
-      await db.query(statement(`rows_${randomUUID()}`, inWordsOf(release, text)));
+      await db.query(writeStatement(`rows_${randomUUID()}`, inWordsOf(release, text)));
     }
   }
 }
@@ -142,7 +142,7 @@ async function listEmptyTables(db: Database): Promise<readonly string[]> {
   const counts = await Promise.all(
     names.map(async ({ name }) => {
       const [row] = await db.query(
-        statement<{ count: number }>(`count_${name}`, `SELECT count(*)::int AS count FROM ${name}`),
+        readStatement<{ count: number }>(`count_${name}`, `SELECT count(*)::int AS count FROM ${name}`),
       );
       return { name, count: row?.count };
     }),
@@ -150,7 +150,7 @@ async function listEmptyTables(db: Database): Promise<readonly string[]> {
   return counts.filter(({ count }) => count === 0).map(({ name }) => name);
 }
 
-const TABLES = statement<{ name: string }>(
+const TABLES = readStatement<{ name: string }>(
   "test_tables",
   "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename",
 );

@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { FastifyRequest } from "fastify";
-import { statement } from "../../src/db/database.ts";
+import { writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createIdempotency } from "../../src/http/requests/idempotency.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -138,7 +138,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-const INSERT_OLD = statement(
+const INSERT_OLD = writeStatement(
   "test_insert_old_record",
   `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer) VALUES ($1, $2, $3, $4)`,
 );

@@ -9,7 +9,7 @@ import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { atRestKeysIn } from "../../src/sealing/keys/at-rest-keys.ts";
@@ -31,12 +31,12 @@ const BYTES: Readonly<Record<string, string>> = {
   "idempotency_keys.answer": "kept for a day, and its key with it",
 };
 
-const LIST_BYTES = statement<{ name: string }>(
+const LIST_BYTES = readStatement<{ name: string }>(
   "test_list_bytes",
   `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
     WHERE table_schema = current_schema() AND data_type = 'bytea' ORDER BY 1`,
 );
-const LIST_PREFIXES = statement<{ prefix: string }>(
+const LIST_PREFIXES = readStatement<{ prefix: string }>(
   "test_list_prefixes",
   `SELECT encode(substring(sealed_token FROM 1 FOR 9), 'hex') AS prefix FROM git_integrations
    UNION ALL SELECT encode(substring(sealed_hook_secret FROM 1 FOR 9), 'hex') FROM git_integrations`,

@@ -6,7 +6,13 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { type Database, DatabaseError, statement, type Transaction } from "../../src/db/database.ts";
+import {
+  type Database,
+  DatabaseError,
+  readStatement,
+  type Transaction,
+  writeStatement,
+} from "../../src/db/database.ts";
 import { migrate, readMigrations } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
@@ -25,7 +31,12 @@ const SEEN_BY_ALL: Readonly<Record<string, string>> = {
   proven_names: "Who proved a name is decided among all organizations; only its owner may change a row.",
 };
 
-const LIST_TABLES = statement<{ name: string; isGuarded: boolean; isForced: boolean; policies: string[] }>(
+const LIST_TABLES = readStatement<{
+  name: string;
+  isGuarded: boolean;
+  isForced: boolean;
+  policies: string[];
+}>(
   "test_tables",
   `SELECT c.relname::text AS name, c.relrowsecurity AS "isGuarded", c.relforcerowsecurity AS "isForced",
           ARRAY(SELECT polname || ': ' || polcmd::text || ' ' || coalesce(pg_get_expr(polqual, polrelid), '') || ' / '
@@ -34,7 +45,7 @@ const LIST_TABLES = statement<{ name: string; isGuarded: boolean; isForced: bool
      FROM pg_class c
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') ORDER BY c.relname`,
 );
-const HAS_ROLE = statement<{ name: string }>("test_role", "SELECT current_user::text AS name");
+const HAS_ROLE = readStatement<{ name: string }>("test_role", "SELECT current_user::text AS name");
 
 describe("P6: row-level security", () => {
   let folder: string;
@@ -177,7 +188,7 @@ describe("P6: row-level security", () => {
   });
 
   describe("once writes are restricted", () => {
-    const FORGETFUL = statement<{ id: string }>(
+    const FORGETFUL = writeStatement<{ id: string }>(
       "test_forgetful",
       "UPDATE users SET name = name RETURNING organization_id AS id",
     );
@@ -227,7 +238,7 @@ describe("P6: row-level security", () => {
     });
 
     it("P6: a failed write leaves its connection as it was", async () => {
-      const wrong = statement("test_wrong", "UPDATE users SET role = 'king'");
+      const wrong = writeStatement("test_wrong", "UPDATE users SET role = 'king'");
       await db.within("org_a", async () => {
         await assert.rejects(async () => await db.query(wrong), DatabaseError);
         assert.deepEqual(await db.query(FORGETFUL), [{ id: "org_a" }]);

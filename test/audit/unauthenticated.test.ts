@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { statement } from "../../src/db/database.ts";
+import { readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
 import type { ProbedRoute } from "../helpers/probe.ts";
@@ -17,7 +17,7 @@ const BUSY_REFERENCES_MAX = 10;
 /** Garbage may not be given back just then, and something be compiled; what an attack costs shows every time. */
 const TRIES = 4;
 
-const TABLES = statement<{ schema: string; name: string }>(
+const TABLES = readStatement<{ schema: string; name: string }>(
   "test_list_tables",
   `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2`,
@@ -274,7 +274,7 @@ async function countRows(folder: string): Promise<Readonly<Record<string, number
   try {
     const counts: Record<string, number> = {};
     for (const { schema, name } of await db.query(TABLES)) {
-      const count = statement<{ count: number }>(
+      const count = readStatement<{ count: number }>(
         `test_count_${schema}_${name}`,
         `SELECT count(*)::int AS count FROM "${schema}"."${name}"`,
       );

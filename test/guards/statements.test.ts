@@ -1,10 +1,10 @@
-/** Reads every SQL statement of the source, and holds each to its organization. */
+/** Reads every SQL statement of the source, and holds each to its organization and to what it says it does. */
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, it } from "node:test";
 
-type Found = { readonly file: string; readonly name: string; readonly sql: string };
+type Found = { readonly file: string; readonly name: string; readonly isRead: boolean; readonly sql: string };
 
 /** Why a statement on tables of organizations names none. One that is needed no more has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
@@ -74,6 +74,33 @@ describe("SQL statements", () => {
     );
   });
 
+  it("change nothing and wait for no lock where they say that they read", () => {
+    const lying = statements.filter(({ isRead, sql }) => isRead && !onlyReads(sql));
+    assert.deepEqual(
+      lying.map(({ file, name }) => `${file}: ${name}`),
+      [],
+    );
+  });
+
+  it("are held to that by a rule that sees what it must", () => {
+    const refused = [
+      "UPDATE domains SET status = $1",
+      "WITH gone AS (DELETE FROM domains RETURNING id) SELECT id FROM gone",
+      "SELECT id FROM domains FOR UPDATE",
+      "SELECT id FROM domains FOR NO KEY UPDATE SKIP LOCKED",
+      "SELECT pg_try_advisory_xact_lock(1)",
+      "SELECT nextval('env_variable_generation')",
+      "SELECT remove_old_rows()",
+      "BEGIN",
+    ];
+    for (const sql of refused) assert.ok(!onlyReads(sql), sql);
+    const taken = [
+      "SELECT id FROM domains WHERE organization_id = $1",
+      "\n  WITH waiting AS (SELECT 1) SELECT updated_at, count(*) FROM waiting",
+    ];
+    for (const sql of taken) assert.ok(onlyReads(sql), sql);
+  });
+
   it("are on tables that all have an organization", () => {
     assert.ok(tables.length > 10, tables.join(", "));
     for (const table of Object.keys(GLOBAL_TABLES)) assert.ok(tables.includes(table), table);
@@ -95,6 +122,42 @@ describe("SQL statements", () => {
   });
 });
 
+/** What stands before a bracket in statements that read: functions that write nothing, `ANY`, and an alias. Any other may write. */
+const READING_FUNCTIONS = new Set<string>([
+  "any",
+  "array_agg",
+  "coalesce",
+  "count",
+  "current_database",
+  "current_schema",
+  "current_setting",
+  "extract",
+  "has_database_privilege",
+  "has_schema_privilege",
+  "json_agg",
+  "length",
+  "md5",
+  "min",
+  "now",
+  "pg_has_role",
+  "row_security_active",
+  "substring",
+  "to_char",
+  "to_regclass",
+  "v",
+]);
+
+function onlyReads(sql: string): boolean {
+  const calls = [...sql.matchAll(/(?<![\w.])([a-z_][a-z0-9_.]*)\(/gi)].map(([, name = ""]) =>
+    name.toLowerCase(),
+  );
+  return (
+    /^\s*(?:SELECT|WITH)\b/.test(sql) &&
+    !/\b(?:INSERT|UPDATE|DELETE|MERGE|FOR (?:UPDATE|SHARE|NO KEY|KEY))\b/.test(sql) &&
+    calls.every((name) => READING_FUNCTIONS.has(name))
+  );
+}
+
 /** Compares the column with a parameter, or writes it. */
 function namesOrganization(sql: string): boolean {
   return (
@@ -102,11 +165,13 @@ function namesOrganization(sql: string): boolean {
   );
 }
 
+const MAKERS = ["src/db/page.ts", "src/db/database.ts"];
+
 async function listSources(): Promise<readonly string[]> {
   const files: string[] = [];
   for await (const file of glob("src/**/*.ts", { cwd: ROOT })) {
     // What makes statements has none of its own.
-    if (!file.endsWith(".test.ts") && file !== "src/db/page.ts") files.push(file);
+    if (!file.endsWith(".test.ts") && !MAKERS.includes(file)) files.push(file);
   }
   return files;
 }
@@ -116,16 +181,17 @@ async function readStatements(file: string): Promise<readonly Found[]> {
   const text = await readFile(path.join(ROOT, file), "utf8");
   const found = [
     ...text.matchAll(
-      /= (?:paged)?[sS]tatement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:\(after, direction\) =>\s*)?(?:`([^`]*)`|"([^"]*)")/g,
+      /= (read|write|paged)Statement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:\(after, direction\) =>\s*)?(?:`([^`]*)`|"([^"]*)")/g,
     ),
-  ].map(([, name = "", long, short]) => ({
+  ].map(([, kind, name = "", long, short]) => ({
     file,
     name,
+    isRead: kind !== "write",
     sql: (long ?? short ?? "").replaceAll(/\$\{[^}]*\}/g, "…"),
   }));
   assert.equal(
     found.length,
-    text.match(/(?<!function )\b(?:statement|pagedStatement)[<(]/g)?.length ?? 0,
+    text.match(/(?<!function )\b(?:read|write|paged)Statement[<(]/g)?.length ?? 0,
     `${file} has a statement of another form`,
   );
   return found;

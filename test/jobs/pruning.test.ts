@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Actor } from "../../src/lib/actor.ts";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { PRUNE_BATCH } from "../../src/db/prune.ts";
@@ -13,33 +13,33 @@ import { pruneAudit, recordAudit } from "../../src/features/organizations/audit.
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 
-const AGE_AUDIT = statement(
+const AGE_AUDIT = writeStatement(
   "test_age_audit",
   `UPDATE audit_entries SET at = at - $2::float8 * interval '1 day' WHERE organization_id = $1 AND action = 'test.old'`,
 );
-const LIST_AUDIT = statement<{ action: string }>(
+const LIST_AUDIT = readStatement<{ action: string }>(
   "test_list_audit",
   "SELECT action FROM audit_entries WHERE organization_id = $1 AND action LIKE 'test.%' ORDER BY action",
 );
-const FILL_ANSWERS = statement(
+const FILL_ANSWERS = writeStatement(
   "test_fill_answers",
   `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer, created_at)
    SELECT $1, $2 || i, 'fingerprint', '', now() - $3::float8 * interval '1 hour' FROM generate_series(1, $4::int) i`,
 );
-const COUNT_ANSWERS = statement<{ count: number }>(
+const COUNT_ANSWERS = readStatement<{ count: number }>(
   "test_count_answers",
   "SELECT count(key)::int AS count FROM idempotency_keys WHERE organization_id = $1",
 );
-const INSERT_INTEGRATION = statement(
+const INSERT_INTEGRATION = writeStatement(
   "test_insert_hook_integration",
   `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token) VALUES ($1, 'git_1', 'provider_a', '', '')`,
 );
-const FILL_DELIVERIES = statement(
+const FILL_DELIVERIES = writeStatement(
   "test_fill_deliveries",
   `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id, received_at)
    VALUES ($1, 'git_1', 'old', now() - interval '91 days'), ($1, 'git_1', 'young', now() - interval '89 days')`,
 );
-const LIST_DELIVERIES = statement<{ id: string }>(
+const LIST_DELIVERIES = readStatement<{ id: string }>(
   "test_list_deliveries",
   "SELECT delivery_id AS id FROM git_hook_deliveries WHERE organization_id = $1",
 );

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { PgBoss } from "pg-boss";
 import { CloudError } from "../../src/cloud/cloud.ts";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createBoss, createJobs, enqueue, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
@@ -426,25 +426,25 @@ describe("the worker", () => {
   });
 });
 
-const FIND = statement<{ attempts: number; inMs: number }>(
+const FIND = readStatement<{ attempts: number; inMs: number }>(
   "test_find_reconciliation",
   `SELECT attempts, (extract(epoch FROM due_at - now()) * 1000)::float8 AS "inMs"
      FROM reconciliations WHERE entity_id = $1`,
 );
-const INSERT_QUEUED = statement(
+const INSERT_QUEUED = writeStatement(
   "test_insert_queued",
   `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at) VALUES ($1, $2, $3, now() + interval '1 minute')`,
 );
 /** What is left over would be another test's work; jobs of what has no row are passed over. */
-const FORGET = statement("test_forget_reconciliations", "DELETE FROM reconciliations");
+const FORGET = writeStatement("test_forget_reconciliations", "DELETE FROM reconciliations");
 /** As if it had failed for an hour. */
-const FAIL_OFTEN = statement(
+const FAIL_OFTEN = writeStatement(
   "test_fail_often",
   "UPDATE reconciliations SET attempts = 12 WHERE entity_id = $1",
 );
 /** As if the time until the next try had passed. */
-const FALL_DUE = statement(
+const FALL_DUE = writeStatement(
   "test_fall_due",
   "UPDATE reconciliations SET due_at = now() WHERE due_at = (SELECT min(due_at) FROM reconciliations)",
 );
-const TICK = statement("test_tick", "SELECT 1");
+const TICK = readStatement("test_tick", "SELECT 1");

@@ -2,15 +2,18 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { type CallBuckets, createCallBuckets, pruneCallBuckets } from "../../src/db/call-buckets.ts";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
 const needsPostgres = adminUrl === "" && "part of npm run test:postgres";
 
-const CLEAR = statement("test_clear", "DELETE FROM call_buckets");
-const COUNT = statement<{ count: number }>("test_count", "SELECT count(*)::int AS count FROM call_buckets");
+const CLEAR = writeStatement("test_clear", "DELETE FROM call_buckets");
+const COUNT = readStatement<{ count: number }>(
+  "test_count",
+  "SELECT count(*)::int AS count FROM call_buckets",
+);
 
 describe("token buckets that processes share", { skip: needsPostgres }, () => {
   let copy: Awaited<ReturnType<typeof createPostgresCopy>>;

@@ -1,22 +1,22 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { DatabaseUnavailableError, statement } from "../../src/db/database.ts";
+import { DatabaseUnavailableError, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { until } from "../helpers/until.ts";
 
 const connectionString = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
 const needsPostgres = connectionString === "" && "part of npm run test:postgres";
 
-const OWN_PID = statement<{ pid: number }>("own_pid", "SELECT pg_backend_pid() AS pid");
-const IDLE_LIMIT = statement<{ limit: string }>(
+const OWN_PID = readStatement<{ pid: number }>("own_pid", "SELECT pg_backend_pid() AS pid");
+const IDLE_LIMIT = readStatement<{ limit: string }>(
   "idle_limit",
   "SELECT current_setting('idle_in_transaction_session_timeout') AS limit",
 );
-const SHORTEN_IDLE_LIMIT = statement(
+const SHORTEN_IDLE_LIMIT = writeStatement(
   "shorten_idle_limit",
   "SET LOCAL idle_in_transaction_session_timeout = '50ms'",
 );
-const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
+const TERMINATE = readStatement("terminate", "SELECT pg_terminate_backend($1)");
 
 describe("a connection that the server ends", { skip: needsPostgres }, () => {
   it("in the middle of a transaction fails that transaction, not the process", async () => {

@@ -1,34 +1,39 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Database, DatabaseUnavailableError, statement } from "../../src/db/database.ts";
+import {
+  type Database,
+  DatabaseUnavailableError,
+  readStatement,
+  writeStatement,
+} from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { until } from "../helpers/until.ts";
 
 const connectionString = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
 const needsPostgres = connectionString === "" && "part of npm run test:postgres";
 
-const ECHO = statement<{ pid: number; text: string }>(
+const ECHO = readStatement<{ pid: number; text: string }>(
   "echo",
   "SELECT pg_backend_pid() AS pid, $1::text AS text",
 );
-const SLEEP = statement("sleep", "SELECT pg_sleep(60) WHERE $1::text IS NOT NULL");
-const SLEEPERS = statement<{ pid: number }>(
+const SLEEP = readStatement("sleep", "SELECT pg_sleep(60) WHERE $1::text IS NOT NULL");
+const SLEEPERS = readStatement<{ pid: number }>(
   "sleepers",
   `SELECT pid FROM pg_stat_activity
     WHERE query LIKE '%pg_sleep(60)%' AND state = 'active' AND pid <> pg_backend_pid()
       AND now() - query_start > interval '600 ms'`,
 );
-const LOCKED = statement<{ text: string }>(
+const LOCKED = readStatement<{ text: string }>(
   "locked",
   "SELECT $1::text AS text FROM locked_for_a_while RIGHT JOIN (SELECT 1) one ON true",
 );
-const LOCK = statement("lock", "LOCK TABLE locked_for_a_while IN ACCESS EXCLUSIVE MODE");
-const WAITING_FOR_LOCK = statement<{ pid: number }>(
+const LOCK = writeStatement("lock", "LOCK TABLE locked_for_a_while IN ACCESS EXCLUSIVE MODE");
+const WAITING_FOR_LOCK = readStatement<{ pid: number }>(
   "waiting_for_lock",
   `SELECT pid FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND query LIKE '%FROM locked_for_a_while%' AND now() - query_start > interval '100 ms'`,
 );
-const TERMINATE = statement("terminate", "SELECT pg_terminate_backend($1)");
+const TERMINATE = readStatement("terminate", "SELECT pg_terminate_backend($1)");
 
 describe("statements that only read", { skip: needsPostgres }, () => {
   let db: Database;

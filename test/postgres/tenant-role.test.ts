@@ -3,15 +3,18 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { Client } from "pg";
-import { type Database, statement } from "../../src/db/database.ts";
+import { type Database, writeStatement } from "../../src/db/database.ts";
 import { migrate } from "../../src/db/migrate.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { DatabaseStartError } from "../../src/db/drivers/postgres-server.ts";
 import { openTenantRole } from "../../src/db/tenant-role.ts";
 import { createEmptyPostgres, type TestDatabase } from "../helpers/template.ts";
 
-const INSERT = statement("test_insert", "INSERT INTO organizations (organization_id, name) VALUES ($1, $1)");
-const RENAME_ALL = statement<{ id: string }>(
+const INSERT = writeStatement(
+  "test_insert",
+  "INSERT INTO organizations (organization_id, name) VALUES ($1, $1)",
+);
+const RENAME_ALL = writeStatement<{ id: string }>(
   "test_rename_all",
   "UPDATE organizations SET name = 'x' RETURNING organization_id AS id",
 );

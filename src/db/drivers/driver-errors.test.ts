@@ -3,11 +3,11 @@ import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
-import { DatabaseError, DatabaseUnavailableError, statement } from "../database.ts";
+import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
 import { translateDriverError } from "./driver-errors.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
-const ONE = statement("one", "SELECT 1");
+const ONE = readStatement("one", "SELECT 1");
 
 describe("a database that takes connections and says nothing", () => {
   it("is told as one that does not answer", async () => {

@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { type Database, DatabaseError, DatabaseUnavailableError, statement } from "../database.ts";
+import { type Database, DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
 
 /** DATABASE_URL leads to nothing that Slipway can use. The message tells an operator what to change. */
 export class DatabaseStartError extends Error {
@@ -80,7 +80,7 @@ function targetOf(connectionString: string): Target {
   return { host, port, database: database ?? "", user: user ?? "" };
 }
 
-const LOOK_AT_SERVER = statement<ServerSeen>(
+const LOOK_AT_SERVER = readStatement<ServerSeen>(
   "server_look",
   `SELECT current_setting('server_version_num')::int AS version,
           to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",

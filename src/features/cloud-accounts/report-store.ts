@@ -1,10 +1,10 @@
-import { type Sql, statement } from "../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { AwsAccount, CheckError } from "./aws-account.ts";
 import { type ConnectionReport, REPORT_KEPT_HOURS, REPORTS_MAX } from "./connection-report.ts";
 
 /** A stack knows its connection's id alone, so this statement learns the organization from it. */
-const LOCK_REPORTED = statement<
+const LOCK_REPORTED = writeStatement<
   Pick<
     AwsAccount,
     "organizationId" | "id" | "status" | "connectedAwsAccountId" | "expectedAwsAccountId" | "lastCheckAt"
@@ -16,7 +16,7 @@ const LOCK_REPORTED = statement<
           expected_aws_account_id AS "expectedAwsAccountId"
      FROM aws_accounts WHERE id = $1 FOR UPDATE`,
 );
-const LIST = statement<ConnectionReport>(
+const LIST = readStatement<ConnectionReport>(
   "aws_account_reports_list",
   `SELECT account_id AS "accountId", role_arn AS "roleArn", first_reported_at AS "firstReportedAt",
           reported_at AS "reportedAt", last_check_at AS "lastCheckAt", refused_at AS "refusedAt"
@@ -26,7 +26,7 @@ const LIST = statement<ConnectionReport>(
  * Once in ten seconds, or once after each check while the connection does not work ($5): who says the same again and
  * again writes next to nothing, and a stack that is made again is looked at soon.
  */
-const REPEAT = statement<{ isNews: boolean }>(
+const REPEAT = writeStatement<{ isNews: boolean }>(
   "aws_account_reports_repeat",
   `WITH known AS (
      SELECT reported_at FROM aws_account_reports
@@ -39,13 +39,13 @@ const REPEAT = statement<{ isNews: boolean }>(
    SELECT EXISTS (SELECT FROM repeated) AS "isNews" FROM known`,
 );
 /** Makes room by what has been there for long and is not the connection's own. */
-const MAKE_ROOM = statement(
+const MAKE_ROOM = writeStatement(
   "aws_account_reports_make_room",
   `DELETE FROM aws_account_reports
     WHERE organization_id = $1 AND connection_id = $2 AND first_reported_at < now() - $3::int * interval '1 hour'
       AND (SELECT count(*) FROM aws_account_reports WHERE organization_id = $1 AND connection_id = $2) >= $4`,
 );
-const INSERT = statement<{ accountId: string }>(
+const INSERT = writeStatement<{ accountId: string }>(
   "aws_account_reports_insert",
   `INSERT INTO aws_account_reports (organization_id, connection_id, account_id, role_arn, refused_at)
    SELECT $1, $2, $3, $4, CASE WHEN $5 THEN now() END
@@ -53,7 +53,7 @@ const INSERT = statement<{ accountId: string }>(
    RETURNING account_id AS "accountId"`,
 );
 /** A report that a release before took is not there yet. */
-const RECORD_CHECKED = statement(
+const RECORD_CHECKED = writeStatement(
   "aws_account_reports_record_checked",
   `INSERT INTO aws_account_reports (organization_id, connection_id, account_id, role_arn, first_reported_at, last_check_at,
                                     last_check_error, refused_at)
@@ -62,7 +62,7 @@ const RECORD_CHECKED = statement(
      SET last_check_at = excluded.last_check_at, last_check_error = excluded.last_check_error,
          refused_at = excluded.refused_at`,
 );
-const DELETE_ALL = statement(
+const DELETE_ALL = writeStatement(
   "aws_account_reports_delete_all",
   `DELETE FROM aws_account_reports WHERE organization_id = $1 AND connection_id = $2`,
 );

@@ -1,4 +1,4 @@
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
@@ -16,21 +16,21 @@ const COLUMNS = `organization_id AS "organizationId", id, given_id AS "givenId",
   check_requested_at AS "checkRequestedAt", suspected_at AS "suspectedAt", last_check_at AS "lastCheckAt", last_check_error AS "lastCheckError",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-const INSERT = statement<AwsAccount>(
+const INSERT = writeStatement<AwsAccount>(
   "aws_accounts_insert",
   `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, expected_aws_account_id)
    VALUES ($1, $2, $3, $4, 'AWAITING_CONNECTION', $5) RETURNING ${COLUMNS}`,
 );
 
 /** By id or givenId; should a givenId look like an id, the id wins. */
-const FIND = statement<AwsAccount>(
+const FIND = readStatement<AwsAccount>(
   "aws_accounts_find",
   `SELECT ${COLUMNS} FROM aws_accounts
     WHERE organization_id = $1 AND (id = $2 OR given_id = $2) ORDER BY (id = $2) DESC LIMIT 1`,
 );
 
 /** By id or givenId. */
-const LOCK = statement<{ id: string }>(
+const LOCK = writeStatement<{ id: string }>(
   "aws_accounts_lock",
   `SELECT id FROM aws_accounts WHERE organization_id = $1 AND (id = $2 OR given_id = $2) FOR UPDATE`,
 );
@@ -49,20 +49,20 @@ const LIST = pagedStatement<AwsAccount & { readonly createdAtUtc: string; readon
    ORDER BY created_at ${direction}, md5(id) ${direction} LIMIT $4`,
 );
 
-const UPDATE = statement<AwsAccount>(
+const UPDATE = writeStatement<AwsAccount>(
   "aws_accounts_update",
   `UPDATE aws_accounts SET given_id = $3, name = $4, expected_aws_account_id = $5, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
 /** An admin asked, who has seen what was refused until now. */
-const REQUEST_CHECK = statement<AwsAccount>(
+const REQUEST_CHECK = writeStatement<AwsAccount>(
   "aws_accounts_request_check",
   `UPDATE aws_accounts SET check_requested_at = now(), reports_seen_at = now() WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
 /** Only the first denial since the last check: many that come at once wait for the same one. */
-const SUSPECT = statement<{ id: string }>(
+const SUSPECT = writeStatement<{ id: string }>(
   "aws_accounts_suspect",
   `UPDATE aws_accounts SET suspected_at = now()
     WHERE organization_id = $1 AND id = $2 AND (suspected_at IS NULL OR suspected_at <= last_check_at) RETURNING id`,
@@ -72,7 +72,7 @@ const SUSPECT = statement<{ id: string }>(
  * There is a report to look at. The first is kept here too, where processes of the release before look for it; a
  * connection that is of an account is checked at once, for its stack may have been made again.
  */
-const RECORD_REPORT = statement(
+const RECORD_REPORT = writeStatement(
   "aws_accounts_record_report",
   `UPDATE aws_accounts
       SET reported_account_id = coalesce(reported_account_id, $3), reported_role_arn = coalesce(reported_role_arn, $4),
@@ -82,7 +82,7 @@ const RECORD_REPORT = statement(
 );
 
 /** Only if it is of no account yet, and may be of this one. From then on nobody else's stack can take it over. */
-const BIND = statement<{ id: string }>(
+const BIND = writeStatement<{ id: string }>(
   "aws_accounts_bind",
   `UPDATE aws_accounts
       SET status = 'CONNECTED', connected_aws_account_id = $3, role_arn = $4, reported_account_id = $3,
@@ -92,14 +92,14 @@ const BIND = statement<{ id: string }>(
 );
 
 /** What a report came to that does not hold. */
-const RECORD_UNBOUND = statement(
+const RECORD_UNBOUND = writeStatement(
   "aws_accounts_record_unbound",
   `UPDATE aws_accounts SET last_check_at = $3, last_check_error = $4::jsonb, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND connected_aws_account_id IS NULL`,
 );
 
 /** Only if it is still of the account that was checked. */
-const RECORD_CHECK = statement<{ id: string }>(
+const RECORD_CHECK = writeStatement<{ id: string }>(
   "aws_accounts_record_check",
   `UPDATE aws_accounts
       SET status = $3, role_arn = coalesce($4, role_arn), reported_role_arn = coalesce($4, reported_role_arn),
@@ -107,7 +107,7 @@ const RECORD_CHECK = statement<{ id: string }>(
     WHERE organization_id = $1 AND id = $2 AND connected_aws_account_id = $7 RETURNING id`,
 );
 
-const UNBIND = statement<AwsAccount>(
+const UNBIND = writeStatement<AwsAccount>(
   "aws_accounts_unbind",
   `UPDATE aws_accounts
       SET id = $3, status = 'AWAITING_CONNECTION', connected_aws_account_id = NULL, role_arn = NULL,
@@ -118,18 +118,18 @@ const UNBIND = statement<AwsAccount>(
 
 const NAMED_PROJECTS_MAX = 5;
 /** Some of those that are deployed to it, such as are not being deleted first. */
-const LIST_PROJECTS = statement<{ id: string; name: string; isDeleting: boolean }>(
+const LIST_PROJECTS = readStatement<{ id: string; name: string; isDeleting: boolean }>(
   "aws_accounts_list_projects",
   `SELECT id, name, deletion_requested_at IS NOT NULL AS "isDeleting" FROM projects
     WHERE organization_id = $1 AND aws_account_id = $2 ORDER BY 3, 1 LIMIT $3`,
 );
 
-const DELETE = statement<{ id: string }>(
+const DELETE = writeStatement<{ id: string }>(
   "aws_accounts_delete",
   `DELETE FROM aws_accounts WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const FIND_OWNER = statement<{ organizationId: string }>(
+const FIND_OWNER = readStatement<{ organizationId: string }>(
   "aws_accounts_find_owner",
   `SELECT organization_id AS "organizationId" FROM aws_accounts WHERE id = $1`,
 );

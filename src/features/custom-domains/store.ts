@@ -1,4 +1,4 @@
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type {
@@ -25,20 +25,20 @@ export function readRecords({ records }: WithRecordsAsJson): readonly DnsRecord[
   return records.map((record) => readJsonRow(record, ["since", "lastCheckAt", "lastOkAt"]));
 }
 
-const INSERT_GROUP = statement<Group>(
+const INSERT_GROUP = writeStatement<Group>(
   "domain_groups_insert",
   `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
    VALUES ($1, $2, $3, $4, $5, $6, 'DRAFT') RETURNING ${GROUP}`,
 );
-const FIND_GROUP = statement<Group>(
+const FIND_GROUP = readStatement<Group>(
   "domain_groups_find",
   `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
 );
-const FIND_DEFAULT_GROUP = statement<Group>(
+const FIND_DEFAULT_GROUP = readStatement<Group>(
   "domain_groups_find_default",
   `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND service_id = $2 AND is_default_cdn`,
 );
-const LOCK_GROUP = statement<Group>(
+const LOCK_GROUP = writeStatement<Group>(
   "domain_groups_lock",
   `SELECT ${GROUP} FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
@@ -47,57 +47,57 @@ const LIST_GROUPS = pagedStatement<Group>(
   (after, direction) => `SELECT ${GROUP} FROM domain_certificate_groups
     WHERE organization_id = $1 AND service_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
 );
-const LIST_GROUPS_OF_DISTRIBUTION = statement<{ id: string }>(
+const LIST_GROUPS_OF_DISTRIBUTION = readStatement<{ id: string }>(
   "domain_groups_list_of_distribution",
   `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND distribution_id = $2`,
 );
-const LIST_GROUPS_OF_PROJECT = statement<{ id: string }>(
+const LIST_GROUPS_OF_PROJECT = readStatement<{ id: string }>(
   "domain_groups_list_of_project",
   `SELECT g.id FROM domain_certificate_groups g
      JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
     WHERE g.organization_id = $1 AND s.project_id = $2 ORDER BY g.id`,
 );
 /** A group without domains counts too, as an empty name: it may have a certificate and a distribution. */
-const LIST_NAMES_OF_SERVICES = statement<{ serviceId: string; name: string }>(
+const LIST_NAMES_OF_SERVICES = readStatement<{ serviceId: string; name: string }>(
   "domain_groups_list_names_of_services",
   `SELECT g.service_id AS "serviceId", coalesce(d.name, '') AS name FROM domain_certificate_groups g
      LEFT JOIN domains d ON d.organization_id = g.organization_id AND d.group_id = g.id
     WHERE g.organization_id = $1 AND g.service_id = ANY($2::text[]) ORDER BY g.service_id, d.name`,
 );
 /** `DELETING` is for good: what was read before the deletion does not undo it. */
-const SET_GROUP_STATUS = statement(
+const SET_GROUP_STATUS = writeStatement(
   "domain_groups_set_status",
   `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting`,
 );
-const PUT_OFF_REPLACEMENT = statement(
+const PUT_OFF_REPLACEMENT = writeStatement(
   "domain_groups_put_off_replacement",
   `UPDATE domain_certificate_groups SET replace_not_before = $3 WHERE organization_id = $1 AND id = $2`,
 );
-const DELETE_GROUP = statement(
+const DELETE_GROUP = writeStatement(
   "domain_groups_delete",
   `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
 );
 
-const INSERT_DOMAIN = statement<Domain>(
+const INSERT_DOMAIN = writeStatement<Domain>(
   "domains_insert",
   `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
    VALUES ($1, $2, $3, $4, $5, $6, 'PENDING') RETURNING ${DOMAIN}`,
 );
-const FIND_DOMAIN = statement<Domain>(
+const FIND_DOMAIN = readStatement<Domain>(
   "domains_find",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
-const FIND_TAKEN = statement<{ name: string; groupId: string; isWanted: boolean }>(
+const FIND_TAKEN = readStatement<{ name: string; groupId: string; isWanted: boolean }>(
   "domains_find_taken",
   `SELECT name, group_id AS "groupId", is_wanted AS "isWanted" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
 );
-const COUNT_IN_ERROR = statement<{ count: number }>(
+const COUNT_IN_ERROR = readStatement<{ count: number }>(
   "domains_count_in_error",
   `SELECT count(organization_id)::int AS count FROM domains
     WHERE organization_id = $1 AND group_id = $2 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')`,
 );
-const LIST_DOMAINS = statement<Domain>(
+const LIST_DOMAINS = readStatement<Domain>(
   "domains_list",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND group_id = $2 ORDER BY id LIMIT $3`,
 );
@@ -105,7 +105,7 @@ const LIST_DOMAINS = statement<Domain>(
 export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
     SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
 /** Also what the bench's bare server runs. */
-export const FIND_DOMAIN_WITH_RECORDS = statement<Domain & WithRecordsAsJson>(
+export const FIND_DOMAIN_WITH_RECORDS = readStatement<Domain & WithRecordsAsJson>(
   "domains_find_with_records",
   `SELECT ${WITH_RECORDS} FROM domains WHERE organization_id = $1 AND id = $2`,
 );
@@ -115,13 +115,13 @@ export const LIST_DOMAINS_WITH_RECORDS = pagedStatement<Domain & WithRecordsAsJs
   (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
     WHERE organization_id = $1 AND group_id = $2 AND id ${after} $3 ORDER BY id ${direction} LIMIT $4`,
 );
-const MOVE_DOMAIN = statement<{ id: string }>(
+const MOVE_DOMAIN = writeStatement<{ id: string }>(
   "domains_move",
   `UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND status = $3
       AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id`,
 );
-const RESUME_DENIED = statement<{ id: string; groupId: string }>(
+const RESUME_DENIED = writeStatement<{ id: string; groupId: string }>(
   "domains_resume_denied",
   `UPDATE domains SET status = CASE WHEN is_wanted THEN 'PENDING' ELSE 'DETACHING' END, last_attachment_error = NULL,
       updated_at = now()
@@ -132,17 +132,17 @@ const RESUME_DENIED = statement<{ id: string; groupId: string }>(
        WHERE g.organization_id = $1 AND d.aws_account_id = $2)
    RETURNING id, group_id AS "groupId"`,
 );
-const UNWANT_DOMAIN = statement<Domain>(
+const UNWANT_DOMAIN = writeStatement<Domain>(
   "domains_unwant",
   `UPDATE domains SET is_wanted = false, status = 'DETACHING', last_attachment_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${DOMAIN}`,
 );
-const DELETE_DOMAIN = statement(
+const DELETE_DOMAIN = writeStatement(
   "domains_delete",
   `DELETE FROM domains WHERE organization_id = $1 AND id = $2`,
 );
 
-const LOCK_PARENT = statement(
+const LOCK_PARENT = writeStatement(
   "proven_names_lock_parent",
   `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
 );
@@ -150,7 +150,7 @@ const LOCK_PARENT = statement(
  * Names are global, so this one statement looks beyond the organization; it tells only whether the name is
  * ours. A row that is ours already is taken over by the domain that claims it.
  */
-const CLAIM_NAME = statement<{ name: string }>(
+const CLAIM_NAME = writeStatement<{ name: string }>(
   "proven_names_claim",
   `INSERT INTO proven_names (name, organization_id, domain_id)
    SELECT $1, $2, $3 WHERE NOT EXISTS (

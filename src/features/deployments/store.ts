@@ -1,4 +1,4 @@
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
 import type {
@@ -22,22 +22,22 @@ const SERVICE = `organization_id AS "organizationId", deployment_id AS "deployme
   artifact, url, build_started_at AS "buildStartedAt", build_ended_at AS "buildEndedAt",
   release_started_at AS "releaseStartedAt", ended_at AS "endedAt"`;
 
-const INSERT = statement<Deployment>(
+const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
                             rollback_of, config)
    VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8,
            (SELECT config FROM deployments WHERE organization_id = $1 AND id = $8)) RETURNING ${COLUMNS}`,
 );
-const FIND = statement<Deployment>(
+const FIND = readStatement<Deployment>(
   "deployments_find",
   `SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
-const LOCK = statement<Deployment>(
+const LOCK = writeStatement<Deployment>(
   "deployments_lock",
   `SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
-const FIND_CONFIG = statement<{ config: unknown }>(
+const FIND_CONFIG = readStatement<{ config: unknown }>(
   "deployments_find_config",
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
@@ -51,28 +51,28 @@ const LIST = pagedStatement<Deployment>(
     ORDER BY id ${direction} LIMIT $3`,
 );
 /** Of the same project and branch, for all environments that this one is for. */
-const HAS_NEWER_PREPARED = statement<{ exists: boolean }>(
+const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT FROM deployments
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
        AND trigger IN ('api', $5)) AS exists`,
 );
-const FIND_NEWEST = statement<Pick<Deployment, "commitHash" | "trigger">>(
+const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger">>(
   "deployments_find_newest",
   `SELECT commit_hash AS "commitHash", trigger FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 ORDER BY id DESC LIMIT 1`,
 );
-const MARK_PREPARED = statement(
+const MARK_PREPARED = writeStatement(
   "deployments_mark_prepared",
   `UPDATE deployments SET prepared_at = now(), config = $3::jsonb, status_reason = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
 );
-const REQUEST_CANCEL = statement(
+const REQUEST_CANCEL = writeStatement(
   "deployments_request_cancel",
   `UPDATE deployments SET cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
 );
-const SET_STATUS = statement(
+const SET_STATUS = writeStatement(
   "deployments_set_status",
   `UPDATE deployments SET status = $3, status_reason = $4, error = $5::jsonb, updated_at = now(),
           started_at = CASE WHEN $6 THEN coalesce(started_at, now()) ELSE started_at END,
@@ -81,48 +81,48 @@ const SET_STATUS = statement(
       AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
 );
 
-const DELETE_OF_PROJECT = statement(
+const DELETE_OF_PROJECT = writeStatement(
   "deployments_delete_of_project",
   `DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2`,
 );
 
-const INSERT_RUN = statement(
+const INSERT_RUN = writeStatement(
   "deployment_runs_insert",
   `INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change)
    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 );
-const LIST_RUNS = statement<Run>(
+const LIST_RUNS = readStatement<Run>(
   "deployment_runs_list",
   `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
 );
 /** The one under way, else the newest of those that wait. */
-const FIND_NEXT_RUN = statement<Run>(
+const FIND_NEXT_RUN = readStatement<Run>(
   "deployment_runs_find_next",
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status IN ('PENDING', 'INPROGRESS', 'BUILDING', 'DEPLOYING')
     ORDER BY status = 'PENDING', deployment_id DESC LIMIT 1`,
 );
-const LOCK_RUN = statement<Run>(
+const LOCK_RUN = writeStatement<Run>(
   "deployment_runs_lock",
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3 FOR UPDATE`,
 );
-const LIST_WAITING_BEFORE = statement<Run>(
+const LIST_WAITING_BEFORE = readStatement<Run>(
   "deployment_runs_list_waiting_before",
   `SELECT ${RUN} FROM deployment_runs
     WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
 );
-const HAS_NEWER_RUN = statement<{ exists: boolean }>(
+const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
   `SELECT EXISTS (SELECT FROM deployment_runs
      WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
 );
-const START_RUN = statement(
+const START_RUN = writeStatement(
   "deployment_runs_start",
   `UPDATE deployment_runs SET status = 'INPROGRESS', status_reason = NULL, started_at = now(), plan = $4::jsonb
     WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3`,
 );
-const SET_RUN_STATUS = statement<{ environmentId: string }>(
+const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
   "deployment_runs_set_status",
   `UPDATE deployment_runs SET status = $5, status_reason = $6, error = $7::jsonb,
           ended_at = CASE WHEN $8 THEN now() END
@@ -131,18 +131,18 @@ const SET_RUN_STATUS = statement<{ environmentId: string }>(
    RETURNING environment_id AS "environmentId"`,
 );
 
-const INSERT_SERVICE = statement(
+const INSERT_SERVICE = writeStatement(
   "deployment_services_insert",
   `INSERT INTO deployment_services (organization_id, deployment_id, environment_id, service_id, config_id, name, type,
                                     workload, depends_on, status, artifact, ended_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::text[], $10, $11, CASE WHEN $10 = 'SUCCESS' THEN now() END)`,
 );
-const LIST_SERVICES = statement<DeployedService>(
+const LIST_SERVICES = readStatement<DeployedService>(
   "deployment_services_list",
   `SELECT ${SERVICE} FROM deployment_services
     WHERE organization_id = $1 AND deployment_id = $2 AND ($3::text IS NULL OR environment_id = $3) ORDER BY service_id`,
 );
-const SET_SERVICE_STATUS = statement<{ serviceId: string }>(
+const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
   "deployment_services_set_status",
   `UPDATE deployment_services
       SET status = $5, error = $6::jsonb, artifact = coalesce($7, artifact), url = coalesce($8, url),
@@ -154,7 +154,7 @@ const SET_SERVICE_STATUS = statement<{ serviceId: string }>(
    RETURNING service_id AS "serviceId"`,
 );
 /** The oldest that has not ended. */
-const FIND_UNENDED = statement<{ id: string; status: DeploymentStatus }>(
+const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
   "deployments_find_unended",
   `SELECT id, status FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND ended_at IS NULL ORDER BY id LIMIT 1`,

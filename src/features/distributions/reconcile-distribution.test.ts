@@ -11,7 +11,7 @@ import {
   type DistributionUpdate,
   type Origin,
 } from "../../cloud/cloud.ts";
-import { type Database, statement } from "../../db/database.ts";
+import { type Database, writeStatement } from "../../db/database.ts";
 import { openPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { newConnectionId, newId } from "../../lib/ids.ts";
 import type { EntityRef } from "../../jobs/jobs.ts";
@@ -20,7 +20,7 @@ import { createTestClock } from "../../sealing/testing.ts";
 import { reconcileDistribution } from "./reconcile-distribution.ts";
 import { distributions } from "./store.ts";
 
-const INSERT_ACCOUNT = statement(
+const INSERT_ACCOUNT = writeStatement(
   "test_insert_account",
   `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
    VALUES ($1, $2, 'test', 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/slipway')`,

@@ -1,7 +1,7 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
 import type { StartedCall } from "../../cloud/calls/stragglers.ts";
-import { type Sql, statement } from "../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import type { Distribution, Refusal } from "./distribution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
@@ -9,21 +9,21 @@ const COLUMNS = `organization_id AS "organizationId", id, service_id AS "service
   origin_moved AS "originMoved", requested_at AS "requestedAt",
   create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
 
-const INSERT = statement(
+const INSERT = writeStatement(
   "distributions_insert",
   `INSERT INTO distributions (organization_id, id, service_id, aws_account_id, is_default, origin)
    VALUES ($1, $2, $3, $4, $5, $6::jsonb)`,
 );
-const FIND = statement<Distribution>(
+const FIND = readStatement<Distribution>(
   "distributions_find",
   `SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = $2`,
 );
-const FIND_DEFAULT = statement<Distribution>(
+const FIND_DEFAULT = readStatement<Distribution>(
   "distributions_find_default",
   `SELECT ${COLUMNS} FROM distributions
     WHERE organization_id = $1 AND service_id = $2 AND is_default AND is_wanted`,
 );
-const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
+const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
   "distributions_mark_requested",
   `UPDATE distributions d SET requested_at = coalesce(d.requested_at, $3), create_started_at = $3
      FROM distributions b
@@ -31,7 +31,7 @@ const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
    RETURNING b.create_started_at AS "startedBefore"`,
 );
 /** A creation is known to have failed; by whoever asked for it, whatever others did meanwhile. */
-const END_CREATION = statement(
+const END_CREATION = writeStatement(
   "distributions_end_creation",
   `UPDATE distributions SET create_started_at = $4
     WHERE organization_id = $1 AND id = $2 AND create_started_at = $3`,
@@ -41,7 +41,7 @@ const END_CREATION = statement(
  * stood still for longer than others needed to make, use and remove the distribution is removed like any other.
  * Nothing comes back where the row has another one of the provider's by now.
  */
-const RECORD_CREATED = statement<{ isWanted: boolean }>(
+const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
   "distributions_record_created",
   `INSERT INTO distributions (organization_id, id, aws_account_id, origin, is_default, is_wanted, requested_at,
                               provider_id, domain_name)
@@ -54,41 +54,41 @@ const RECORD_CREATED = statement<{ isWanted: boolean }>(
    RETURNING is_wanted AS "isWanted"`,
 );
 /** Of all of a service that have another one. */
-const MOVE_ORIGIN = statement<{ id: string }>(
+const MOVE_ORIGIN = writeStatement<{ id: string }>(
   "distributions_move_origin",
   `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
     WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
 );
 /** Guarded by the origin that the provider was told. */
-const RECORD_MOVED = statement(
+const RECORD_MOVED = writeStatement(
   "distributions_record_moved",
   `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND origin = $3::jsonb`,
 );
-const RECORD_REFUSED = statement(
+const RECORD_REFUSED = writeStatement(
   "distributions_record_refused",
   `UPDATE distributions SET last_error = $3::jsonb, updated_at = now() WHERE organization_id = $1 AND id = $2`,
 );
-const CLEAR_REFUSED = statement<{ id: string }>(
+const CLEAR_REFUSED = writeStatement<{ id: string }>(
   "distributions_clear_refused",
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
 );
 /** And those that wait without having been refused, because the account was known not to work. */
-const CLEAR_REFUSED_OF_ACCOUNT = statement<{ id: string }>(
+const CLEAR_REFUSED_OF_ACCOUNT = writeStatement<{ id: string }>(
   "distributions_clear_refused_of_account",
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2
       AND (last_error IS NOT NULL OR provider_id IS NULL OR NOT is_wanted) RETURNING id`,
 );
 /** Guarded by the id at the provider that is gone. */
-const FORGET_MADE = statement<{ id: string }>(
+const FORGET_MADE = writeStatement<{ id: string }>(
   "distributions_forget_made",
   `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
 /** Its project is noted, which waits for it should it be deleted itself. */
-const RELEASE = statement(
+const RELEASE = writeStatement(
   "distributions_release",
   `UPDATE distributions d
       SET is_wanted = false, service_id = NULL, updated_at = now(),
@@ -96,47 +96,47 @@ const RELEASE = statement(
             SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = d.service_id))
     WHERE d.organization_id = $1 AND d.id = $2`,
 );
-const LIST_OF_PROJECT = statement<{ id: string }>(
+const LIST_OF_PROJECT = readStatement<{ id: string }>(
   "distributions_list_of_project",
   `SELECT distributions.id FROM distributions
      JOIN services ON services.organization_id = distributions.organization_id AND services.id = distributions.service_id
     WHERE distributions.organization_id = $1 AND services.project_id = $2`,
 );
-const LIST_DEFAULT_HOSTS = statement<{ serviceId: string; domainName: string | null }>(
+const LIST_DEFAULT_HOSTS = readStatement<{ serviceId: string; domainName: string | null }>(
   "distributions_list_default_hosts",
   `SELECT service_id AS "serviceId", domain_name AS "domainName" FROM distributions
     WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND is_default AND is_wanted`,
 );
-const LIST_OF_SERVICES = statement<{ id: string }>(
+const LIST_OF_SERVICES = readStatement<{ id: string }>(
   "distributions_list_of_services",
   `SELECT id FROM distributions WHERE organization_id = $1 AND service_id = ANY($2::text[])`,
 );
 const OF_PROJECT = `(project_id = $2 OR service_id IN (
       SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
 /** One whose creation was never answered is named by the reference that we gave it. */
-const LIST_MADE_OF_PROJECT = statement<{ id: string }>(
+const LIST_MADE_OF_PROJECT = readStatement<{ id: string }>(
   "distributions_list_made_of_project",
   `SELECT coalesce(provider_id, id) AS id FROM distributions
     WHERE organization_id = $1 AND ${OF_PROJECT} AND requested_at IS NOT NULL ORDER BY 1`,
 );
-const LIST_MADE_OF_ACCOUNT = statement<{ id: string }>(
+const LIST_MADE_OF_ACCOUNT = readStatement<{ id: string }>(
   "distributions_list_made_of_account",
   `SELECT coalesce(provider_id, id) AS id FROM distributions
     WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted AND requested_at IS NOT NULL ORDER BY 1`,
 );
-const HAS_RELEASED = statement<{ exists: boolean }>(
+const HAS_RELEASED = readStatement<{ exists: boolean }>(
   "distributions_has_released_of_project",
   `SELECT EXISTS (SELECT FROM distributions WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
-const DELETE_OF_PROJECT = statement(
+const DELETE_OF_PROJECT = writeStatement(
   "distributions_delete_of_project",
   `DELETE FROM distributions WHERE organization_id = $1 AND ${OF_PROJECT}`,
 );
-const DELETE = statement(
+const DELETE = writeStatement(
   "distributions_delete",
   `DELETE FROM distributions WHERE organization_id = $1 AND id = $2`,
 );
-const DELETE_RELEASED = statement(
+const DELETE_RELEASED = writeStatement(
   "distributions_delete_released",
   `DELETE FROM distributions WHERE organization_id = $1 AND aws_account_id = $2 AND NOT is_wanted`,
 );

@@ -1,18 +1,18 @@
-import { type Sql, statement } from "../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 
-const INSERT = statement<{ deliveryId: string }>(
+const INSERT = writeStatement<{ deliveryId: string }>(
   "git_hook_deliveries_insert",
   `INSERT INTO git_hook_deliveries (organization_id, git_integration_id, delivery_id)
    VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING delivery_id AS "deliveryId"`,
 );
-const HAS_ANY = statement<{ deliveryId: string }>(
+const HAS_ANY = readStatement<{ deliveryId: string }>(
   "git_hook_deliveries_has_any",
   `SELECT delivery_id AS "deliveryId" FROM git_hook_deliveries
     WHERE organization_id = $1 AND git_integration_id = $2 AND delivery_id = ANY($3::text[]) LIMIT 1`,
 );
 /** A sweep over all organizations. */
-const PRUNE = statement<{ count: number }>(
+const PRUNE = writeStatement<{ count: number }>(
   "git_hook_deliveries_prune",
   `WITH pruned AS (
      DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (

@@ -1,5 +1,5 @@
 /** The sealed values of git integrations, of all organizations, for the re-sealing after the key was rotated. */
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 
 /** One value of an integration. `key` orders them. */
 export type SealedRow = {
@@ -11,7 +11,7 @@ export type SealedRow = {
 };
 
 /** Each integration's values, one a row, that a key did not seal. */
-const LIST_OTHERS = statement<SealedRow>(
+const LIST_OTHERS = readStatement<SealedRow>(
   "git_integrations_list_sealed_otherwise",
   `SELECT g.organization_id || '/' || g.id || '/' || v.kind AS key, g.organization_id AS "organizationId", g.id, v.kind,
           v.sealed
@@ -21,26 +21,26 @@ const LIST_OTHERS = statement<SealedRow>(
     ORDER BY (g.organization_id || '/' || g.id || '/' || v.kind) COLLATE "C" LIMIT $3`,
 );
 
-const COUNT_OTHERS = statement<{ count: number }>(
+const COUNT_OTHERS = readStatement<{ count: number }>(
   "git_integrations_count_sealed_otherwise",
   `SELECT count(*)::int AS count
      FROM git_integrations g, LATERAL (VALUES ('token', g.sealed_token), ('hook', g.sealed_hook_secret)) AS v(kind, sealed)
     WHERE substring(v.sealed FROM 1 FOR length($1::bytea)) <> $1`,
 );
 
-const HAS_SEALED = statement<{ exists: boolean }>(
+const HAS_SEALED = readStatement<{ exists: boolean }>(
   "git_integrations_has_sealed",
   `SELECT EXISTS (
      SELECT 1 FROM git_integrations g, LATERAL (VALUES ('token', g.sealed_token), ('hook', g.sealed_hook_secret)) AS v(kind, sealed)
       WHERE substring(v.sealed FROM 1 FOR length($1::bytea)) = $1) AS "exists"`,
 );
 
-const REPLACE_TOKEN = statement(
+const REPLACE_TOKEN = writeStatement(
   "git_integrations_replace_sealed_token",
   `UPDATE git_integrations SET sealed_token = $4 WHERE organization_id = $1 AND id = $2 AND sealed_token = $3`,
 );
 
-const REPLACE_HOOK_SECRET = statement(
+const REPLACE_HOOK_SECRET = writeStatement(
   "git_integrations_replace_sealed_hook_secret",
   `UPDATE git_integrations SET sealed_hook_secret = $4
     WHERE organization_id = $1 AND id = $2 AND sealed_hook_secret = $3`,

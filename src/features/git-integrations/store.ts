@@ -1,4 +1,4 @@
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { GitIntegration } from "./git-integration.ts";
@@ -6,34 +6,34 @@ import type { GitIntegration } from "./git-integration.ts";
 const COLUMNS = `organization_id AS "organizationId", id, provider, nullif(host, '') AS host, created_at AS "createdAt",
   coalesce(token_set_at, created_at) AS "tokenSetAt"`;
 
-const INSERT = statement<GitIntegration>(
+const INSERT = writeStatement<GitIntegration>(
   "git_integrations_insert",
   `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
    VALUES ($1, $2, $3, $4, $5) RETURNING ${COLUMNS}`,
 );
 
-const FIND = statement<GitIntegration>(
+const FIND = readStatement<GitIntegration>(
   "git_integrations_find",
   `SELECT ${COLUMNS} FROM git_integrations WHERE organization_id = $1 AND id = $2`,
 );
 
-const LOCK = statement<{ id: string }>(
+const LOCK = writeStatement<{ id: string }>(
   "git_integrations_lock",
   `SELECT id FROM git_integrations WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
 
-const FIND_SEALED_TOKEN = statement<{ id: string; sealedToken: Uint8Array }>(
+const FIND_SEALED_TOKEN = readStatement<{ id: string; sealedToken: Uint8Array }>(
   "git_integrations_find_sealed_token",
   `SELECT id, sealed_token AS "sealedToken" FROM git_integrations
     WHERE organization_id = $1 AND provider = $2 AND host = $3`,
 );
 
-const FIND_ID = statement<{ id: string }>(
+const FIND_ID = readStatement<{ id: string }>(
   "git_integrations_find_id",
   `SELECT id FROM git_integrations WHERE organization_id = $1 AND provider = $2 AND host = $3`,
 );
 
-const SET_TOKEN = statement<GitIntegration>(
+const SET_TOKEN = writeStatement<GitIntegration>(
   "git_integrations_set_token",
   `UPDATE git_integrations SET sealed_token = $3, token_set_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
@@ -45,12 +45,12 @@ const LIST = pagedStatement<GitIntegration>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-const DELETE = statement<{ id: string }>(
+const DELETE = writeStatement<{ id: string }>(
   "git_integrations_delete",
   `DELETE FROM git_integrations WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const SET_HOOK_SECRET = statement<{ id: string }>(
+const SET_HOOK_SECRET = writeStatement<{ id: string }>(
   "git_integrations_set_hook_secret",
   `UPDATE git_integrations SET sealed_hook_secret = $3 WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
@@ -58,7 +58,7 @@ const SET_HOOK_SECRET = statement<{ id: string }>(
 const HOOK_SENDERS_MAX = 100;
 
 /** Of every organization: a delivery names a repository alone, and its signature tells whose it is. */
-const LIST_HOOK_SENDERS = statement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
+const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
   "git_integrations_list_hook_senders",
   `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
      FROM git_integrations g

@@ -1,5 +1,5 @@
 import type { Role } from "../../lib/actor.ts";
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
@@ -8,43 +8,43 @@ const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, created_at AS "createdAt"`;
 
-const INSERT_ORGANIZATION = statement(
+const INSERT_ORGANIZATION = writeStatement(
   "organizations_insert",
   `INSERT INTO organizations (organization_id, name) VALUES ($1, $2)`,
 );
 
-const COUNT_ORGANIZATIONS = statement<{ count: number }>(
+const COUNT_ORGANIZATIONS = readStatement<{ count: number }>(
   "organizations_count",
   `SELECT count(organization_id)::int AS count FROM organizations`,
 );
 
-const LIST_ORGANIZATIONS = statement<Organization>(
+const LIST_ORGANIZATIONS = readStatement<Organization>(
   "organizations_list",
   `SELECT organization_id AS id, name FROM organizations ORDER BY organization_id`,
 );
 
-const LOCK_ORGANIZATION = statement<{ organizationId: string }>(
+const LOCK_ORGANIZATION = writeStatement<{ organizationId: string }>(
   "organizations_lock",
   `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
 );
 
-const FIND_ORGANIZATION = statement<Organization>(
+const FIND_ORGANIZATION = readStatement<Organization>(
   "organizations_find",
   `SELECT organization_id AS id, name FROM organizations WHERE organization_id = $1`,
 );
 
-const INSERT_USER = statement<User>(
+const INSERT_USER = writeStatement<User>(
   "users_insert",
   `INSERT INTO users (organization_id, id, email, name, role, git_login) VALUES ($1, $2, $3, $4, $5, $6)
    RETURNING ${USER_COLUMNS}`,
 );
 
-const FIND_USER = statement<User>(
+const FIND_USER = readStatement<User>(
   "users_find",
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
 );
 
-const FIND_FIRST_ADMIN = statement<User>(
+const FIND_FIRST_ADMIN = readStatement<User>(
   "users_find_first_admin",
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' ORDER BY id LIMIT 1`,
 );
@@ -55,29 +55,29 @@ const LIST_USERS = pagedStatement<User>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-const UPDATE_USER = statement<User>(
+const UPDATE_USER = writeStatement<User>(
   "users_update",
   `UPDATE users SET email = $3, name = $4, role = $5, git_login = $6, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
 );
 
-const DELETE_USER = statement<{ id: string }>(
+const DELETE_USER = writeStatement<{ id: string }>(
   "users_delete",
   `DELETE FROM users WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const COUNT_ADMINS = statement<{ count: number }>(
+const COUNT_ADMINS = readStatement<{ count: number }>(
   "users_count_admins",
   `SELECT count(*)::int AS count FROM users WHERE organization_id = $1 AND role = 'admin'`,
 );
 
-const INSERT_API_KEY = statement<ApiKey>(
+const INSERT_API_KEY = writeStatement<ApiKey>(
   "api_keys_insert",
   `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash) VALUES ($1, $2, $3, $4, $5, $6)
    RETURNING ${API_KEY_COLUMNS}`,
 );
 
-const FIND_API_KEY = statement<ApiKey>(
+const FIND_API_KEY = readStatement<ApiKey>(
   "api_keys_find",
   `SELECT ${API_KEY_COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2`,
 );
@@ -89,20 +89,25 @@ const LIST_API_KEYS = pagedStatement<ApiKey>(
 );
 
 /** Keys by which an admin can still sign in. */
-const COUNT_ADMIN_KEYS = statement<{ count: number }>(
+const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
   "api_keys_count_of_admins",
   `SELECT count(*)::int AS count FROM api_keys k
      JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
     WHERE k.organization_id = $1 AND u.role = 'admin'`,
 );
 
-const DELETE_API_KEY = statement<{ id: string }>(
+const DELETE_API_KEY = writeStatement<{ id: string }>(
   "api_keys_delete",
   `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
 /** The one look-up that cannot name the organization: the key is what tells it. */
-const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKeyId: string; role: Role }>(
+const FIND_PRINCIPAL = readStatement<{
+  organizationId: string;
+  userId: string;
+  apiKeyId: string;
+  role: Role;
+}>(
   "api_keys_find_principal",
   `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
      FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
@@ -111,7 +116,7 @@ const FIND_PRINCIPAL = statement<{ organizationId: string; userId: string; apiKe
 
 const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id, source_address, details";
 
-const INSERT_AUDIT_ENTRY = statement(
+const INSERT_AUDIT_ENTRY = writeStatement(
   "audit_entries_insert",
   `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
 );
@@ -138,7 +143,7 @@ const LIST_AUDIT_ENTRIES = pagedStatement<AuditEntry>(
 );
 
 /** A sweep over all organizations. */
-const PRUNE_AUDIT_ENTRIES = statement<{ count: number }>(
+const PRUNE_AUDIT_ENTRIES = writeStatement<{ count: number }>(
   "audit_entries_prune",
   `WITH pruned AS (
      DELETE FROM audit_entries WHERE (organization_id, id) IN (

@@ -1,4 +1,4 @@
-import { type Sql, statement, type Transaction } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
@@ -15,25 +15,25 @@ const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS 
   environment_id AS "environmentId", config_id AS "configId", name, type, settings,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-const INSERT_PROJECT = statement<ProjectDetails>(
+const INSERT_PROJECT = writeStatement<ProjectDetails>(
   "projects_insert",
   `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
                          config_type, config_file_path, config_file_branch, config)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb) RETURNING ${DETAILS_COLUMNS}`,
 );
 
-const FIND_PROJECT = statement<Project>(
+const FIND_PROJECT = readStatement<Project>(
   "projects_find",
   `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
 );
 
-const FIND_PROJECT_DETAILS = statement<ProjectDetails>(
+const FIND_PROJECT_DETAILS = readStatement<ProjectDetails>(
   "projects_find_details",
   `SELECT ${DETAILS_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
 );
 
 /** A configuration of null leaves the one that is there. */
-const UPDATE_PROJECT = statement<ProjectDetails>(
+const UPDATE_PROJECT = writeStatement<ProjectDetails>(
   "projects_update",
   `UPDATE projects SET name = $3, repo_url = $4, normalized_repo_url = $5, config_type = $6, config_file_path = $7,
           config_file_branch = $8, config = coalesce($9::jsonb, config), updated_at = now()
@@ -41,7 +41,7 @@ const UPDATE_PROJECT = statement<ProjectDetails>(
 );
 
 /** Makes whatever is built on a project wait for its deletion, and the deletion for what is being built. */
-const LOCK_PROJECT = statement<Project>(
+const LOCK_PROJECT = writeStatement<Project>(
   "projects_lock",
   `SELECT ${PROJECT_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
@@ -52,41 +52,41 @@ const LIST_PROJECTS = pagedStatement<ProjectDetails>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-const LIST_PROJECTS_OF_REPOSITORY = statement<Project>(
+const LIST_PROJECTS_OF_REPOSITORY = readStatement<Project>(
   "projects_list_of_repository",
   `SELECT ${PROJECT_COLUMNS} FROM projects
     WHERE organization_id = $1 AND normalized_repo_url = $2 ORDER BY id LIMIT $3`,
 );
 
-const LIST_PROJECTS_OF_PROVIDER = statement<Project>(
+const LIST_PROJECTS_OF_PROVIDER = readStatement<Project>(
   "projects_list_of_provider",
   `SELECT ${PROJECT_COLUMNS} FROM projects
     WHERE organization_id = $1 AND provider = $2 AND host = $3 ORDER BY id LIMIT $4`,
 );
 
-const REQUEST_PROJECT_DELETION = statement<ProjectDetails>(
+const REQUEST_PROJECT_DELETION = writeStatement<ProjectDetails>(
   "projects_request_deletion",
   `UPDATE projects SET deletion_requested_at = now(), updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${DETAILS_COLUMNS}`,
 );
 
-const DELETE_PROJECT = statement<{ id: string }>(
+const DELETE_PROJECT = writeStatement<{ id: string }>(
   "projects_delete",
   `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const INSERT_ENVIRONMENT = statement<Environment>(
+const INSERT_ENVIRONMENT = writeStatement<Environment>(
   "environments_insert",
   `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
-const FIND_ENVIRONMENT = statement<Environment>(
+const FIND_ENVIRONMENT = readStatement<Environment>(
   "environments_find",
   `SELECT ${ENVIRONMENT_COLUMNS} FROM environments WHERE organization_id = $1 AND id = $2`,
 );
 
-const LOCK_ENVIRONMENT = statement<{ id: string }>(
+const LOCK_ENVIRONMENT = writeStatement<{ id: string }>(
   "environments_lock",
   `SELECT id FROM environments WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
@@ -97,50 +97,50 @@ const LIST_ENVIRONMENTS = pagedStatement<Environment>(
     WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-const FIND_CONFIGURATION = statement<{ config: unknown }>(
+const FIND_CONFIGURATION = readStatement<{ config: unknown }>(
   "projects_find_configuration",
   `SELECT config FROM projects WHERE organization_id = $1 AND id = $2`,
 );
 
-const UPDATE_ENVIRONMENT = statement(
+const UPDATE_ENVIRONMENT = writeStatement(
   "environments_update",
   `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)`,
 );
 
-const DELETE_ENVIRONMENTS = statement(
+const DELETE_ENVIRONMENTS = writeStatement(
   "environments_delete_of_project",
   `DELETE FROM environments WHERE organization_id = $1 AND project_id = $2`,
 );
 
-const DELETE_ENVIRONMENT = statement(
+const DELETE_ENVIRONMENT = writeStatement(
   "environments_delete",
   `DELETE FROM environments WHERE organization_id = $1 AND id = $2`,
 );
 
-const UPDATE_SERVICE = statement(
+const UPDATE_SERVICE = writeStatement(
   "services_update",
   `UPDATE services SET name = $3, settings = $4::jsonb, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND (name <> $3 OR settings <> $4::jsonb)`,
 );
 
-const DELETE_SERVICES = statement(
+const DELETE_SERVICES = writeStatement(
   "services_delete",
   `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[])`,
 );
 
-const INSERT_SERVICE = statement<Service>(
+const INSERT_SERVICE = writeStatement<Service>(
   "services_insert",
   `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) RETURNING ${SERVICE_COLUMNS}`,
 );
 
-const FIND_SERVICE = statement<Service>(
+const FIND_SERVICE = readStatement<Service>(
   "services_find",
   `SELECT ${SERVICE_COLUMNS} FROM services WHERE organization_id = $1 AND id = $2`,
 );
 
-const LOCK_SERVICE = statement<{ id: string }>(
+const LOCK_SERVICE = writeStatement<{ id: string }>(
   "services_lock",
   `SELECT id FROM services WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );

@@ -1,7 +1,7 @@
 /** What services and environments that are gone, or are going, have on the platform. */
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
-import { type Sql, statement } from "../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
 import type { EnvironmentPlace, PlatformPart } from "./removal.ts";
 
 type ServiceRemoval = {
@@ -22,7 +22,7 @@ type EnvironmentRemoval = Pick<
 >;
 
 /** Of the services that were ever given to the platform. Calls for one may arrive until $6 seconds after its last work. */
-const INSERT_SERVICES = statement<{ serviceId: string }>(
+const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
   "service_removals_insert",
   `INSERT INTO service_removals (organization_id, environment_id, aws_account_id, region, project_id, service_id, settled_at)
    SELECT $1, $2, $3, $4, $5, s.service_id, max(coalesce(s.ended_at, now())) + $6::float8 * interval '1 second'
@@ -31,46 +31,46 @@ const INSERT_SERVICES = statement<{ serviceId: string }>(
     GROUP BY s.service_id
    ON CONFLICT DO NOTHING RETURNING service_id AS "serviceId"`,
 );
-const FIND_SERVICE = statement<ServiceRemoval>(
+const FIND_SERVICE = readStatement<ServiceRemoval>(
   "service_removals_find",
   `SELECT organization_id AS "organizationId", service_id AS "serviceId", environment_id AS "environmentId",
           aws_account_id AS "awsAccountId", region, requested_at AS "requestedAt", settled_at AS "settledAt"
      FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
 );
-const DELETE_SERVICE = statement(
+const DELETE_SERVICE = writeStatement(
   "service_removals_delete",
   `DELETE FROM service_removals WHERE organization_id = $1 AND service_id = $2`,
 );
-const HAS_SERVICES = statement<{ exists: boolean }>(
+const HAS_SERVICES = readStatement<{ exists: boolean }>(
   "service_removals_has_of_environment",
   `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
 );
 
 /** Of one in which a service was ever given to the platform. */
-const INSERT_ENVIRONMENT = statement<{ environmentId: string }>(
+const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   "environment_removals_insert",
   `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
    SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
      SELECT FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
    ON CONFLICT DO NOTHING RETURNING environment_id AS "environmentId"`,
 );
-const FIND_ENVIRONMENT = statement<EnvironmentRemoval>(
+const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
   "environment_removals_find",
   `SELECT organization_id AS "organizationId", environment_id AS "environmentId", aws_account_id AS "awsAccountId", region
      FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
-const DELETE_ENVIRONMENT = statement(
+const DELETE_ENVIRONMENT = writeStatement(
   "environment_removals_delete",
   `DELETE FROM environment_removals WHERE organization_id = $1 AND environment_id = $2`,
 );
 
-const HAS_OF_PROJECT = statement<{ exists: boolean }>(
+const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
   "removals_has_of_project",
   `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND project_id = $2)
        OR EXISTS (SELECT FROM environment_removals WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
 /** What is there of its services and environments, and what is being removed of those that are gone. */
-const LIST_OF_PROJECT = statement<PlatformPart>(
+const LIST_OF_PROJECT = readStatement<PlatformPart>(
   "removals_list_of_project",
   `SELECT 'service' AS kind, v.id, e.region FROM services v
      JOIN environments e ON e.organization_id = v.organization_id AND e.id = v.environment_id
@@ -87,7 +87,7 @@ const LIST_OF_PROJECT = statement<PlatformPart>(
    SELECT 'environment', environment_id, region FROM environment_removals WHERE organization_id = $1 AND project_id = $2
    ORDER BY 1, 2`,
 );
-const LIST_OF_ACCOUNT = statement<PlatformPart>(
+const LIST_OF_ACCOUNT = readStatement<PlatformPart>(
   "removals_list_of_account",
   `SELECT 'service' AS kind, service_id AS id, region FROM service_removals
     WHERE organization_id = $1 AND aws_account_id = $2
@@ -96,17 +96,17 @@ const LIST_OF_ACCOUNT = statement<PlatformPart>(
     WHERE organization_id = $1 AND aws_account_id = $2
    ORDER BY 1, 2`,
 );
-const FORGET_SERVICES_OF_PROJECT = statement(
+const FORGET_SERVICES_OF_PROJECT = writeStatement(
   "service_removals_delete_of_project",
   `DELETE FROM service_removals WHERE organization_id = $1 AND project_id = $2`,
 );
-const FORGET_ENVIRONMENTS_OF_PROJECT = statement(
+const FORGET_ENVIRONMENTS_OF_PROJECT = writeStatement(
   "environment_removals_delete_of_project",
   `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
 );
 
 /** Of each service's newest release; a worker's and a static one's have none. */
-const LIST_LIVE_URLS = statement<{ serviceId: string; url: string | null }>(
+const LIST_LIVE_URLS = readStatement<{ serviceId: string; url: string | null }>(
   "deployment_services_list_live_urls",
   `SELECT DISTINCT ON (service_id) service_id AS "serviceId", url FROM deployment_services
     WHERE organization_id = $1 AND service_id = ANY($2::text[]) AND status = 'SUCCESS'

@@ -1,4 +1,10 @@
-import { type Database, type Sql, statement, type Transaction } from "../../db/database.ts";
+import {
+  type Database,
+  readStatement,
+  type Sql,
+  type Transaction,
+  writeStatement,
+} from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import { insertAuditEntry } from "../organizations/audit.ts";
 import {
@@ -10,7 +16,7 @@ import {
   type VariableSource,
 } from "./env-variable.ts";
 
-const NEXT_GENERATION = statement<{ generation: number }>(
+const NEXT_GENERATION = writeStatement<{ generation: number }>(
   "env_variables_next_generation",
   `SELECT nextval('env_variable_generation')::float8 AS generation`,
 );
@@ -26,7 +32,7 @@ const TAKE_NEWER = `
  * one statement. A write that lost to a newer one while it was on its way is overwritten at once. The
  * names are sorted, so that two requests lock them in one order.
  */
-const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: boolean }>(
+const SAVE = writeStatement<{ endedRunIds: readonly string[] | null; touchesCloud: boolean }>(
   "env_variables_save",
   `WITH drawn AS MATERIALIZED (
      SELECT coalesce($5::bigint, nextval('env_variable_generation')) AS generation
@@ -58,7 +64,7 @@ const SAVE = statement<{ endedRunIds: readonly string[] | null; touchesCloud: bo
  * work follows: the scope is looked up, and the variables and the audit entry are saved, or nothing. What is
  * accepted for the cloud meanwhile has its own work, which sees who won.
  */
-const SAVE_ALONE = statement<{ isSaved: boolean }>(
+const SAVE_ALONE = writeStatement<{ isSaved: boolean }>(
   "env_variables_save_alone",
   `WITH given AS (
      SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS given(name, kind, plain_value, reference)
@@ -118,34 +124,34 @@ const LIST = pagedStatement<ListedVariable>(
 );
 
 /** Of an environment and of one of its services. */
-const LIST_IN_FORCE = statement<EnvVariable>(
+const LIST_IN_FORCE = readStatement<EnvVariable>(
   "env_variables_list_in_force",
   `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
           linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
      FROM env_variables WHERE organization_id = $1 AND scope_id IN ($2, $3)`,
 );
 
-const LOCK = statement<{ name: string }>(
+const LOCK = writeStatement<{ name: string }>(
   "env_variables_lock",
   `SELECT name FROM env_variables
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' FOR UPDATE`,
 );
 
 /** Of several environments and services. */
-const LIST_OF_SCOPES = statement<EnvVariable>(
+const LIST_OF_SCOPES = readStatement<EnvVariable>(
   "env_variables_list_of_scopes",
   `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
           linked_service_id AS "linkedServiceId", linked_property AS "linkedProperty", updated_at AS "updatedAt"
      FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
-const DELETE_VARIABLE = statement<{ name: string }>(
+const DELETE_VARIABLE = writeStatement<{ name: string }>(
   "env_variables_delete",
   `DELETE FROM env_variables
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' RETURNING name`,
 );
 
-const DELETE_CONFIGURED = statement(
+const DELETE_CONFIGURED = writeStatement(
   "env_variables_delete_configured",
   `DELETE FROM env_variables WHERE organization_id = $1 AND scope_id = $2 AND source = 'config'`,
 );

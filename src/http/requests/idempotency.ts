@@ -1,5 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import { statement, type Database, type Sql, type Transaction } from "../../db/database.ts";
+import {
+  type Database,
+  readStatement,
+  type Sql,
+  type Transaction,
+  writeStatement,
+} from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
@@ -105,7 +111,7 @@ export async function hasAnswersSealedWith(db: Database, prefix: Uint8Array): Pr
   return (await db.query(HAS_SEALED, [prefix]))[0]?.exists === true;
 }
 
-const HAS_SEALED = statement<{ exists: boolean }>(
+const HAS_SEALED = readStatement<{ exists: boolean }>(
   "idempotency_has_sealed",
   `SELECT EXISTS (
      SELECT 1 FROM idempotency_keys WHERE substring(answer FROM 1 FOR length($1::bytea)) = $1) AS "exists"`,
@@ -120,16 +126,16 @@ type Kept = {
   readonly canonicalFingerprint: string | null;
 };
 
-const FIND = statement<Kept>(
+const FIND = readStatement<Kept>(
   "idempotency_find",
   `SELECT key, fingerprint, answer, caller, canonical_fingerprint AS "canonicalFingerprint" FROM idempotency_keys
     WHERE organization_id = $1 AND key = ANY($2::text[]) AND created_at > now() - $3::float8 * interval '1 hour'`,
 );
-const TRY_LOCK = statement<{ isLocked: boolean }>(
+const TRY_LOCK = writeStatement<{ isLocked: boolean }>(
   "idempotency_lock",
   `SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS "isLocked"`,
 );
-const SAVE = statement(
+const SAVE = writeStatement(
   "idempotency_save",
   `INSERT INTO idempotency_keys (organization_id, key, fingerprint, answer, caller, canonical_fingerprint)
    VALUES ($1, $2, $3, $4, $5, $6)
@@ -137,7 +143,7 @@ const SAVE = statement(
    DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, caller = excluded.caller,
      canonical_fingerprint = excluded.canonical_fingerprint, created_at = now()`,
 );
-const PRUNE = statement<{ count: number }>(
+const PRUNE = writeStatement<{ count: number }>(
   "idempotency_prune",
   `WITH pruned AS (
      DELETE FROM idempotency_keys WHERE (organization_id, key) IN (

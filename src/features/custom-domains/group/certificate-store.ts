@@ -1,7 +1,7 @@
 /** Certificates: those wanted, those in use, and those to be got rid of. */
 import type { CertificateSeen } from "../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../cloud/calls/stragglers.ts";
-import { type Sql, statement } from "../../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
 import type { Certificate } from "../custom-domain.ts";
 
 /** The columns of a certificate, as `Certificate` names them. */
@@ -10,21 +10,21 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
 /** Nothing where the group went since it was looked at. */
-const INSERT_CERTIFICATE = statement(
+const INSERT_CERTIFICATE = writeStatement(
   "certificates_insert",
   `INSERT INTO certificates (organization_id, id, group_id, names, status)
    SELECT g.organization_id, $2, g.id, $4, 'REQUESTING'
      FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $3`,
 );
-const LIST_CERTIFICATES = statement<Certificate>(
+const LIST_CERTIFICATES = readStatement<Certificate>(
   "certificates_list",
   `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = $2 ORDER BY id`,
 );
-const LIST_CERTIFICATES_OF_GROUPS = statement<Certificate>(
+const LIST_CERTIFICATES_OF_GROUPS = readStatement<Certificate>(
   "certificates_list_of_groups",
   `SELECT ${CERTIFICATE} FROM certificates WHERE organization_id = $1 AND group_id = ANY($2::text[]) ORDER BY id`,
 );
-const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
+const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
   "certificates_mark_requested",
   `UPDATE certificates c SET requested_at = coalesce(c.requested_at, $3), request_started_at = $3
      FROM certificates b
@@ -32,33 +32,33 @@ const MARK_REQUESTED = statement<{ startedBefore: Date | null }>(
    RETURNING b.request_started_at AS "startedBefore"`,
 );
 /** A request is known to have failed; by whoever made it, whatever others did meanwhile. */
-const END_REQUEST = statement(
+const END_REQUEST = writeStatement(
   "certificates_end_request",
   `UPDATE certificates SET request_started_at = $4
     WHERE organization_id = $1 AND id = $2 AND request_started_at = $3`,
 );
-const RECORD_REQUESTED = statement<{ id: string }>(
+const RECORD_REQUESTED = writeStatement<{ id: string }>(
   "certificates_record_requested",
   `UPDATE certificates SET provider_id = $3, status = 'PENDING_VALIDATION', requested_at = $4, validation_deadline_at = $5,
       request_started_at = CASE WHEN request_started_at = $4 THEN $6 ELSE request_started_at END
     WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
-const INSERT_STRAY_CERTIFICATE = statement<{ id: string }>(
+const INSERT_STRAY_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert_stray",
   `INSERT INTO certificates (organization_id, id, group_id, names, status, provider_id, is_abandoned)
    SELECT g.organization_id, $3, g.id, $4, 'PENDING_VALIDATION', $5, true
      FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $2 RETURNING id`,
 );
-const RECORD_SEEN = statement(
+const RECORD_SEEN = writeStatement(
   "certificates_record_seen",
   `UPDATE certificates SET status = $3, issued_at = $4, expires_at = $5, renewal_status = $6
     WHERE organization_id = $1 AND id = $2`,
 );
-const ABANDON_CERTIFICATE = statement(
+const ABANDON_CERTIFICATE = writeStatement(
   "certificates_abandon",
   `UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2`,
 );
-const DELETE_CERTIFICATE = statement(
+const DELETE_CERTIFICATE = writeStatement(
   "certificates_delete",
   `DELETE FROM certificates WHERE organization_id = $1 AND id = $2`,
 );

@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import type { Actor } from "../../../lib/actor.ts";
-import { type Database, statement } from "../../../db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { createDefaultDistribution } from "../../distributions/commands.ts";
 import { reconcileDistribution } from "../../distributions/reconcile-distribution.ts";
@@ -493,17 +493,17 @@ async function clear(db: Database, groupId: string): Promise<void> {
   for (const one of [CLEAR_DOMAINS, CLEAR_CERTIFICATES, CLEAR_GROUP]) await db.query(one, [groupId]);
 }
 
-const CLEAR_DOMAINS = statement("test_clear_domains", "DELETE FROM domains WHERE group_id = $1");
-const CLEAR_CERTIFICATES = statement(
+const CLEAR_DOMAINS = writeStatement("test_clear_domains", "DELETE FROM domains WHERE group_id = $1");
+const CLEAR_CERTIFICATES = writeStatement(
   "test_clear_certificates",
   "DELETE FROM certificates WHERE group_id = $1",
 );
-const CLEAR_GROUP = statement("test_clear_group", "DELETE FROM domain_certificate_groups WHERE id = $1");
-const LIST_PROVEN = statement<{ name: string }>(
+const CLEAR_GROUP = writeStatement("test_clear_group", "DELETE FROM domain_certificate_groups WHERE id = $1");
+const LIST_PROVEN = readStatement<{ name: string }>(
   "test_list_proven",
   "SELECT name FROM proven_names WHERE organization_id = $1",
 );
-const DESCRIBE = statement<{ status: string }>(
+const DESCRIBE = readStatement<{ status: string }>(
   "test_describe_group",
   `SELECT g.status, g.is_deleting, d.provider_id, d.last_error, (SELECT json_agg(c) FROM certificates c WHERE c.group_id = g.id)
      FROM domain_certificate_groups g LEFT JOIN distributions d ON d.id = g.distribution_id

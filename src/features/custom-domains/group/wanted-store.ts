@@ -1,5 +1,5 @@
 /** All that is wanted of a group, as of one moment and in one question: each step begins with it. */
-import { type Sql, statement } from "../../../db/database.ts";
+import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
 import { CERTIFICATE } from "./certificate-store.ts";
 import type { Certificate, DnsRecord, Domain, Group } from "../custom-domain.ts";
@@ -20,7 +20,7 @@ type Row = Group & {
   readonly certificates: readonly JsonRow<Certificate>[];
 };
 
-const FIND_WANTED = statement<Row>(
+const FIND_WANTED = readStatement<Row>(
   "domain_groups_find_wanted",
   `SELECT ${GROUP},
      (SELECT coalesce(json_agg(d ORDER BY d.id), '[]') FROM (SELECT ${WITH_RECORDS} FROM domains

@@ -1,5 +1,5 @@
 /** DNS records that a domain needs, and the looks at them. */
-import { type Sql, statement, type Transaction } from "../../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 
 /** The columns of a record, as `DnsRecord` names them. */
@@ -8,7 +8,7 @@ export const RECORD = `organization_id AS "organizationId", id, domain_id AS "do
   last_ok_at AS "lastOkAt"`;
 
 /** Nothing for a domain that was deleted meanwhile. */
-const PUT_RECORD = statement<{ id: string }>(
+const PUT_RECORD = writeStatement<{ id: string }>(
   "dns_records_put",
   `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
    SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
@@ -19,11 +19,11 @@ const PUT_RECORD = statement<{ id: string }>(
     WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
    RETURNING id`,
 );
-const DELETE_RECORD = statement(
+const DELETE_RECORD = writeStatement(
   "dns_records_delete",
   `DELETE FROM dns_records WHERE organization_id = $1 AND domain_id = $2 AND purpose = $3`,
 );
-const LIST_RECORDS = statement<DnsRecord>(
+const LIST_RECORDS = readStatement<DnsRecord>(
   "dns_records_list",
   `SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = ANY($2::text[]) ORDER BY id`,
 );
@@ -36,7 +36,7 @@ export type DueRecord = DnsRecord & {
   readonly isAsked: boolean;
 };
 /** What is due and no other worker is just putting off. */
-const LOCK_DUE_RECORDS = statement<DueRecord>(
+const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
   "dns_records_lock_due",
   `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status, r.since,
      r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
@@ -46,7 +46,7 @@ const LOCK_DUE_RECORDS = statement<DueRecord>(
     WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
 /** Also writes down when one was looked at before, where that was left for now (`unchanged-looks.ts`). */
-const PUT_OFF_RECORDS = statement(
+const PUT_OFF_RECORDS = writeStatement(
   "dns_records_put_off",
   `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second',
       last_check_at = greatest(r.last_check_at, given.looked_at),
@@ -55,7 +55,7 @@ const PUT_OFF_RECORDS = statement(
        AS given(organization_id, id, again_seconds, looked_at)
     WHERE r.organization_id = given.organization_id AND r.id = given.id`,
 );
-const RECORD_CHECK = statement(
+const RECORD_CHECK = writeStatement(
   "dns_records_record_check",
   `UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
       since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
@@ -67,7 +67,7 @@ const RECORD_CHECK = statement(
  * Of many records that stay in their status and show something new, in one statement. When the next look is due was
  * written when this one was taken, so that no index has to be told of this.
  */
-const RECORD_LOOKS = statement(
+const RECORD_LOOKS = writeStatement(
   "dns_records_record_looks",
   `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
       last_ok_at = CASE WHEN r.status = 'OK' THEN $1 ELSE r.last_ok_at END
@@ -77,7 +77,7 @@ const RECORD_LOOKS = statement(
       AND r.status = given.status`,
 );
 /** Of records that show what they showed: when that was, unless somebody knows of a later look. */
-const RECORD_UNCHANGED = statement(
+const RECORD_UNCHANGED = writeStatement(
   "dns_records_record_unchanged",
   `UPDATE dns_records r SET last_check_at = greatest(r.last_check_at, given.looked_at),
       last_ok_at = CASE WHEN r.status = 'OK' THEN greatest(r.last_ok_at, given.looked_at) ELSE r.last_ok_at END
@@ -87,7 +87,7 @@ const RECORD_UNCHANGED = statement(
       AND r.status = given.status`,
 );
 /** Before all that is only due. */
-const CHECK_NOW = statement(
+const CHECK_NOW = writeStatement(
   "dns_records_check_now",
   `UPDATE dns_records SET next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
 );

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import type { Actor } from "../../../lib/actor.ts";
-import { type Database, statement } from "../../../db/database.ts";
+import { type Database, readStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import type { CheckOptions, Dns, RecordCheck } from "../../../dns/dns.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
@@ -21,7 +21,7 @@ import { sweepDnsRecords } from "./sweep-dns-records.ts";
 import { insertProject, insertService } from "../group/testing-rows.ts";
 
 const TARGET = "target.cdn.example";
-const FIND_DUE = statement<{ seconds: number }>(
+const FIND_DUE = readStatement<{ seconds: number }>(
   "test_dns_records_find_due",
   `SELECT extract(epoch FROM next_check_at - $2::timestamptz)::float8 AS seconds FROM dns_records WHERE domain_id = $1`,
 );

@@ -10,7 +10,7 @@ import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/templa
 import type { Actor } from "../../../lib/actor.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../../cloud/platform.ts";
-import { type Database, statement } from "../../../db/database.ts";
+import { type Database, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { type Git, GitError } from "../../../git/git.ts";
 import { newConnectionId, newId } from "../../../lib/ids.ts";
@@ -588,24 +588,24 @@ describe("a worker", () => {
   });
 });
 
-const INSERT_ACCOUNT = statement(
+const INSERT_ACCOUNT = writeStatement(
   "test_insert_account",
   `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
    VALUES ($1, $2, $2, 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/Test')`,
 );
-const INSERT_INTEGRATION = statement(
+const INSERT_INTEGRATION = writeStatement(
   "test_insert_integration",
   `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token) VALUES ($1, $2, 'provider_a', '', $3)
    ON CONFLICT DO NOTHING`,
 );
-const INSERT_PROJECT = statement(
+const INSERT_PROJECT = writeStatement(
   "test_insert_project",
   `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
                          config_type, config_file_path, config_file_branch, config)
    VALUES ($1, $2, 'Test', $3, 'https://github.com/a/b', 'https://github.com/a/b', 'provider_a', '', 'iac',
            'slipway.json', 'main', '{}')`,
 );
-const DISCONNECT = statement(
+const DISCONNECT = writeStatement(
   "test_disconnect",
   `UPDATE aws_accounts SET status = 'DISCONNECTED'
     WHERE organization_id = $1 AND id = (SELECT aws_account_id FROM projects WHERE organization_id = $1 AND id = $2)`,

@@ -1,7 +1,7 @@
 /** What is, or may be, in customers' clouds, and the calls for it of which nobody knows the end. */
 import type { LeftBy } from "../../cloud-accounts/left-in-account.ts";
 import { type StartedCall, stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
-import { type Sql, statement, type Transaction } from "../../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import {
   type Failure,
   type ManagedKind,
@@ -11,7 +11,7 @@ import {
 } from "../env-variable.ts";
 
 /** A row is there before the first call that may put something into the cloud. */
-const EXPECT_MANAGED = statement(
+const EXPECT_MANAGED = writeStatement(
   "env_variable_managed_values_expect",
   `INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id,
                                             region, cloud_name, generation)
@@ -23,13 +23,13 @@ const EXPECT_MANAGED = statement(
 );
 
 /** The end of a put is known; by whoever made it, whatever others did meanwhile. */
-const END_PUT = statement<{ name: string }>(
+const END_PUT = writeStatement<{ name: string }>(
   "env_variable_managed_values_end_put",
   `UPDATE env_variable_managed_values SET put_started_at = $6
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND put_started_at = $5 RETURNING name`,
 );
 
-const RETRACT_VALUE = statement(
+const RETRACT_VALUE = writeStatement(
   "env_variable_managed_values_retract",
   `UPDATE env_variable_managed_values SET may_exist = false
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
@@ -42,42 +42,42 @@ const IS_UNUSED = `NOT EXISTS (SELECT FROM env_variables v
       WHERE i.organization_id = m.organization_id AND i.scope_id = m.scope_id AND i.name = m.name
         AND i.kind = m.kind AND i.state = 'WAITING')`;
 
-const HAS_MANAGED = statement<{ exists: boolean }>(
+const HAS_MANAGED = readStatement<{ exists: boolean }>(
   "env_variable_managed_values_exists",
   `SELECT EXISTS (SELECT FROM env_variable_managed_values
                    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND removed_at IS NULL AND may_exist) AS exists`,
 );
 
-const LIST_PROJECT_SCOPES = statement<{ scopeId: string }>(
+const LIST_PROJECT_SCOPES = readStatement<{ scopeId: string }>(
   "env_variable_managed_values_list_project_scopes",
   `SELECT DISTINCT scope_id AS "scopeId" FROM env_variable_managed_values
     WHERE organization_id = $1 AND project_id = $2 ORDER BY 1`,
 );
 
 /** What is there, or may be, and is not known to have been removed. */
-const LIST_LEFT = statement<{ kind: ManagedKind; region: string; name: string }>(
+const LIST_LEFT = readStatement<{ kind: ManagedKind; region: string; name: string }>(
   "env_variable_managed_values_list_left",
   `SELECT kind, region, cloud_name AS name FROM env_variable_managed_values
     WHERE organization_id = $1 AND (project_id = $2 OR aws_account_id = $3) AND may_exist AND removed_at IS NULL
     ORDER BY 1, 2, 3`,
 );
-const HAS_OF_PROJECT = statement<{ exists: boolean }>(
+const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
   "env_variable_managed_values_has_of_project",
   `SELECT EXISTS (SELECT FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
-const DELETE_OF_PROJECT = statement(
+const DELETE_OF_PROJECT = writeStatement(
   "env_variable_managed_values_delete_of_project",
   `DELETE FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2`,
 );
 
 /** The same for all values of a scope. */
-const FIND_ACCOUNT = statement<{ accountId: string }>(
+const FIND_ACCOUNT = readStatement<{ accountId: string }>(
   "env_variable_managed_values_find_account",
   `SELECT aws_account_id AS "accountId" FROM env_variable_managed_values
     WHERE organization_id = $1 AND scope_id = $2 LIMIT 1`,
 );
 
-const LIST_UNUSED = statement<ManagedValue>(
+const LIST_UNUSED = readStatement<ManagedValue>(
   "env_variable_managed_values_list_unused",
   `SELECT m.organization_id AS "organizationId", m.scope_id AS "scopeId", m.name, m.kind,
           m.aws_account_id AS "awsAccountId", m.region, m.cloud_name AS "cloudName", m.generation::float8 AS generation,
@@ -88,7 +88,7 @@ const LIST_UNUSED = statement<ManagedValue>(
 );
 
 /** Notes that a removal is about to be made, only if nothing uses the value. The last look before the call. */
-const CLAIM_REMOVAL = statement<{ deleteStartedBefore: Date | null }>(
+const CLAIM_REMOVAL = writeStatement<{ deleteStartedBefore: Date | null }>(
   "env_variable_managed_values_claim_removal",
   `UPDATE env_variable_managed_values m SET delete_started_at = $6
      FROM env_variable_managed_values b
@@ -98,21 +98,21 @@ const CLAIM_REMOVAL = statement<{ deleteStartedBefore: Date | null }>(
 );
 
 /** The end of a removal is known; by whoever made it, whatever others did meanwhile. */
-const END_REMOVAL = statement(
+const END_REMOVAL = writeStatement(
   "env_variable_managed_values_end_removal",
   `UPDATE env_variable_managed_values SET delete_started_at = $6
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND delete_started_at = $5`,
 );
 
 /** Only if no write was accepted for it meanwhile, which would have raised the generation. */
-const FORGET = statement<{ name: string }>(
+const FORGET = writeStatement<{ name: string }>(
   "env_variable_managed_values_forget",
   `DELETE FROM env_variable_managed_values
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5 RETURNING name`,
 );
 
 /** It is removed again at $7, before which nothing is put there. */
-const RECORD_REMOVED = statement(
+const RECORD_REMOVED = writeStatement(
   "env_variable_managed_values_record_removed",
   `UPDATE env_variable_managed_values
       SET removed_at = $6, next_attempt_at = $7, attempts = 0, last_error_code = NULL, last_error_message = NULL
@@ -120,20 +120,20 @@ const RECORD_REMOVED = statement(
 );
 
 /** Also where a write was accepted for it meanwhile, which is what has to wait. */
-const HOLD_PUTS = statement(
+const HOLD_PUTS = writeStatement(
   "env_variable_managed_values_hold_puts",
   `UPDATE env_variable_managed_values SET put_not_before = $5
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
 /** Puts of a name of which nobody knows the end. */
-const LIST_OPEN_PUTS = statement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
+const LIST_OPEN_PUTS = readStatement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
   "env_variable_managed_values_list_open_puts",
   `SELECT kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND put_started_at IS NOT NULL`,
 );
 
-const PUT_REMOVAL_OFF = statement(
+const PUT_REMOVAL_OFF = writeStatement(
   "env_variable_managed_values_put_removal_off",
   `UPDATE env_variable_managed_values
       SET removed_at = NULL, attempts = $6, next_attempt_at = $7, last_error_code = $8, last_error_message = $9
@@ -141,7 +141,7 @@ const PUT_REMOVAL_OFF = statement(
 );
 
 /** A second removal waits for calls that may still be on their way, not for the account. */
-const RESUME_REMOVALS = statement(
+const RESUME_REMOVALS = writeStatement(
   "env_variable_managed_values_resume_removals",
   `UPDATE env_variable_managed_values SET next_attempt_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2 AND removed_at IS NULL AND next_attempt_at > now()`,

@@ -10,7 +10,7 @@ import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/templa
 import type { Actor } from "../../../lib/actor.ts";
 import { isAbsence } from "../../../cloud/absence.ts";
 import { type Cloud, CloudError } from "../../../cloud/cloud.ts";
-import { type Database, statement } from "../../../db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { firstRows } from "../../../db/page.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { AppError } from "../../../lib/errors.ts";
@@ -503,29 +503,29 @@ describe("the variables of one scope", () => {
   });
 });
 
-const COUNT_SEALED = statement<{ count: number }>(
+const COUNT_SEALED = readStatement<{ count: number }>(
   "test_count_sealed",
   `SELECT count(sealed)::int AS count FROM env_variable_run_items WHERE scope_id = $1`,
 );
-const LIST_EPOCHS = statement<{ epochId: string }>(
+const LIST_EPOCHS = readStatement<{ epochId: string }>(
   "test_list_epochs",
   `SELECT epoch_id AS "epochId" FROM env_variable_runs WHERE scope_id = $1`,
 );
-const INSERT_ENVIRONMENT = statement(
+const INSERT_ENVIRONMENT = writeStatement(
   "test_insert_environment",
   `INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
    VALUES ($1, $2, $3, $2, 'Test', 'us-west-2', 'main', 'manual')`,
 );
-const DELETE_ENVIRONMENT = statement(
+const DELETE_ENVIRONMENT = writeStatement(
   "test_delete_environment",
   "DELETE FROM environments WHERE organization_id = $1 AND id = $2",
 );
-const INSERT_ACCOUNT = statement(
+const INSERT_ACCOUNT = writeStatement(
   "test_insert_account",
   `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, connected_aws_account_id, role_arn)
    VALUES ($1, $2, 'test', 'Test', 'CONNECTED', '123456789012', 'arn:aws:iam::123456789012:role/slipway')`,
 );
-const INSERT_PROJECT = statement(
+const INSERT_PROJECT = writeStatement(
   "test_insert_project",
   `INSERT INTO projects (organization_id, id, name, aws_account_id, repo_url, normalized_repo_url, provider, host,
                          config_type, config)
@@ -533,7 +533,7 @@ const INSERT_PROJECT = statement(
            '{}')`,
 );
 
-const INSERT_INTEGRATION = statement(
+const INSERT_INTEGRATION = writeStatement(
   "test_insert_integration",
   `INSERT INTO git_integrations (organization_id, id, provider, host, sealed_token)
    VALUES ($1, $2, 'provider_a', '', '')`,

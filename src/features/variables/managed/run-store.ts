@@ -1,5 +1,5 @@
 /** Runs, which bring managed values to the cloud, and their items, which wait sealed. */
-import { type Sql, statement } from "../../../db/database.ts";
+import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
 import {
   type Failure,
@@ -10,7 +10,7 @@ import {
   type WaitingItem,
 } from "../env-variable.ts";
 
-const INSERT_RUN = statement(
+const INSERT_RUN = writeStatement(
   "env_variable_runs_insert",
   `INSERT INTO env_variable_runs (organization_id, id, environment_id, service_id, generation, epoch_id,
                                   wrapped_key, created_at)
@@ -18,7 +18,7 @@ const INSERT_RUN = statement(
 );
 
 /** Sealed values travel as base64, because drivers differ in how they send arrays of bytes. */
-const INSERT_ITEMS = statement(
+const INSERT_ITEMS = writeStatement(
   "env_variable_run_items_insert",
   `INSERT INTO env_variable_run_items (organization_id, run_id, scope_id, name, kind, generation, sealed)
    SELECT $1, $2, $3, name, kind, $4, decode(sealed, 'base64')
@@ -26,7 +26,7 @@ const INSERT_ITEMS = statement(
 );
 
 /** Ends the waiting items of some names that never reached the cloud, for a newer write was accepted. */
-const SUPERSEDE_OLDER = statement<{ runId: string }>(
+const SUPERSEDE_OLDER = writeStatement<{ runId: string }>(
   "env_variable_run_items_supersede_older",
   `UPDATE env_variable_run_items SET state = 'FAILED', sealed = NULL, failure_code = $5, failure_message = $6
     WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND generation < $4
@@ -35,14 +35,14 @@ const SUPERSEDE_OLDER = statement<{ runId: string }>(
 );
 
 /** Ends all of a name that waits, whatever was tried: the name is deleted, and what reached the cloud is removed. */
-const SUPERSEDE_ALL = statement<{ runId: string }>(
+const SUPERSEDE_ALL = writeStatement<{ runId: string }>(
   "env_variable_run_items_supersede_all",
   `UPDATE env_variable_run_items
       SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND state = 'WAITING' RETURNING run_id AS "runId"`,
 );
 
-const FIND_RUN_ITEMS = statement<RunItem>(
+const FIND_RUN_ITEMS = readStatement<RunItem>(
   "env_variable_runs_find_items",
   `SELECT i.name, i.kind, i.state, i.reference, i.failure_code AS "failureCode", i.failure_message AS "failureMessage"
      FROM env_variable_runs r
@@ -51,7 +51,7 @@ const FIND_RUN_ITEMS = statement<RunItem>(
     ORDER BY i.name`,
 );
 
-const LIST_WAITING = statement<WaitingItem>(
+const LIST_WAITING = readStatement<WaitingItem>(
   "env_variable_run_items_list_waiting",
   `SELECT i.run_id AS "runId", i.name, i.kind, i.generation::float8 AS generation, r.epoch_id AS "epochId",
           r.wrapped_key AS "wrappedKey", r.created_at AS "runCreatedAt", i.attempt_open AS "attemptOpen", i.attempts,
@@ -80,7 +80,7 @@ export type ClaimedItem = {
  * Notes that a call is about to be made, only if the item still waits and nothing newer was accepted
  * (unless it is made to settle an earlier attempt). The last look before the value leaves.
  */
-const CLAIM = statement<ClaimedItem>(
+const CLAIM = writeStatement<ClaimedItem>(
   "env_variable_run_items_claim",
   `WITH claimed AS (
      UPDATE env_variable_run_items i SET attempt_open = true
@@ -101,13 +101,13 @@ const CLAIM = statement<ClaimedItem>(
 );
 
 /** The outcome is known and it is that nothing happened: things stand as before the attempt. */
-const RETRACT_ITEM = statement<{ name: string }>(
+const RETRACT_ITEM = writeStatement<{ name: string }>(
   "env_variable_run_items_retract",
   `UPDATE env_variable_run_items SET attempt_open = $4
     WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING' RETURNING name`,
 );
 
-const POSTPONE_ITEM = statement(
+const POSTPONE_ITEM = writeStatement(
   "env_variable_run_items_postpone",
   `UPDATE env_variable_run_items SET attempts = $4, next_attempt_at = $5
     WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING'`,
@@ -117,7 +117,7 @@ const POSTPONE_ITEM = statement(
  * Puts a stored value into force unless something newer is, ends its item and deletes the sealed value,
  * in one statement. Nothing when the item has ended meanwhile.
  */
-const RECORD_STORED = statement<{ state: "STORED" | "FAILED" }>(
+const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
   "env_variable_run_items_record_stored",
   `WITH item AS (
      SELECT i.organization_id, i.run_id, i.name, i.kind, i.generation, r.environment_id, r.service_id
@@ -144,7 +144,7 @@ const RECORD_STORED = statement<{ state: "STORED" | "FAILED" }>(
    RETURNING i.state`,
 );
 
-const RECORD_FAILED = statement<{ runId: string }>(
+const RECORD_FAILED = writeStatement<{ runId: string }>(
   "env_variable_run_items_record_failed",
   `UPDATE env_variable_run_items
       SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
@@ -152,7 +152,7 @@ const RECORD_FAILED = statement<{ runId: string }>(
 );
 
 /** Runs that ended long ago; nobody asks for them any more. */
-const PRUNE_RUNS = statement<{ count: number }>(
+const PRUNE_RUNS = writeStatement<{ count: number }>(
   "env_variable_runs_prune",
   `WITH pruned AS (
      DELETE FROM env_variable_runs WHERE (organization_id, id) IN (
