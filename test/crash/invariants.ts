@@ -1,5 +1,6 @@
 /** Compares what customers were told with what is in the API and in their cloud. */
 import type { Project } from "../helpers/scenario.ts";
+import { findBreachesOfChanges, type ProjectChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import type { PlatformState } from "./deploying-customer.ts";
 
@@ -28,6 +29,8 @@ export type Expected = {
   readonly connections: string[];
   readonly deletedConnections: string[];
   readonly deletedProjects: string[];
+  /** Of the project. */
+  readonly changes: ProjectChanges;
 };
 
 /** A customer's own account, as the sandbox shows it. */
@@ -38,7 +41,11 @@ export type SandboxAccount = {
     readonly names: readonly string[];
     readonly inUse: boolean;
   }[];
-  readonly distributions: readonly { readonly id: string; readonly aliases: readonly string[] }[];
+  readonly distributions: readonly {
+    readonly id: string;
+    readonly aliases: readonly string[];
+    readonly origin: { readonly kind: string; readonly directory?: string };
+  }[];
   readonly parameters: readonly StoredValue[];
   readonly secrets: readonly StoredValue[];
   readonly services: PlatformState;
@@ -57,12 +64,13 @@ export async function findBreachesOf(
     ...checkValues(expected, account, countStragglers),
     ...(await checkListedVariables(client, expected)),
     ...(await checkConnections(client, expected)),
+    ...(await findBreachesOfChanges(client, expected.project.projectId, expected.changes, account)),
   ];
 }
 
 async function checkGroups(
   client: PatientClient,
-  { project, groups, deletedGroups }: Expected,
+  { project, groups, deletedGroups, changes }: Expected,
   account: SandboxAccount,
 ): Promise<string[]> {
   const breaches: string[] = [];
@@ -92,8 +100,8 @@ async function checkGroups(
     const covering = account.certificates.filter(({ names }) => domains.some((name) => names.includes(name)));
     if (covering.length !== 1) breaches.push(`${covering.length} certificates cover names of group ${id}.`);
   }
-  // The service's default distribution is there from the start.
-  const wantedDistributions = groups.size + 1;
+  // Each static service of the configuration has its default distribution.
+  const wantedDistributions = groups.size + changes.directories.length;
   if (account.distributions.length !== wantedDistributions)
     breaches.push(
       `There are ${account.distributions.length} distributions for ${wantedDistributions} intents.`,

@@ -53,6 +53,10 @@ export function createPatientClient(client: ApiClient): ApiClient {
     ...client,
     get: async (path, headers) => await persist(path, () => client.get(path, headers)),
     put: async (path, body, headers) => await persist(path, () => client.put(path, body, headers)),
+    async patch(path, body, headers) {
+      const all = once(headers);
+      return await persist(path, () => client.patch(path, body, all));
+    },
     async post(path, body, headers) {
       const all = once(headers);
       return await persist(path, () => client.post(path, body, all));
@@ -197,6 +201,49 @@ async function cancelAt(worker: Worker, name: string, stage: keyof typeof LINGER
   assert.equal((await client.post(`/v1/deployments/${id}/cancel`)).status, 202);
   assert.equal(await untilEnded(client, id, patienceMs), "CANCELLED", `the deployment of ${name}`);
   await deleteProject(worker, projectId);
+}
+
+/**
+ * A project whose configuration changes: a service comes, the files of another lie elsewhere, and the first goes again;
+ * then all is deleted.
+ */
+export async function changeAndDelete(worker: Worker, label: string): Promise<void> {
+  const { client, project, patienceMs } = worker;
+  const projectId = await createProjectIn(client, project.awsAccountId, label, CONFIG);
+  const change = async (name: string, config: object): Promise<void> => {
+    const planned = await client.post(`/v1/projects/${projectId}/plan`, { name, config });
+    assert.equal(planned.body.isApplicable, true, planned.text);
+    const changed = await client.patch(`/v1/projects/${projectId}`, { name, config });
+    assert.deepEqual([changed.status, changed.body.name], [200, name], changed.text);
+  };
+  const areMade = (count: number) =>
+    until(
+      async () => {
+        const hosts = await listHosts(client, projectId);
+        return hosts.length === count && hosts.every((host) => host !== null);
+      },
+      `the ${count} services of ${label} have their hosts`,
+      patienceMs,
+    );
+  await areMade(1);
+  await change(
+    `${label}-wider`,
+    configOf([
+      { ...STATIC, outputDirectory: "other" },
+      { ...STATIC, id: "second" },
+    ]),
+  );
+  await areMade(2);
+  await change(`${label}-again`, CONFIG);
+  await areMade(1);
+  await deleteProject(worker, projectId);
+}
+
+/** Of the services of a project's only environment; null where there is none yet. */
+async function listHosts(client: ApiClient, projectId: string): Promise<readonly (string | null)[]> {
+  const environments = await client.get(`/v1/projects/${projectId}/environments`);
+  const { body } = await client.get(`/v1/environments/${environments.body.environments[0].id}/services`);
+  return body.services.map((service: { cdnDomainName: string | null }) => service.cdnDomainName);
 }
 
 async function deleteProject({ client, patienceMs }: Worker, projectId: string): Promise<void> {

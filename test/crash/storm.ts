@@ -86,6 +86,7 @@ async function playRound(worker: rounds.Worker, label: string): Promise<void> {
     rounds.serveAndDelete(worker, label.replaceAll(" ", "-"), 24),
     rounds.storeValues(worker, label, 48),
     rounds.deploy(worker),
+    rounds.changeAndDelete(worker, `${label}-changed`),
   ]);
 }
 
@@ -140,7 +141,11 @@ type Lane = {
 const LANES: readonly Lane[] = [
   {
     operations: /^(certificates|distributions)\./,
-    play: (worker, label) => rounds.serveAndDelete(worker, label, 3),
+    play: async (worker, label) =>
+      void (await Promise.all([
+        rounds.serveAndDelete(worker, label, 3),
+        rounds.changeAndDelete(worker, `${label}-changed`),
+      ])),
   },
   {
     operations: /^(parameters|secrets)\./,

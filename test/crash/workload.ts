@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { CONFIG, createProject, DEMO_REPOSITORY } from "../helpers/scenario.ts";
+import { changeRound, noChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
 import { type CountStragglers, type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
@@ -75,6 +76,7 @@ export async function startCustomer(
     connections: [project.awsAccountId],
     deletedConnections: [],
     deletedProjects: [],
+    changes: noChanges(),
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
   return {
@@ -228,8 +230,12 @@ async function projectRound(expected: Expected, { client }: Surroundings, round:
 }
 
 async function accountRound(expected: Expected, around: Surroundings, round: number): Promise<void> {
-  const { client, sandboxUrl } = around;
+  const { client, sandboxUrl, random } = around;
   if (round % 3 === 0) return await projectRound(expected, around, round);
+  if (round % 3 === 1) {
+    const { project, changes } = expected;
+    return await changeRound(client, project.projectId, changes, random, round);
+  }
   const givenId = `extra-${expected.project.projectId.slice(-8)}-${String(round)}`;
   const created = await client.write("POST", "/v1/aws-accounts", { givenId });
   assert.equal(created.status, 201, JSON.stringify(created.body));
