@@ -26,8 +26,8 @@ type PlanNode = {
   readonly "Shared Read Blocks"?: number;
   readonly Plans?: readonly PlanNode[];
 };
-type Logged = { readonly "Query Text": string; readonly Plan: PlanNode };
-type Found = { runs: number; mostPages: number; scans: Set<string> };
+type Logged = { readonly "Query Text": string; readonly Plan: PlanNode; readonly ms: number };
+type Found = { runs: number; mostPages: number; mostMs: number; scans: Set<string> };
 
 async function main(): Promise<void> {
   const rig = await startRig(
@@ -51,8 +51,16 @@ async function main(): Promise<void> {
   try {
     // While the tables are filled there is nothing to see.
     await explain(0);
-    const { services } = await createProject(rig.client, "bench");
+    const { projectId, services } = await createProject(rig.client, "bench");
     const serviceId = services["web"] ?? "";
+    const { services: bare } = await createProject(rig.client, "bare");
+    const bareServiceId = bare["web"] ?? "";
+    const { services: small } = await createProject(rig.client, "small");
+    const smallServiceId = small["web"] ?? "";
+    const group = await rig.client.post(`/v1/services/${smallServiceId}/domain-certificate-groups`, {
+      domains: ["www.small.example.com"],
+    });
+    if (group.status !== 201) throw new Error(group.text);
     // Its distribution's end would have all groups that are filled in looked at.
     await until(
       async () => {
@@ -72,7 +80,14 @@ async function main(): Promise<void> {
     await printSizes(database);
     const before = rig.cluster.logged().length;
     await explain(1);
-    await goThrough(rig.client, serviceId, seeded.groupId, seeded.domainIdOf(count - 1));
+    await goThrough(rig.client, {
+      projectId,
+      serviceId,
+      bareServiceId,
+      smallServiceId,
+      groupId: seeded.groupId,
+      domainId: seeded.domainIdOf(count - 1),
+    });
     await explain(0);
     const { rows } = await database.query<{ name: string }>(
       "SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND reltuples > $1",
@@ -85,13 +100,21 @@ async function main(): Promise<void> {
   }
 }
 
+type Known = {
+  readonly projectId: string;
+  /** Nearly all domains lead to it. */
+  readonly serviceId: string;
+  /** None does. */
+  readonly bareServiceId: string;
+  /** One does, which was created after all others. */
+  readonly smallServiceId: string;
+  readonly groupId: string;
+  readonly domainId: string;
+};
+
 /** Once through what clients do, and what workers do for it. */
-async function goThrough(
-  api: ApiClient,
-  serviceId: string,
-  groupId: string,
-  domainId: string,
-): Promise<void> {
+async function goThrough(api: ApiClient, known: Known): Promise<void> {
+  const { serviceId, groupId, domainId } = known;
   const ok = async (answer: ReturnType<ApiClient["get"]>) => {
     const { status, body } = await answer;
     if (status >= 400) throw new Error(`${status}: ${JSON.stringify(body)}`);
@@ -108,6 +131,7 @@ async function goThrough(
   await pages(`/v1/services/${serviceId}/domain-certificate-groups?`, "domainCertificateGroups");
   await pages("/v1/audit-entries?", "auditEntries");
   await ok(api.get(`/v1/audit-entries?resourceId=${groupId}&limit=20`));
+  for (const filter of searches(known)) await pages(`/v1/domains?${filter}&`, "domains");
   await pages("/v1/deployments?", "deployments");
   await ok(api.get("/v1/projects"));
   await ok(api.get(`/v1/services/${serviceId}/env-variables/effective`));
@@ -156,6 +180,29 @@ async function goThrough(
   await fetch(`${api.baseUrl}/metrics`);
 }
 
+/** By each filter that has a statement of its own, where it finds much, little and nothing, and by several. */
+function searches({ projectId, serviceId, bareServiceId, smallServiceId }: Known): readonly string[] {
+  const last = `customer-${count - 1}.example.com`;
+  return [
+    "order=asc",
+    `name=www.${last}`,
+    `name=*.${last}`,
+    "name=*.example.com",
+    "name=*.example.org",
+    "status=ATTACHED",
+    "status=DETACHING",
+    `serviceId=${serviceId}`,
+    `serviceId=${bareServiceId}`,
+    `serviceId=${bareServiceId}&order=desc`,
+    `serviceId=${bareServiceId}&name=*.example.com`,
+    `serviceId=${smallServiceId}`,
+    `serviceId=${smallServiceId}&name=*.example.com&order=desc`,
+    `serviceId=${smallServiceId}&status=ERROR_ATTACHING`,
+    `projectId=${projectId}&name=*.${last}`,
+    `projectId=${projectId}&status=ERROR_ATTACHING`,
+  ];
+}
+
 async function printSizes(database: Client): Promise<void> {
   const { rows } = await database.query<{ name: string; rows: number; heap: string; indexes: string }>(
     `SELECT relname AS name, reltuples::int AS rows, pg_table_size(oid) AS heap, pg_indexes_size(oid) AS indexes
@@ -173,10 +220,11 @@ async function printSizes(database: Client): Promise<void> {
 
 function printPlans(log: string, large: ReadonlySet<string>): void {
   const found = new Map<string, Found>();
-  for (const { "Query Text": text, Plan } of readPlans(log)) {
-    const name = text.replaceAll(/\s+/g, " ").slice(0, 110);
-    const entry = found.get(name) ?? { runs: 0, mostPages: 0, scans: new Set<string>() };
+  for (const { "Query Text": text, Plan, ms } of readPlans(log)) {
+    const name = shorten(text.replaceAll(/\s+/g, " "));
+    const entry = found.get(name) ?? { runs: 0, mostPages: 0, mostMs: 0, scans: new Set<string>() };
     entry.runs += 1;
+    entry.mostMs = Math.max(entry.mostMs, ms);
     entry.mostPages = Math.max(
       entry.mostPages,
       (Plan["Shared Hit Blocks"] ?? 0) + (Plan["Shared Read Blocks"] ?? 0),
@@ -190,18 +238,27 @@ function printPlans(log: string, large: ReadonlySet<string>): void {
   const sorted = [...found].toSorted(([, a], [, b]) => b.mostPages - a.mostPages);
   print(`${sorted.length} statements; those that read the most pages of 8 KB in one run:`);
   print("");
-  print("| pages | runs | reads from end to end | statement |");
-  print("|---|---|---|---|");
-  for (const [name, { runs, mostPages, scans }] of sorted.filter(
+  print("| pages | ms | runs | reads from end to end | statement |");
+  print("|---|---|---|---|---|");
+  for (const [name, { runs, mostPages, mostMs, scans }] of sorted.filter(
     ([, entry], at) => at < 25 || entry.scans.size > 0,
   ))
-    print(`| ${mostPages} | ${runs} | ${[...scans].join(", ")} | \`${name.replaceAll("|", "\\|")}\` |`);
+    print(
+      `| ${mostPages} | ${mostMs.toFixed(0)} | ${runs} | ${[...scans].join(", ")} | \`${name.replaceAll("|", "\\|")}\` |`,
+    );
+}
+
+/** What a statement begins with and, for several begin alike, what it ends with. */
+function shorten(text: string): string {
+  return text.length <= 180 ? text : `${text.slice(0, 60)} … ${text.slice(-120)}`;
 }
 
 function* readPlans(log: string): Iterable<Logged> {
   for (const part of log.split(/^(?=\d{4}-\d\d-\d\d )/m)) {
     const at = part.search(/\bplan:\s*\{/);
-    if (at !== -1) yield JSON.parse(part.slice(part.indexOf("{", at))) as Logged;
+    if (at === -1) continue;
+    const plan = JSON.parse(part.slice(part.indexOf("{", at))) as Omit<Logged, "ms">;
+    yield { ...plan, ms: Number(/duration: ([\d.]+) ms/.exec(part)?.[1]) };
   }
 }
 

@@ -1,9 +1,10 @@
 /**
  * Domains of a whole organization by name, status, service or project, in order of creation, at a million of them. The
  * first rows in that order mostly hold a page already; where they do not, the filter that has an index is asked for all
- * that match it, and the page is taken from those.
+ * that match it, and the page is taken from those. Services and projects are found by their groups, where these are few;
+ * where they are many, so are the domains, and they are soon met in order of creation.
  */
-import type { Sql } from "../../../db/database.ts";
+import { readStatement, type Sql } from "../../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import type { DnsRecord, Domain, DomainStatus } from "../custom-domain.ts";
 import { readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
@@ -18,6 +19,9 @@ export type DomainFilter = {
 
 /** So many rows in order of creation are looked at before an index is. */
 const WINDOW = 2_000;
+
+/** So many groups of a service or project are few. A group holds a hundred domains. */
+const FEW_GROUPS = 200;
 
 const OF_STATUS = `($6::text IS NULL OR status = $6)`;
 const OF_SERVICE = `($7::text IS NULL OR group_id IN (
@@ -59,6 +63,26 @@ const SEARCH_BY_STATUS = pagedStatement<Domain & WithRecordsAsJson>(
       AND ${OF_SERVICE} AND ${OF_PROJECT} ORDER BY status ${direction}, id ${direction} LIMIT $3`,
 );
 
+const LIST_GROUPS_OF_SERVICE = readStatement<{ id: string }>(
+  "domains_search_groups_of_service",
+  `SELECT id FROM domain_certificate_groups WHERE organization_id = $1 AND service_id = $2 LIMIT $3`,
+);
+const LIST_GROUPS_OF_PROJECT = readStatement<{ id: string }>(
+  "domains_search_groups_of_project",
+  `SELECT g.id FROM services s
+     JOIN domain_certificate_groups g ON g.organization_id = s.organization_id AND g.service_id = s.id
+    WHERE s.organization_id = $1 AND s.project_id = $2 LIMIT $3`,
+);
+const SEARCH_OF_GROUPS = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_of_groups",
+  (after, direction) => `WITH grouped AS MATERIALIZED (
+      SELECT id FROM domains WHERE organization_id = $1 AND group_id = ANY($9::text[]) AND id ${after} $2
+        AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST})
+    SELECT ${WITH_RECORDS} FROM domains
+     WHERE organization_id = $1 AND id IN (SELECT id FROM grouped ORDER BY id ${direction} LIMIT $3)
+     ORDER BY id ${direction}`,
+);
+
 /** The page, and one more. */
 export async function searchDomains(
   sql: Sql,
@@ -80,10 +104,27 @@ export async function searchDomains(
   ];
   const first = await sql.query(SEARCH_WINDOW[page.order], values);
   if (first.length === wanted || Object.keys(filter).length === 0) return first.map(withRecords);
+  const groupIds = await findFewGroups(sql, organizationId, filter);
+  if (groupIds?.length === 0) return [];
+  if (groupIds !== null)
+    return (await sql.query(SEARCH_OF_GROUPS[page.order], [...values, groupIds])).map(withRecords);
   // Nearly all are attached; the other statuses are few.
   const isOfFew = filter.status !== undefined && filter.status !== "ATTACHED";
   const complete = isOfFew ? SEARCH_BY_STATUS : range === null ? SEARCH_ALL : SEARCH_BY_NAME;
   return (await sql.query(complete[page.order], values)).map(withRecords);
+}
+
+/** Of the service or project that is filtered by; null where neither is, or its groups are many. */
+async function findFewGroups(
+  sql: Sql,
+  organizationId: string,
+  { serviceId, projectId }: DomainFilter,
+): Promise<readonly string[] | null> {
+  const [list, ownerId] =
+    serviceId === undefined ? [LIST_GROUPS_OF_PROJECT, projectId] : [LIST_GROUPS_OF_SERVICE, serviceId];
+  if (ownerId === undefined) return null;
+  const rows = await sql.query(list, [organizationId, ownerId, FEW_GROUPS + 1]);
+  return rows.length > FEW_GROUPS ? null : rows.map(({ id }) => id);
 }
 
 function withRecords(row: Domain & WithRecordsAsJson) {

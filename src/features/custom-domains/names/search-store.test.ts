@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { rm } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
+import { type Database, writeStatement } from "../../../db/database.ts";
+import { firstRows } from "../../../db/page.ts";
+import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
+import { createDefaultDistribution, findDefaultDistribution } from "../../distributions/commands.ts";
+import { createOrganization } from "../../organizations/commands.ts";
+import { type DomainFilter, searchDomains } from "./search-store.ts";
+import { insertProject, insertService } from "../group/testing-rows.ts";
+
+const INSERT_GROUPS = writeStatement(
+  "test_insert_groups",
+  `INSERT INTO domain_certificate_groups (organization_id, id, service_id, distribution_id, name, is_default_cdn, status)
+   SELECT $1, 'group_' || $2 || lpad(i::text, 5, '0'), $3, $4, $2, false, 'ACTIVE' FROM generate_series(1, $5::int) i`,
+);
+const INSERT_DOMAINS = writeStatement(
+  "test_insert_domains",
+  `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
+   SELECT $1, 'dom_' || $2 || lpad(i::text, 5, '0'), 'group_' || $2 || lpad(((i - 1) % $3 + 1)::text, 5, '0'),
+          'att_' || $2 || i, $2 || i || '.example.com', 'SUBDOMAIN', 'ATTACHED' FROM generate_series(1, $4::int) i`,
+);
+
+/** In order of creation: more domains than are looked at first, then those of a service with few groups, and of one with many. */
+describe("a search of domains", () => {
+  let folder: string;
+  let db: Database;
+  let organizationId: string;
+  let projectId: string;
+  const services: Record<"early" | "few" | "many" | "none", string> = {
+    early: "",
+    few: "",
+    many: "",
+    none: "",
+  };
+  before(async () => {
+    folder = await makeTempDir("search");
+    await copyPgliteTemplate(path.join(folder, "database"));
+    db = await openPgliteDatabase({ folder: path.join(folder, "database") });
+    organizationId = (
+      await db.transaction((tx) => createOrganization(tx, "Test", "test-key-0123456789abcdef"))
+    ).organizationId;
+    const project = await insertProject(db, organizationId);
+    ({ projectId } = project);
+    const insert = async (name: keyof typeof services, prefix: string, groups: number, domains: number) => {
+      const id = await insertService(db, organizationId, projectId);
+      services[name] = id;
+      const wanted = { awsAccountId: project.awsAccountId, origin: { kind: "none" } as const };
+      await db.transaction((tx) =>
+        createDefaultDistribution(tx, { poke: async () => undefined }, { organizationId, id }, wanted),
+      );
+      const distribution = await findDefaultDistribution(db, organizationId, id);
+      await db.query(INSERT_GROUPS, [organizationId, prefix, id, distribution?.id ?? "", groups]);
+      if (domains > 0) await db.query(INSERT_DOMAINS, [organizationId, prefix, groups, domains]);
+    };
+    await insert("early", "a", 30, 2_500);
+    await insert("few", "b", 3, 7);
+    await insert("many", "c", 201, 250);
+    await insert("none", "d", 1, 0);
+  });
+  after(async () => {
+    await db.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const find = async (filter: DomainFilter, page = firstRows(300)): Promise<readonly string[]> =>
+    (await searchDomains(db, organizationId, page, filter)).map(({ name }) => name);
+  const namesOf = (prefix: string, count: number): readonly string[] =>
+    Array.from({ length: count }, (_, index) => `${prefix}${index + 1}.example.com`);
+
+  it("finds all of a service with few groups, beyond those that are looked at first", async () => {
+    assert.deepEqual(await find({ serviceId: services.few }), namesOf("b", 7));
+    assert.deepEqual(await find({ serviceId: services.few, projectId, name: "b3.example.com" }), [
+      "b3.example.com",
+    ]);
+    assert.deepEqual(await find({ serviceId: services.few, status: "DETACHING" }), []);
+    assert.deepEqual(await find({ serviceId: services.few, name: "a1.example.com" }), []);
+  });
+
+  it("finds them in pages, either way", async () => {
+    const { few: serviceId } = services;
+    const asked = { limit: 2, after: "dom_b00002", order: "asc" } as const;
+    assert.deepEqual(await find({ serviceId }, asked), namesOf("b", 5).slice(2), "the page, and one more");
+    const back = { limit: 2, after: "dom_b00002", order: "desc" } as const;
+    assert.deepEqual(await find({ serviceId }, back), ["b1.example.com"]);
+  });
+
+  it("finds all of a service, and of a project, with many", async () => {
+    assert.deepEqual(await find({ serviceId: services.many }), namesOf("c", 250));
+    assert.deepEqual(await find({ projectId, name: "*.example.com" }, { ...firstRows(2), after: "dom_b" }), [
+      ...namesOf("b", 3),
+    ]);
+    assert.deepEqual(await find({ projectId }, { ...firstRows(300), after: "dom_c" }), namesOf("c", 250));
+  });
+
+  it("finds nothing for a service without domains, nor for one that is none", async () => {
+    assert.deepEqual(await find({ serviceId: services.none }), []);
+    assert.deepEqual(await find({ serviceId: "svc_none" }), []);
+    assert.deepEqual(await find({ projectId: "proj_none" }), []);
+    assert.deepEqual(await find({ serviceId: services.few, projectId: "proj_none" }), []);
+  });
+});
