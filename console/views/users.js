@@ -83,7 +83,7 @@ export async function showUsers({ api, signal, isAdmin, reload, notify }) {
     action: "Add user",
     onSubmit: async (values) => {
       await api.write("POST", "/v1/users", values);
-      notify("The user is there. Give it an API key next.");
+      notify("The user was created. Create an API key for it next.");
       reload();
     },
   });

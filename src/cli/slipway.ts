@@ -7,7 +7,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 
 const ABOUT = `Slipway, a self-hostable control plane.
 
-Configuration is environment variables (docs/configuration.md). From a checkout: npm run slipway -- <command>.`;
+Configuration is environment variables (docs/reference/configuration.md). From a checkout: npm run slipway -- <command>.`;
 
 const EMBEDDED =
   "\nWith the embedded database the service must be stopped meanwhile, for it holds the data folder.";
@@ -62,7 +62,7 @@ function createProgram(): Command {
 
   const sealing = program
     .command("keys")
-    .description("rotate the keys that seal, and show them (docs/keys.md); the service may run");
+    .description("rotate the keys that seal, and show them (docs/how-to/keys.md); the service may run");
   sealing
     .command("rotate")
     .description("make a new at-rest key, with which a running service seals anew what older ones sealed")

@@ -1,7 +1,7 @@
 /**
  * The role that writes run under (`tenant-scope.ts`). Owners and superusers pass by row-level security, so Slipway's
  * user needs another role for it: one that cannot log in, owns nothing and may use the tables. It is made at the start
- * where our user may make roles; elsewhere the operator makes it once (docs/configuration.md).
+ * where our user may make roles; elsewhere the operator makes it once (docs/reference/configuration.md).
  */
 import { createHash } from "node:crypto";
 import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";

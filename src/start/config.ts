@@ -10,7 +10,7 @@ const ROLES = ["all", "api", "worker"] as const;
 const ISOLATIONS = ["auto", "bwrap", "unshare", "uid", "none"] as const;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-/** What the environment variables of design section 1 say, checked. `docs/configuration.md` explains each. */
+/** What the environment variables of design section 1 say, checked. `docs/reference/configuration.md` explains each. */
 export type Config = {
   readonly host: string;
   readonly port: number;
@@ -179,7 +179,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
   if (cloud === "aws" && publicUrl?.startsWith("http:") === true && !isLoopbackUrl(publicUrl)) {
     problems.push(
-      'SLIPWAY_PUBLIC_URL begins with http:// and SLIPWAY_CLOUD is "aws": customers\' stacks and keys would be told in clear text. Give it https://; see docs/hardening.md.',
+      'SLIPWAY_PUBLIC_URL begins with http:// and SLIPWAY_CLOUD is "aws": customers\' stacks and keys would be told in clear text. Give it https://; see docs/how-to/harden.md.',
     );
   }
   const [certFile, keyFile] = [text("SLIPWAY_TLS_CERT"), text("SLIPWAY_TLS_KEY")];

@@ -162,7 +162,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     await ensureQueue(boss);
     const tenant = await openTenantRole(db);
     if (tenant.role !== null) db.restrictWrites(tenant.role);
-    else log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/configuration.md");
+    else
+      log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/reference/configuration.md");
     // The lock of the data folder says that nobody else works on the embedded database.
     if (db.kind === "pglite") await takeOverJobs(boss);
     const jobs = createJobs(boss, accountOfWork);

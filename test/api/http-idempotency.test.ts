@@ -86,14 +86,14 @@ describe("an Idempotency-Key", () => {
     assert.notEqual(theirs.body.id, mine.body.id);
   });
 
-  it("does not keep a refusal: the request may be mended and sent again", async () => {
-    const invalid = await instance.admin.post("/v1/aws-accounts", { givenId: "" }, key("mended"));
+  it("does not keep a refusal: the request may be fixed and sent again", async () => {
+    const invalid = await instance.admin.post("/v1/aws-accounts", { givenId: "" }, key("fixed"));
     assertRefused(invalid, 400, "INVALID_REQUEST");
     await instance.admin.post("/v1/aws-accounts", { givenId: "blocker" });
-    const conflict = await instance.admin.post("/v1/aws-accounts", { givenId: "blocker" }, key("mended"));
+    const conflict = await instance.admin.post("/v1/aws-accounts", { givenId: "blocker" }, key("fixed"));
     assertRefused(conflict, 409, "GIVEN_ID_TAKEN");
-    const mended = await instance.admin.post("/v1/aws-accounts", { givenId: "mended" }, key("mended"));
-    assert.equal(mended.status, 201);
+    const fixed = await instance.admin.post("/v1/aws-accounts", { givenId: "fixed" }, key("fixed"));
+    assert.equal(fixed.status, 201);
   });
 
   it("is checked after the API key: a replay is never for a stranger", async () => {

@@ -117,7 +117,7 @@ describe("P6: row-level security", () => {
   const exceptSeenByAll = (value: string, other: string): Record<string, string> =>
     Object.fromEntries(tables.map((table) => [table, table in SEEN_BY_ALL ? other : value]));
 
-  it("P6: is a policy on every table; a new one goes into its own migration (docs/migrations.md)", async () => {
+  it("P6: is a policy on every table; a new one goes into its own migration (docs/how-to/write-a-migration.md)", async () => {
     const found = await db.query(LIST_TABLES);
     const mine = "(organization_id = current_setting('slipway.organization_id'::text, true))";
     for (const { name, isGuarded, isForced, policies } of found) {

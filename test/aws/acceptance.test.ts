@@ -64,7 +64,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.ok(text.includes(`"${slipway.api.baseUrl}/cloud-callbacks/\${ServiceId}"`));
   });
 
-  test("a forged report connects nothing, and one of the customer's own mends it", async () => {
+  test("a forged report connects nothing, and one of the customer's own fixes it", async () => {
     const { body: account } = await slipway.api.post("/v1/aws-accounts", { givenId: "forged" });
     // The role of another connection, which is a real one.
     await report(slipway.api.baseUrl, account.id, project);

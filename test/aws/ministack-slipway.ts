@@ -10,7 +10,7 @@ export async function startOnMinistack(
   ministack: { readonly python: string; readonly url: string },
   connect: Aws["connect"],
 ) {
-  const page = await readFile(path.join(import.meta.dirname, "../../docs/aws.md"), "utf8");
+  const page = await readFile(path.join(import.meta.dirname, "../../docs/how-to/connect-aws.md"), "utf8");
   const policy = /```json\n(\{[^`]*sts:AssumeRole[^`]*\})\n```/.exec(page)?.[1];
   assert.ok(policy, "the page has the policy");
   const name = `slipway-${randomBytes(4).toString("hex")}`;

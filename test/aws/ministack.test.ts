@@ -150,7 +150,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     });
   });
 
-  test("W6: a trust policy that takes every external id of our form disconnects the account until it is mended", async () => {
+  test("W6: a trust policy that takes every external id of our form disconnects the account until it is fixed", async () => {
     const name = project.roleArn.slice(project.roleArn.lastIndexOf("/") + 1);
     const { Role } = await cli("iam", "get-role", "--role-name", name);
     const { AssumeRolePolicyDocument: own } = Role as { AssumeRolePolicyDocument: object };

@@ -31,7 +31,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
   let connection: { id: string; cloudStack: { template: { stackName: string } } };
 
   before(async () => {
-    const page = await readFile(path.join(import.meta.dirname, "../../docs/aws.md"), "utf8");
+    const page = await readFile(path.join(import.meta.dirname, "../../docs/how-to/connect-aws.md"), "utf8");
     blocks = [...page.matchAll(/```sh\n([^`]*)```/g)].flatMap(([, block = ""]) =>
       /^(?:.*\| *)?aws |^ *aws /m.test(block) ? [block] : [],
     );

@@ -202,8 +202,8 @@ async function playEach({ rig, client, weather, failures }: Storm): Promise<void
 
 /**
  * The cloud answers nothing but errors for a while, or is not there. Work that was accepted before and meanwhile
- * ends afterwards, not much later than it would have without; what is deleted then, when no call can arrive any more
- * of which nobody knows the end.
+ * ends afterwards, not much later than it would have without; what is deleted then, when no call of unknown outcome can
+ * arrive any more.
  */
 async function playAbsence(
   { rig, client, weather, failures }: Storm,

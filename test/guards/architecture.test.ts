@@ -244,7 +244,8 @@ type Diagnostic = { filename: string; code: string };
 
 describe("the architecture", () => {
   it("has its features written down, all of them and no other", async () => {
-    const folders = await readdir(path.join(ROOT, "src/features"));
+    const entries = await readdir(path.join(ROOT, "src/features"), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     assert.deepEqual(folders.toSorted(), FEATURES.toSorted());
   });
 

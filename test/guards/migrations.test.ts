@@ -1,6 +1,6 @@
 /**
  * Reads every migration, and holds it to what processes of the release before survive: they go on with their own
- * statements on the migrated schema until they are replaced (docs/migrations.md).
+ * statements on the migrated schema until they are replaced (docs/how-to/write-a-migration.md).
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

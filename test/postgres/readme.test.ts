@@ -61,8 +61,8 @@ describe(
       assert.doesNotMatch(output, /shown this once/);
     });
 
-    it("P10, D6: of docs/backup.md bring everything into an empty database", async () => {
-      const page = readFileSync(path.join(ROOT, "docs/backup.md"), "utf8");
+    it("P10, D6: of docs/how-to/back-up.md bring everything into an empty database", async () => {
+      const page = readFileSync(path.join(ROOT, "docs/how-to/back-up.md"), "utf8");
       const commands = readBlocks(page).filter(({ language }) => language === "sh");
       assert.equal(commands.length, 2);
       const restored = new URL(database.url);

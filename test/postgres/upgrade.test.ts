@@ -23,7 +23,7 @@ const OLD_RELEASE = process.env["SLIPWAY_TEST_OLD_RELEASE"] ?? ROOT;
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 
 const MIGRATION = "9999_next_release.sql";
-/** One of each kind of change that a release may make (docs/migrations.md), on tables that are in use. */
+/** One of each kind of change that a release may make (docs/how-to/write-a-migration.md), on tables that are in use. */
 const MIGRATION_SQL = `
 CREATE TABLE next_release (organization_id text NOT NULL REFERENCES organizations, id text PRIMARY KEY);
 ALTER TABLE aws_accounts ADD COLUMN next_release text;

@@ -1,6 +1,6 @@
 /**
  * What a process lets out of its memory while secrets are in it. That the memory itself holds them is not to
- * be helped; `docs/reliability.md` tells what was measured.
+ * be helped; `docs/explanation/reliability.md` tells what was measured.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

@@ -10,7 +10,7 @@ type Caller = <O extends Operation>(
 
 /**
  * Makes calls to the sandbox's server. Whatever goes wrong on the way (no connection, a reset, silence,
- * a 5xx, an answer that is none) is a `retryable` CloudError, for nobody knows whether the work was done.
+ * a 5xx, an answer that is none) is a `retryable` CloudError, for the outcome is unknown.
  */
 export function createCaller(options: {
   readonly url: string;

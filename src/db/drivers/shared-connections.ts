@@ -18,14 +18,14 @@ export interface SharedConnections {
 const MAX_IN_FLIGHT = 16;
 /** The next connection is taken when so many are on their way on the ones before: together they cost least. */
 const FILL_FIRST = 6;
-/** Behind a statement that takes longer nobody queues. */
+/** No statement is queued behind one that takes longer. */
 const SLOW_MS = 20;
-/** Those that queue behind it already wait no longer than this: it is ended, and gets a connection of its own. */
+/** A statement that takes this long is cancelled, and run again on a connection of its own: others wait behind it. */
 const LONGEST_MS = 500;
 /**
- * What a statement fails with that is to be begun again: it took too long (`query_canceled`), or one of the same name
- * before it was ended in the middle of being parsed, which it then finds unparsed (`invalid_sql_statement_name`), or
- * parsed by yet another one (`duplicate_prepared_statement`). (SQLSTATE)
+ * SQLSTATEs after which a statement is run again. It was cancelled for taking too long (`query_canceled`). Or an earlier
+ * statement of the same name was cancelled while PostgreSQL parsed it, so that the name is unknown
+ * (`invalid_sql_statement_name`) or taken (`duplicate_prepared_statement`).
  */
 const BEGIN_AGAIN: ReadonlySet<string> = new Set(["57014", "26000", "42P05"]);
 

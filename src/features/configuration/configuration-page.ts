@@ -1,4 +1,4 @@
-/** The tables of docs/slipway-json.md, made from the schema that configurations are checked with. */
+/** The tables of docs/reference/slipway-json.md, made from the schema that configurations are checked with. */
 import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
 
 type Schema = {

@@ -57,7 +57,7 @@ export class ConfigurationError extends Error {
 /** Pure. @throws ConfigurationError */
 export type ParseConfiguration = (value: unknown) => Configuration;
 
-/** More would bury the first ones; who mends these sees the rest the next time. */
+/** More would bury the first ones; who fixes these sees the rest the next time. */
 const FAULTS_MAX = 100;
 
 /** Its first use compiles the schema, which takes a while: make one and keep it. */

@@ -106,7 +106,7 @@ export type Certificate = {
   readonly providerId: string | null;
   /** Null as long as the provider cannot have heard of it. */
   readonly requestedAt: Date | null;
-  /** A request began then of which nobody knows the end. */
+  /** When a request of unknown outcome began. */
   readonly requestStartedAt: Date | null;
   readonly validationDeadlineAt: Date | null;
   readonly issuedAt: Date | null;

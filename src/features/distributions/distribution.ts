@@ -17,7 +17,7 @@ export type Distribution = {
   /** Whether the provider may still have another origin. */
   readonly originMoved: boolean;
   readonly requestedAt: Date | null;
-  /** When a creation began of which nobody knows the end; it may still arrive (`cloud/stragglers.ts`). */
+  /** When a creation of unknown outcome began; it may still arrive (`cloud/stragglers.ts`). */
   readonly createStartedAt: Date | null;
   readonly providerId: string | null;
   readonly domainName: string | null;

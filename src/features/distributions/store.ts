@@ -163,7 +163,7 @@ export const distributions = {
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
   /**
    * Before a creation: from now on the provider may have it.
-   * @returns when an earlier one began of which nobody knows the end
+   * @returns when an earlier one of unknown outcome began
    */
   markRequested: async (sql: Sql, { organizationId, id }: Distribution, at: Date): Promise<Date | null> =>
     (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,

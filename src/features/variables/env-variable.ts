@@ -103,7 +103,7 @@ export type WaitingItem = {
   readonly nextAttemptAt: Date | null;
   /** Of what is in force for the name; null when nothing is. */
   readonly variableGeneration: number | null;
-  /** Of the place where it goes: a removal from there began of which nobody knows the end. */
+  /** Of the place where it goes: when a removal of unknown outcome from there began. */
   readonly deleteStartedAt: Date | null;
   /** Of that place: what was called before its last removal may arrive until then. */
   readonly putNotBefore: Date | null;
@@ -124,7 +124,7 @@ export type ManagedValue = {
   readonly cloudName: string;
   readonly generation: number;
   readonly mayExist: boolean;
-  /** A put began then of which nobody knows the end. */
+  /** When a put of unknown outcome began. */
   readonly putStartedAt: Date | null;
   /** A removal did. */
   readonly deleteStartedAt: Date | null;

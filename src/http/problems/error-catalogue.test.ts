@@ -9,9 +9,9 @@ import { FAILED_VARIABLE_CODES } from "./fault-catalogue.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../..");
 
-it("docs/errors.md is what `npm run docs:errors` writes", async () => {
-  const written = await readFile(path.join(ROOT, "docs/errors.md"), "utf8");
-  assert.ok(written === renderErrorsMarkdown(), "docs/errors.md is old; run `npm run docs:errors`");
+it("docs/reference/errors.md is what `npm run docs:errors` writes", async () => {
+  const written = await readFile(path.join(ROOT, "docs/reference/errors.md"), "utf8");
+  assert.ok(written === renderErrorsMarkdown(), "docs/reference/errors.md is old; run `npm run docs:errors`");
 });
 
 it("every code is given by some refusal in the source", async () => {

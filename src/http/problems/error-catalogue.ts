@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../lib/errors.ts";
 
-/** What the reference page of an error code says. `docs/errors.md` is made from this. */
+/** What the reference page of an error code says. `docs/reference/errors.md` is made from this. */
 export type ErrorEntry = {
   readonly status: number;
   readonly title: string;

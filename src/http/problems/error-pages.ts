@@ -51,11 +51,12 @@ export function renderErrorPage(code: ErrorCode): string {
   );
 }
 
-/** `docs/errors.md`, which `npm run docs:errors` writes. */
+/** `docs/reference/errors.md`, which `npm run docs:errors` writes. */
 export function renderErrorsMarkdown(): string {
   const sections = ERROR_CODES.map((code) => {
     const { status, title, cause, remedy } = ERROR_CATALOGUE[code];
-    return `## ${code}\n\n**${status}** · ${title}\n\n${cause}\n\n**What to do:** ${remedy}\n`;
+    const parts = [`## ${code}`, `**${status}** · ${title}`, wrap(cause), wrap(`**What to do:** ${remedy}`)];
+    return `${parts.join("\n\n")}\n`;
   });
   return `# Error codes
 
@@ -63,8 +64,8 @@ Every failure of the API is a problem document (RFC 9457) with one of these code
 \`src/http/problems/error-catalogue.ts\` by \`npm run docs:errors\`; a running Slipway shows the same at \`/docs/errors\`.
 
 Other codes tell of what came later, and not of a request: those of a domain's \`lastAttachmentError\`, its records and
-its \`warnings\` are in [custom-domains.md](custom-domains.md), those of a deployment's \`error\` in
-[deployments.md](deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
+its \`warnings\` are in [custom domains](custom-domains.md), those of a deployment's \`error\` in
+[deployments](../explanation/deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
 
 ${sections.join("\n")}
 ## Entries of \`errors\`
@@ -79,6 +80,18 @@ Why the value of a run was not stored, by the variable's name. The other values 
 
 ${meaningsList(FAILED_VARIABLE_CODES)}
 `;
+}
+
+/** In lines of at most 120 characters, as `scripts/check-docs.ts` wants them. */
+function wrap(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length > 120) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines.join("\n");
 }
 
 function meaningsList(meanings: Readonly<Record<string, string>>): string {

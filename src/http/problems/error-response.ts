@@ -77,7 +77,7 @@ function fromFastify(error: unknown): AppError | null {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
     return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
   }
-  // No id is so long.
+  // A path segment beyond the limit is no id of ours.
   if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError(

@@ -3,7 +3,7 @@ import type { FaultCode } from "../../lib/errors.ts";
 /** What each entry of `errors` may say. The `Record` makes a code without a meaning a type error. */
 export const FAULT_CATALOGUE: Readonly<Record<FaultCode, string>> = {
   REQUIRED: "It is missing.",
-  UNKNOWN_FIELD: "There is no field of this name here. Leave it out, or mend its spelling.",
+  UNKNOWN_FIELD: "There is no field of this name here. Leave it out, or fix its spelling.",
   WRONG_TYPE: "It is of another JSON type than it must be.",
   WRONG_FORM: "It does not have the form that the message names.",
   NOT_ALLOWED: "It is none of the values that the message names.",
@@ -37,9 +37,9 @@ export const FAILED_VARIABLE_CODES: Readonly<Record<string, string>> = {
   KEY_DESTROYED: "The key that the value was sealed with no longer exists. Send it again.",
   TAMPERED: "The sealed value does not open. Send it again, and look at who writes to the database.",
   AWS_ACCOUNT_NOT_CONNECTED:
-    "The cloud account is not connected any more. Mend its stack, then send the value again.",
+    "The cloud account is not connected any more. Fix its stack, then send the value again.",
   ACCESS_DENIED:
-    "The account's role does not let Slipway write it. Mend the stack, then send the value again.",
+    "The account's role does not let Slipway write it. Fix the stack, then send the value again.",
   NOT_OURS:
     "The account has a parameter or secret of this name that Slipway did not make. Remove it, or choose another name.",
   TOO_MANY_PARAMETERS: "The account has as many parameters as it may. Raise the quota, or remove some.",

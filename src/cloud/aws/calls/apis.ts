@@ -2,7 +2,7 @@
  * Every AWS operation that the adapter uses: under its IAM action, with the region it lives in and the
  * pace at which one account may be asked. The paces are AWS's documented quotas, or below what is
  * usually observed where there is none; a throttling answer empties the bucket all the same.
- * `docs/aws.md` has the table with retry rule and idempotency.
+ * `docs/how-to/connect-aws.md` has the table with retry rule and idempotency.
  */
 
 /** ACM certificates for CloudFront, and CloudFront itself, live there. */

@@ -175,7 +175,7 @@ function meaningOf(api: string, thrown: unknown): Meaning | null {
 
 function ofStatus(status: number, name: string): Meaning {
   if (status === 429) return THROTTLED;
-  // A success that could not be read: nobody knows what was done.
+  // A success that could not be read: the outcome is unknown.
   if (status >= 500 || status < 400) return UNAVAILABLE;
   if (status === 408) return TIMEOUT;
   if (status === 403 || status === 401) return DENIED;

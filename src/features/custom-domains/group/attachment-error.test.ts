@@ -50,8 +50,11 @@ describe("what a client is told of a failure", () => {
     }
   });
 
-  it("is in docs/custom-domains.md, each code of it", async () => {
-    const page = await readFile(new URL("../../../../docs/custom-domains.md", import.meta.url), "utf8");
+  it("is in docs/reference/custom-domains.md, each code of it", async () => {
+    const page = await readFile(
+      new URL("../../../../docs/reference/custom-domains.md", import.meta.url),
+      "utf8",
+    );
     for (const code of [...ATTACHMENT_ERROR_CODES, ...WARNING_CODES, ...PROPAGATION_ERROR_CODES])
       assert.ok(page.includes(`\`${code}\``), `${code} is missing`);
   });

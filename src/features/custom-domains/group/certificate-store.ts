@@ -77,7 +77,7 @@ export const certificates = {
     sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
   /**
    * Before a request: from now on the provider may have it.
-   * @returns when an earlier one began of which nobody knows the end
+   * @returns when an earlier one of unknown outcome began
    */
   markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date): Promise<Date | null> =>
     (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,

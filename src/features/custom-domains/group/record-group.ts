@@ -25,8 +25,8 @@ import { domains, groups } from "../store.ts";
 import type { ShownDomain } from "./wanted-store.ts";
 
 /**
- * A transaction on a group and its domains. It takes the group's row first, as commands do: one that took a domain
- * first and then the group would wait for one that has the group and wants the domain, and that one for it.
+ * A transaction on a group and its domains. It locks the group's row first, as commands do: two transactions that lock
+ * a group and a domain in opposite orders would deadlock.
  */
 export async function changeGroup<T>(
   db: Database,

@@ -15,7 +15,7 @@ export function decideRemoval(value: ManagedValue, now: Date): RemovalStep {
 }
 
 /**
- * When a removal must be repeated: an earlier call of which nobody knows the end might still arrive, a put and
+ * When a removal must be repeated: an earlier call of unknown outcome might still arrive, a put and
  * leave a value behind, or a removal and take away what is put there meanwhile; so nothing is put there before.
  * Null when this removal was the last.
  */

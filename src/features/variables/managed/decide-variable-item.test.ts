@@ -81,7 +81,7 @@ const TABLE: readonly [string, readonly WaitingItem[], readonly string[]][] = [
   ["an item waits out its backoff", [waiting({ nextAttemptAt: ago(-1) })], ["wait 1"]],
   ["an item is due at the end of its backoff", [waiting({ nextAttemptAt: NOW })], ["put 5"]],
   [
-    "an item waits until a removal of unknown end cannot arrive any more",
+    "an item waits until a removal of unknown outcome cannot arrive any more",
     [waiting({ deleteStartedAt: ago(STRAGGLER_MS - 1) })],
     ["wait 1"],
   ],

@@ -1,4 +1,4 @@
-/** What is, or may be, in customers' clouds, and the calls for it of which nobody knows the end. */
+/** What is, or may be, in customers' clouds, and the calls for it of unknown outcome. */
 import type { LeftBy } from "../../cloud-accounts/left-in-account.ts";
 import { type StartedCall, stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
@@ -126,7 +126,7 @@ const HOLD_PUTS = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
-/** Puts of a name of which nobody knows the end. */
+/** Puts of a name, of unknown outcome. */
 const LIST_OPEN_PUTS = readStatement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
   "env_variable_managed_values_list_open_puts",
   `SELECT kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
@@ -185,7 +185,7 @@ export const managedValues = {
     (await sql.query(FIND_ACCOUNT, [organizationId, scopeId]))[0]?.accountId ?? null,
   listUnused: (sql: Sql, organizationId: string, scopeId: string) =>
     sql.query(LIST_UNUSED, [organizationId, scopeId]),
-  /** @returns when an earlier removal began of which nobody knows the end; null when the value is used */
+  /** @returns when an earlier removal of unknown outcome began; null when the value is used */
   claimRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date) =>
     (await sql.query(CLAIM_REMOVAL, [...keyOf(value), startedAt]))[0] ?? null,
   endRemoval: async (sql: Sql, value: ManagedValue, { startedAt, startedBefore }: StartedCall) =>

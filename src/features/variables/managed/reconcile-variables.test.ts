@@ -313,7 +313,7 @@ describe("the variables of one scope", () => {
     );
   });
 
-  it("settle an attempt of unknown end before a newer value goes to the same place", async () => {
+  it("settle an attempt of unknown outcome before a newer value goes to the same place", async () => {
     const id = await newScope();
     scripted.script.push("unavailable");
     const first = await set(id, { secretsManager: { A: "old" } });

@@ -72,7 +72,7 @@ export type ClaimedItem = {
   readonly sealed: Uint8Array;
   /** Whether there was, or may have been, a value in the cloud before this attempt. */
   readonly didExist: boolean;
-  /** An earlier put there, of which nobody knows the end, began then. */
+  /** When an earlier put there, of unknown outcome, began. */
   readonly putStartedBefore: Date | null;
 };
 

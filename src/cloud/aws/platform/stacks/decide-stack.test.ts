@@ -35,12 +35,12 @@ describe("the next step towards a stack as an operation wants it", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, the operation ${outcome ?? "not begun"}, is to ${step}`, () => {
-      assert.equal(decideStack(status, { wanted: outcome, mending: null }), step);
+      assert.equal(decideStack(status, { wanted: outcome, fixing: null }), step);
     });
   }
 });
 
-describe("a stack that has to be mended first", () => {
+describe("a stack that has to be fixed first", () => {
   const rows: readonly [string, Outcome | null, StackStep][] = [
     ["UPDATE_ROLLBACK_FAILED", null, "continueRollback"],
     ["UPDATE_ROLLBACK_FAILED", "running", "continueRollback"],
@@ -57,15 +57,15 @@ describe("a stack that has to be mended first", () => {
     ["UPDATE_FAILED", null, "update"],
     ["IMPORT_COMPLETE", null, "update"],
   ];
-  for (const [status, mending, step] of rows) {
-    test(`at ${status}, its mending ${mending ?? "not begun"}, is to ${step}`, () => {
-      assert.equal(decideStack(status, { wanted: null, mending }), step);
+  for (const [status, fixing, step] of rows) {
+    test(`at ${status}, its fixing ${fixing ?? "not begun"}, is to ${step}`, () => {
+      assert.equal(decideStack(status, { wanted: null, fixing }), step);
     });
   }
 
   test("and failed at that too is told as stuck, where it only has to exist as well", () => {
-    assert.equal(decideExistence("DELETE_FAILED", { wanted: null, mending: "failed" }), "stuck");
-    assert.equal(decideExistence("REVIEW_IN_PROGRESS", { wanted: null, mending: null }), "delete");
+    assert.equal(decideExistence("DELETE_FAILED", { wanted: null, fixing: "failed" }), "stuck");
+    assert.equal(decideExistence("REVIEW_IN_PROGRESS", { wanted: null, fixing: null }), "delete");
   });
 });
 
@@ -84,7 +84,7 @@ describe("the next step towards a stack that exists", () => {
   ];
   for (const [status, outcome, step] of rows) {
     test(`from ${status ?? "no stack"}, its creation ${outcome ?? "another's"}, is to ${step}`, () => {
-      assert.equal(decideExistence(status, { wanted: outcome, mending: null }), step);
+      assert.equal(decideExistence(status, { wanted: outcome, fixing: null }), step);
     });
   }
 });

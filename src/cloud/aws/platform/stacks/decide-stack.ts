@@ -12,7 +12,7 @@
  * | UPDATE_ROLLBACK_FAILED                       | continue the rollback      | failed                    |
  *
  * A deletion or a rollback is ordered once for each operation, with a token of its own. Where that fails too,
- * somebody has to mend the stack by hand: it is stuck.
+ * somebody has to fix the stack by hand: it is stuck.
  */
 export type Outcome = "running" | "succeeded" | "failed";
 
@@ -28,7 +28,7 @@ export type StackStep =
   | "stuck";
 
 /** What became of the wanted operation, and of the deletion or rollback before it; null of what was not begun. */
-export type Outcomes = { readonly wanted: Outcome | null; readonly mending: Outcome | null };
+export type Outcomes = { readonly wanted: Outcome | null; readonly fixing: Outcome | null };
 
 /** Where nothing works any more and nothing can be updated. Of a change set that nobody executed, there is nothing at all. */
 const DEAD: ReadonlySet<string> = new Set([
@@ -44,7 +44,7 @@ export function isDead(status: string): boolean {
   return DEAD.has(status);
 }
 
-export function decideStack(status: string | null, { wanted, mending }: Outcomes): StackStep {
+export function decideStack(status: string | null, { wanted, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   // The status was read before the events, and with it the outputs, which are old.
   const isStale = status === "CREATE_IN_PROGRESS" || status === "UPDATE_IN_PROGRESS";
@@ -54,17 +54,17 @@ export function decideStack(status: string | null, { wanted, mending }: Outcomes
   if (status.endsWith("_IN_PROGRESS") && !DEAD.has(status)) return "wait";
   // It has come to rest, so whatever was begun has ended, under our token's name or another's.
   if (isBegun) return "failed";
-  const mend = DEAD.has(status) ? "delete" : status === "UPDATE_ROLLBACK_FAILED" ? "continueRollback" : null;
-  if (mend === null) return "update";
-  return mending === "failed" ? "stuck" : mend;
+  const fix = DEAD.has(status) ? "delete" : status === "UPDATE_ROLLBACK_FAILED" ? "continueRollback" : null;
+  if (fix === null) return "update";
+  return fixing === "failed" ? "stuck" : fix;
 }
 
 /** The next step towards a stack that exists, whatever was done to it since it was made. */
-export function decideExistence(status: string | null, { wanted, mending }: Outcomes): StackStep {
+export function decideExistence(status: string | null, { wanted, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   if (DEAD.has(status)) {
     if (wanted !== null) return "failed";
-    return mending === "failed" ? "stuck" : "delete";
+    return fixing === "failed" ? "stuck" : "delete";
   }
   const isForming = ["CREATE_IN_PROGRESS", "DELETE_IN_PROGRESS", "ROLLBACK_IN_PROGRESS"];
   return isForming.includes(status) ? "wait" : "done";

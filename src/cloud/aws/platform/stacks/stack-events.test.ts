@@ -39,7 +39,7 @@ const EVENTS = [
 ];
 
 describe("what the events of a stack say", () => {
-  test("why an operation failed is its first failure, and what is to be mended its last", () => {
+  test("why an operation failed is its first failure, and what is to be fixed its last", () => {
     assert.equal(reasonIn(EVENTS, "first"), "Service (AWS::Service): Circuit breaker");
     assert.equal(reasonIn(EVENTS, "last"), "Targets (AWS::Targets): It is gone");
     assert.equal(reasonIn([ofStack("UPDATE_COMPLETE")], "first"), null);

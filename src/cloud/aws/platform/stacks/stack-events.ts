@@ -12,7 +12,7 @@ export function outcomeIn(events: readonly StackEvent[], token: string): Outcome
 
 /**
  * Why an operation failed: its first failure, for what follows from that says nothing. Where CloudFormation could
- * not go back either, its last one is what has to be mended.
+ * not go back either, its last one is what has to be fixed.
  */
 export function reasonIn(events: readonly StackEvent[], which: "first" | "last"): string | null {
   const failures = events.filter(

@@ -5,7 +5,7 @@ const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
 
 /**
  * A stack that could not be brought to what was wanted, and what to do about it. Whether somebody changed a
- * resource by hand is told by CloudFormation's own reason: drift is not looked for (docs/aws.md says why).
+ * resource by hand is told by CloudFormation's own reason: drift is not looked for (docs/how-to/connect-aws.md says why).
  */
 export function stackFailure(
   wanted: string,

@@ -3,7 +3,7 @@ import { CloudError } from "../../../cloud.ts";
 import { hasName } from "../../calls/errors.ts";
 import { shorten } from "./stack-events.ts";
 
-/** A mending is ordered once; what another worker has begun, or what is gone by now, is no failure. */
+/** A fixing is ordered once; what another worker has begun, or what is gone by now, is no failure. */
 export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
   try {
     await order;

@@ -58,7 +58,7 @@ export type StackProgress =
 
 export type StackFailed = {
   readonly kind: "failed";
-  /** The next operation would fail too, until somebody has mended the stack. */
+  /** The next operation would fail too, until somebody has fixed the stack. */
   readonly isStuck: boolean;
   readonly reason: string;
   /** The ARN of ECS's service in the stack; null where there is none. */
@@ -236,13 +236,13 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         ? waiting(what)
         : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
     const stack = await describe(account, wanted);
-    const mendToken = `mend-${token}`;
+    const mendToken = `fix-${token}`;
     // Of a stack that only has to exist, the events matter where it does not work.
     const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
     const events = hasEvents
       ? await eventsOf(account, { ...wanted, id: stack.id }, [token, mendToken], wanted.since)
       : [];
-    const outcomes = { wanted: outcomeIn(events, token), mending: outcomeIn(events, mendToken) };
+    const outcomes = { wanted: outcomeIn(events, token), fixing: outcomeIn(events, mendToken) };
     const fail = (isStuck: boolean): StackFailed => {
       const own = events.filter((event) => outcomes.wanted === null || event.ClientRequestToken === token);
       const words = reasonIn(own, isStuck ? "last" : "first");

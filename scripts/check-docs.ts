@@ -1,0 +1,97 @@
+/**
+ * Holds the Markdown pages to what a reader needs: links lead somewhere, to the heading too, lines are at most 120
+ * characters long, and each room of `src` has a sentence at its door. Part of `npm run check`.
+ */
+import { glob, readFile } from "node:fs/promises";
+import path from "node:path";
+
+const ROOT = path.join(import.meta.dirname, "..");
+const LINE_MAX = 120;
+
+type Page = {
+  readonly file: string;
+  readonly lines: readonly string[];
+  readonly anchors: ReadonlySet<string>;
+};
+
+/** Lines outside of code blocks, by their number. */
+function proseOf(lines: readonly string[]): readonly (readonly [number, string])[] {
+  const found: (readonly [number, string])[] = [];
+  let isCode = false;
+  for (const [index, line] of lines.entries()) {
+    const isFence = line.trimStart().startsWith("```");
+    if (isFence) isCode = !isCode;
+    else if (!isCode) found.push([index + 1, line]);
+  }
+  return found;
+}
+
+/** As the git hosts make them of a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Number}_\- ]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** A table's row has to be one line, and a word that is longer than a line cannot be broken. */
+function isTooLong(line: string): boolean {
+  if (line.length <= LINE_MAX || line.startsWith("|")) return false;
+  return line
+    .trim()
+    .slice(0, LINE_MAX)
+    .replace(/^(?:[-*]|\d+[.]) +/, "")
+    .includes(" ");
+}
+
+async function readPages(): Promise<ReadonlyMap<string, Page>> {
+  const pages = new Map<string, Page>();
+  for await (const file of glob(["*.md", "{docs,src,test}/**/*.md"], { cwd: ROOT })) {
+    const lines = (await readFile(path.join(ROOT, file), "utf8")).split("\n");
+    const headings = proseOf(lines).flatMap(
+      ([, line]) => /^#+ (?<text>.*)$/.exec(line)?.groups?.["text"] ?? [],
+    );
+    pages.set(file, { file, lines, anchors: new Set(headings.map(anchorOf)) });
+  }
+  return pages;
+}
+
+async function exists(file: string): Promise<boolean> {
+  for await (const _found of glob(file, { cwd: ROOT })) return true;
+  return false;
+}
+
+async function findFaults(page: Page, pages: ReadonlyMap<string, Page>): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const [number, line] of proseOf(page.lines)) {
+    const at = `${page.file}:${number}`;
+    if (isTooLong(line)) faults.push(`${at}: the line has ${line.length} characters; ${LINE_MAX} may be.`);
+    for (const [, link = ""] of line.replaceAll(/`[^`]*`/g, "").matchAll(/\]\((?<link>[^)\s]+)\)/g)) {
+      if (/^(?:https?|mailto):/.test(link)) continue;
+      const [to = "", anchor] = link.split("#");
+      const target = to === "" ? page.file : path.posix.join(path.posix.dirname(page.file), to);
+      if (!(await exists(target))) faults.push(`${at}: there is no ${target}.`);
+      else if (anchor !== undefined && pages.get(target)?.anchors.has(anchor) === false)
+        faults.push(`${at}: ${target} has no heading #${anchor}.`);
+    }
+  }
+  return faults;
+}
+
+/** Each folder of `src` says at its door what belongs there. */
+async function findRoomsWithoutDoor(pages: ReadonlyMap<string, Page>): Promise<readonly string[]> {
+  const rooms = new Set<string>();
+  for await (const file of glob("src/*/**/*.ts", { cwd: ROOT })) rooms.add(path.posix.dirname(file));
+  return [...rooms]
+    .filter((room) => !room.split("/").includes("testing") && !pages.has(`${room}/README.md`))
+    .map((room) => `${room} has no README.md that says what belongs there, and what does not.`);
+}
+
+const pages = await readPages();
+const faults = [
+  ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
+  ...(await findRoomsWithoutDoor(pages)),
+];
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+process.stdout.write(`docs: ${pages.size} pages, ${faults.length} faults\n`);
+if (faults.length > 0) process.exitCode = 1;
