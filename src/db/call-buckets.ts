@@ -1,7 +1,7 @@
 /**
- * Token buckets that all processes share. A bucket is one instant: when it will be full again. Whoever takes
- * a token moves it on by what a token takes to come back, so that turns follow one another whoever asks, and
- * one statement both asks and takes (the generic cell rate algorithm, ITU-T I.371).
+ * Token buckets that all processes share. A bucket is stored as one instant: when it will be full again. Each token
+ * that is taken moves this instant on by the time that a token takes to come back. So the turns of all processes follow
+ * one another, and one statement both asks and takes (the generic cell rate algorithm, ITU-T I.371).
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Database, writeStatement } from "./database.ts";
@@ -9,13 +9,16 @@ import { type Database, writeStatement } from "./database.ts";
 type Pace = { readonly perSecond: number; readonly burst: number };
 
 export type CallBuckets = {
-  /** Resolves when the call may be made; false at once when that would take longer than `maxWaitMs`. */
+  /** Resolves to true when the call may be made; to false at once when the wait would exceed `maxWaitMs`. */
   take(key: string, pace: Pace, maxWaitMs: number): Promise<boolean>;
-  /** The provider throttled: what was thought to be left is not. */
+  /** The provider throttled: empties the bucket, for its tokens were not really left. */
   empty(key: string, pace: Pace): Promise<void>;
 };
 
-/** `$2` seconds bring one token, `$3` a whole bucket; `$4` is the longest wait. No row: it would be longer. */
+/**
+ * `$2`: seconds that bring one token; `$3`: seconds that fill a bucket; `$4`: the longest wait. No row means that the
+ * wait would be longer.
+ */
 const TAKE = writeStatement<{ waitSeconds: number }>(
   "call_buckets_take",
   `INSERT INTO call_buckets AS b (key, full_at) VALUES ($1, now() + $2::float8 * interval '1 second')
@@ -30,7 +33,7 @@ const EMPTY = writeStatement(
    ON CONFLICT (key) DO UPDATE SET full_at = greatest(b.full_at, excluded.full_at)`,
 );
 
-/** A full bucket says nothing that a missing one does not. */
+/** A full bucket means the same as a missing one. */
 const PRUNE = writeStatement("call_buckets_prune", `DELETE FROM call_buckets WHERE full_at < now()`);
 
 export function createCallBuckets(db: Database): CallBuckets {
@@ -48,7 +51,7 @@ export function createCallBuckets(db: Database): CallBuckets {
   };
 }
 
-/** @returns false: nothing is left for at once */
+/** @returns whether there may be more to remove */
 export async function pruneCallBuckets(db: Database): Promise<boolean> {
   await db.query(PRUNE);
   return false;

@@ -1,11 +1,11 @@
 import type { Database, Transaction } from "./database.ts";
 
 /**
- * Tells readers that wait (`Prefer: wait`) that a resource changed. A message says only which; the
- * reader looks again. Messages may be lost with a connection, so no one waits for one alone.
+ * Wakes readers that wait (`Prefer: wait`) when a resource changes. A message only names the resource; the reader reads
+ * it again. Messages can be lost with a connection, so readers also look again after a time.
  */
 export interface Changes {
-  /** Hears of every change of the resources from now on, until closed. */
+  /** Receives every change of the resources from now on, until it is closed. */
   subscribe(resourceIds: readonly string[]): Subscription;
   /** How many subscriptions are open. */
   count(): number;
@@ -24,8 +24,8 @@ export interface Subscription {
 const CHANNEL = "slipway_changes";
 
 /**
- * Announces a change when the transaction has committed, or, given the database itself, one that has been committed.
- * For changes that somebody may be waiting for.
+ * Announces a change when the transaction commits. Given the database, announces at once a change that has been
+ * committed. Only for changes that a reader may wait for.
  */
 export function announceChange(to: Transaction | Database, resourceId: string): void {
   to.notify(CHANNEL, resourceId);

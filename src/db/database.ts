@@ -3,20 +3,20 @@
  * `postgres.ts` and `pglite.ts`; nothing else knows which one runs.
  */
 
-/** One SQL statement with a name of its own, so that PostgreSQL plans it once for each connection. */
+/** A named SQL statement: PostgreSQL plans it once for each connection. */
 export type Statement<Row> = {
   readonly name: string;
   readonly text: string;
-  /** As `readStatement` or `writeStatement` says. */
+  /** Whether `readStatement` made it. */
   readonly isRead: boolean;
   /** Never set; carries the type of the rows. */
   readonly row?: Row;
 };
 
 /**
- * Names a statement that changes nothing and waits for no lock: it shares a connection with others, is ended when it
- * takes long, and may be run again (`decisions/reads-share-connections.md`). `Row` is what it returns, columns aliased
- * to their names in the code.
+ * Names a statement that changes nothing and waits for no lock. It shares a connection with others, is ended when it
+ * takes long, and may be run again (`decisions/reads-share-connections.md`). `Row` is the type of its rows, with
+ * columns aliased to their names in the code.
  */
 export function readStatement<Row>(name: string, text: string): Statement<Row> {
   return { name, text, isRead: true };
@@ -41,14 +41,16 @@ export interface Sql {
   query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** An open transaction. `executeSql` is what pg-boss needs to enqueue a job inside it. */
+/** An open transaction. pg-boss needs `executeSql` to enqueue a job inside it. */
 export interface Transaction extends Sql {
   /**
    * Runs a statement whose rows nobody needs, without a round trip of its own: it travels with the next one,
    * or with the commit. Its failure fails the transaction.
    */
   send(statement: Statement<unknown>, values?: readonly SqlValue[]): void;
-  /** Has whoever listens to the channel told, soon after the commit; a process that dies just then tells nobody. */
+  /**
+   * Notifies the listeners of a channel soon after the commit. The message is lost when the process dies in between.
+   */
   notify(channel: string, payload: string): void;
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
@@ -56,34 +58,34 @@ export interface Transaction extends Sql {
 export interface Database extends Sql {
   readonly kind: "postgres" | "pglite";
   /**
-   * Runs `work` in a transaction, and again when PostgreSQL broke a deadlock by ending it: `work` must
-   * do nothing but SQL. A throw rolls back.
+   * Runs `work` in a transaction. Runs it again when PostgreSQL ended it to break a deadlock, so `work` must do nothing
+   * but SQL. A throw rolls back.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` for one organization: its transactions, and its statements that write, reach no row of another,
-   * whatever they say. (Row-level security; what only reads, outside of a transaction, is not held to it.)
+   * Runs `work` for one organization: row-level security keeps its transactions and its writes from the rows of others,
+   * whatever their text says. Reads outside of a transaction are not restricted.
    */
   within<T>(organizationId: string, work: () => Promise<T>): Promise<T>;
   /** Runs `work` that goes over the rows of all organizations, as sweeps do. */
   acrossOrganizations<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * From now on, each transaction and each write has to be in one of these two, and runs under this role
-   * (`tenant-role.ts`).
+   * From now on, each transaction and each write must be inside `within` or `acrossOrganizations`. Inside `within` it
+   * runs under this role (`tenant-role.ts`).
    */
   restrictWrites(role: string): void;
-  /** The same as a transaction's, for what has been committed already. */
+  /** Like a transaction's `notify`, for changes that have been committed already. */
   notify(channel: string, payload: string): void;
-  /** Hears every NOTIFY of a channel; on a lost connection it reconnects by itself, and messages between are lost. */
+  /** Receives every NOTIFY of a channel. Reconnects when the connection is lost; messages sent in between are lost. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<{ close(): Promise<void> }>;
-  /** Several statements without parameters at once, for migrations. */
+  /** Runs several statements without parameters at once, for migrations. */
   execute(text: string): Promise<void>;
-  /** How the connections are used at the moment, and how many wait for one. */
+  /** How many connections are open and idle, and how many callers wait for one. */
   pool(): { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
-/** A statement that PostgreSQL refused. Holds what a program may decide on, never the values of a row. */
+/** A statement that PostgreSQL refused. Holds what a program may decide on, but never the values of a row. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   /** SQLSTATE */
@@ -96,7 +98,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database could not be reached or is going down; what was asked may be asked again. */
+/** The database could not be reached or is shutting down; the caller may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
 }
@@ -104,12 +106,12 @@ export class DatabaseUnavailableError extends Error {
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** True when a row of this key exists already (of this constraint, where one is named). */
+/** Whether a row with this key exists already. With `constraint`, only violations of that one count. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return isViolation(error, UNIQUE_VIOLATION, constraint);
 }
 
-/** True when a row is still referred to, or refers to what is not there. */
+/** Whether a row is still referred to, or refers to a missing row. */
 export function isForeignKeyViolation(error: unknown, constraint?: string): boolean {
   return isViolation(error, FOREIGN_KEY_VIOLATION, constraint);
 }

@@ -1,4 +1,6 @@
-/** Rows that PostgreSQL gives inside JSON, as lists of another row: their instants are text, for JSON has no other. */
+/**
+ * Rows that PostgreSQL returns inside the JSON of another row. JSON has no type for instants, so they arrive as text.
+ */
 
 export type JsonRow<Row> = {
   readonly [K in keyof Row]: Date extends Row[K] ? Exclude<Row[K], Date> | string : Row[K];
@@ -6,7 +8,7 @@ export type JsonRow<Row> = {
 
 type InstantOf<Row> = { [K in keyof Row]-?: Date extends Row[K] ? K : never }[keyof Row];
 
-/** The row as if it had come by itself. @param instants all its columns that hold one */
+/** The row as a query would have returned it. @param instants all columns that hold an instant */
 export function readJsonRow<Row extends object>(row: JsonRow<Row>, instants: readonly InstantOf<Row>[]): Row {
   const read: Record<PropertyKey, unknown> = { ...row };
   for (const column of instants) {

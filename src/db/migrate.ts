@@ -44,7 +44,7 @@ export async function migrate(db: Database): Promise<void> {
   }
 }
 
-/** Applies these in order, those that were applied before excepted. @throws MigrationError */
+/** Applies the migrations in order and skips those that were applied before. @throws MigrationError */
 export async function applyMigrations(db: Database, migrations: readonly Migration[]): Promise<void> {
   await db
     .execute(
@@ -52,7 +52,7 @@ export async function applyMigrations(db: Database, migrations: readonly Migrati
        name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
     .catch((error: unknown) => {
-      // Two processes may create it in the same moment; the loser finds it there.
+      // Two processes may create it at the same moment; the loser finds it there.
       if (!/already exists|duplicate key/.test(String(error))) throw error;
     });
   for (const migration of migrations) {
@@ -61,8 +61,8 @@ export async function applyMigrations(db: Database, migrations: readonly Migrati
 }
 
 /**
- * A statement that changes a table waits for those who use it, and all who come after wait behind it. So it
- * gives up soon, lets them pass, and tries again.
+ * Retries a migration that waits for a lock. A statement that changes a table waits for those who use it, and all later
+ * requests wait behind it. So it gives up soon, lets them pass, and tries again.
  * @throws MigrationError
  */
 async function repeatWhileLocked(name: string, apply: () => Promise<void>): Promise<void> {
@@ -83,7 +83,7 @@ async function repeatWhileLocked(name: string, apply: () => Promise<void>): Prom
 async function applyOnce(db: Database, { name, text }: Migration): Promise<void> {
   const checksum = createHash("sha256").update(text).digest("hex");
   await db.transaction(async (tx) => {
-    // Whoever waits for another process's migration, and a migration of much data, take as long as it takes.
+    // No limit: waiting for another process's migration, or migrating much data, takes as long as it takes.
     await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
     await tx.query(LOCK);
     await tx.query(SET_LIMIT, ["lock_timeout", String(LOCK_TIMEOUT_MS)]);
@@ -99,7 +99,10 @@ async function applyOnce(db: Database, { name, text }: Migration): Promise<void>
   });
 }
 
-/** Statements end with a semicolon at the end of a line; the embedded driver takes one at a time. */
+/**
+ * Splits a migration: the embedded driver takes one statement at a time. A statement ends with a semicolon at the end
+ * of a line.
+ */
 export function splitStatements(text: string): readonly string[] {
   return text
     .replaceAll(/^\s*--.*$/gm, "")
@@ -108,11 +111,11 @@ export function splitStatements(text: string): readonly string[] {
     .filter((part) => part !== "");
 }
 
-/** Requests wait so long at most behind a migration that waits itself; they give up after fifteen seconds. */
+/** How long a migration waits for a lock, and requests behind it. They would give up after fifteen seconds. */
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_PAUSE_MS = 1_000;
 const LOCK_TRIES = 60;
-/** SQLSTATE of a lock that was not to be had within `lock_timeout`. */
+/** SQLSTATE when `lock_timeout` ran out. */
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");

@@ -1,19 +1,19 @@
 import { type Statement, writeStatement } from "./database.ts";
 
-/** Sends what committed transactions have to tell, a statement at a time. */
+/** Sends the notifications of committed transactions, one statement at a time. */
 export interface Notifier {
   add(messages: readonly Message[]): void;
-  /** Resolves when all is sent, or could not be. */
+  /** Resolves when everything was sent, or could not be. */
   drained(): Promise<void>;
 }
 
 export type Message = { readonly channel: string; readonly payload: string };
 
 /**
- * NOTIFY after the transaction, not inside it: PostgreSQL lets only one transaction that notifies commit at a
- * time (`PreCommit_Notify` in its async.c holds a lock until the commit is on disk), so that writers would wait
- * for each other's disk writes. What is told while a statement is on its way goes together with the next one.
- * A process that dies in between tells nobody; whoever listens has to look by itself now and then in any case.
+ * Sends NOTIFY after the transaction, not inside it. PostgreSQL lets only one transaction that notifies commit at a
+ * time (`PreCommit_Notify` in its async.c holds a lock until the commit is on disk), so writers would wait for each
+ * other's disk writes. Messages that come while a statement is on its way go together with the next one. They are lost
+ * when the process dies in between, so listeners must look again now and then in any case.
  */
 export function createNotifier(options: {
   run: (statement: Statement<never>, values: readonly (readonly string[])[]) => Promise<unknown>;
@@ -45,7 +45,7 @@ export function createNotifier(options: {
   };
 }
 
-/** PostgreSQL drops repetitions within one transaction by itself (NOTIFY, "Description"). */
+/** PostgreSQL drops duplicates within one transaction (NOTIFY, "Description"). */
 const NOTIFY = writeStatement(
   "notify",
   `SELECT pg_notify(channel, payload) FROM unnest($1::text[], $2::text[]) AS message(channel, payload)`,

@@ -3,17 +3,19 @@ import { readStatement, type Statement } from "./database.ts";
 export const ORDERS = ["asc", "desc"] as const;
 type Order = (typeof ORDERS)[number];
 
-/** What a store needs for one page: rows after this key, one more than asked, to know whether more follow. */
+/**
+ * What a store needs to read one page: the rows after this key, and one more than asked, to see whether more follow.
+ */
 export type Page = { readonly limit: number; readonly after: string | null; readonly order: Order };
 
-/** All rows at once, oldest first, for who pages through nothing. */
+/** All rows at once, oldest first, for callers that do not page. */
 export function firstRows(limit: number): Page {
   return { limit, after: null, order: "asc" };
 }
 
 /**
- * One list in both orders. `text` gets the comparison with the key of the page before, and the direction; each order
- * has a statement of its own, for an index serves one direction of a plan.
+ * One list in both orders. `text` gets the comparison with the previous page's key, and the direction. Each order has
+ * its own statement, because an index serves one direction of a plan.
  */
 export function pagedStatement<Row>(
   name: string,
@@ -25,7 +27,7 @@ export function pagedStatement<Row>(
   };
 }
 
-/** The id that a page begins after; without a cursor one that every id comes after, in the page's order. */
+/** The id after which a page begins. Without a cursor, an id that precedes all others in the page's order. */
 export function idBefore({ after, order }: Page): string {
   return after ?? (order === "asc" ? "" : "zzzz");
 }

@@ -1,22 +1,22 @@
 /**
- * The role that writes run under (`tenant-scope.ts`). Owners and superusers pass by row-level security, so Slipway's
- * user needs another role for it: one that cannot log in, owns nothing and may use the tables. It is made at the start
- * where our user may make roles; elsewhere the operator makes it once (docs/reference/configuration.md).
+ * The role that writes run under (`tenant-scope.ts`). Row-level security does not apply to owners and superusers, so
+ * Slipway's user needs another role: one that cannot log in, owns nothing and may use the tables. Slipway makes it at
+ * the start if its user may make roles; otherwise the operator makes it once (docs/reference/configuration.md).
  */
 import { createHash } from "node:crypto";
 import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
 import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
-/** `role` null: there is none to be had, and `reason` tells an operator why and what to do. */
+/** `role` is null when there is none; `reason` then says why, and what the operator can do. */
 export type TenantRole = { readonly role: string } | { readonly role: null; readonly reason: string };
 
 /** Where pg-boss keeps its tables; jobs are queued in the transaction of a write. */
 const QUEUE_SCHEMA = "pgboss";
 
 /**
- * Makes the role where it is missing, and grants it the tables that there are. Call it after migrations, and after the
- * queue has made its own tables.
+ * Makes the role if it is missing, and grants it the existing tables. Call it after the migrations, and after the queue
+ * has made its own tables.
  * @throws DatabaseStartError when the tables belong to another user than ours
  */
 export async function openTenantRole(db: Database): Promise<TenantRole> {
@@ -48,8 +48,8 @@ export async function openTenantRole(db: Database): Promise<TenantRole> {
 }
 
 /**
- * Roles belong to a whole server. One for each user of it: with one for all, installations that share a server would
- * have a way to each other's tables. PostgreSQL takes 63 bytes.
+ * Roles belong to a whole server. Each user has its own: with a common one, installations that share a server could
+ * reach each other's tables. PostgreSQL takes 63 bytes.
  */
 export function tenantRoleOf(user: string): string {
   const role = `${user}_tenant`;
@@ -63,7 +63,7 @@ async function prepare(tx: Transaction, role: string): Promise<void> {
   if (found === undefined) await tx.executeSql(`CREATE ROLE ${name} NOLOGIN`);
   const [member] = await tx.query(IS_MEMBER, [role]);
   if (member?.isMember !== true) {
-    // From PostgreSQL 16 on, who makes a role may grant it but not use it.
+    // Since PostgreSQL 16, the maker of a role may grant it, but not use it.
     const how = (member?.version ?? 0) >= 160_000 ? " WITH INHERIT FALSE, SET TRUE" : "";
     await tx.executeSql(`GRANT ${name} TO CURRENT_USER${how}`);
   }
@@ -79,13 +79,13 @@ async function prepare(tx: Transaction, role: string): Promise<void> {
     await tx.executeSql(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${of("table")} TO ${name}`);
 }
 
-/** Tables of organizations that the role would see all rows of. */
+/** Tables of organizations in which the role would see all rows. */
 async function listOpenTables(tx: Transaction, role: string): Promise<readonly string[]> {
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
   return (await tx.query(LIST_OPEN)).map(({ name }) => name);
 }
 
-/** Processes that start on other databases of the server change the same rows of its catalogue. */
+/** Retries, because processes that start on other databases of the server change the same catalogue rows. */
 async function repeatWhileOthersGrant(work: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -99,7 +99,9 @@ async function repeatWhileOthersGrant(work: () => Promise<void>): Promise<void> 
 
 const TRIES = 20;
 const INSUFFICIENT_PRIVILEGE = "42501";
-/** The role is there by now (`duplicate_object`, `unique_violation`), or "tuple concurrently updated" (`internal_error`). */
+/**
+ * The role exists by now (`duplicate_object`, `unique_violation`), or "tuple concurrently updated" (`internal_error`).
+ */
 const CONCURRENT: ReadonlySet<string> = new Set(["42710", "23505", "XX000"]);
 
 const LOCK = writeStatement("tenant_role_lock", "SELECT pg_advisory_xact_lock(7263413)");
@@ -123,7 +125,7 @@ const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
      FROM (SELECT current_setting('server_version_num')::int AS version) v`,
 );
 
-/** What the role may not use yet of our schema and of the queue's. Which migrations ran is none of its business. */
+/** What the role may not use yet of our schema and of the queue's. It may never read which migrations ran. */
 const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
   "tenant_role_list_missing",
   `WITH schemas AS (

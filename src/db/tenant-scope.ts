@@ -1,10 +1,10 @@
 /**
- * Row-level security, the second wall behind the statements, which all name their organization. Work says first whose
- * rows it may write, from what was authenticated and not from the statement. Each of its writes then runs under a role
- * that does not own the tables, whose policies show it the rows of that organization alone: a statement that forgets
- * its organization finds nothing of another's. What goes over all organizations says so and runs as the owner.
+ * Row-level security: the second wall behind the statements, which all name their organization. A piece of work first
+ * says whose rows it may write, as authentication found, not as the statement says. Each of its writes then runs under
+ * a role that does not own the tables. The policies show this role only the rows of that organization, so a statement
+ * that forgets its organization finds no other's rows. Work across all organizations says so and runs as the owner.
  *
- * `SET LOCAL` and no `set_config`: Citus passes only the former on to the nodes that have the rows.
+ * It uses `SET LOCAL`, not `set_config`: Citus passes only the former on to the nodes that have the rows.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 
@@ -17,8 +17,8 @@ export type TenantScope = {
   /** From now on, writes run under this role. */
   readonly restrictWrites: (role: string) => void;
   /**
-   * What a transaction has to begin with; null: nothing.
-   * @throws Error when nothing said whose rows it may write
+   * The statement that a transaction has to begin with, or null.
+   * @throws Error when no scope was set
    */
   readonly opening: () => string | null;
 };
@@ -46,12 +46,12 @@ export function createTenantScope(): TenantScope {
   };
 }
 
-/** As PostgreSQL reads it in double quotes. */
+/** Quotes an identifier as PostgreSQL reads it. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** Ids are ours and need no escape; what looks otherwise never reaches the text of a statement. */
+/** Quotes an id. Our ids need no escape; any other text is refused before it reaches a statement. */
 function quoteId(id: string): string {
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(id)) throw new Error("This is no organization's id.");
   return `'${id}'`;

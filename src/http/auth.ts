@@ -8,7 +8,7 @@ import { sourceAddressOf } from "./limits/source-address.ts";
 
 export type Principal = Omit<Actor, "requestId" | "sourceAddress">;
 
-/** Why a request was not let in: no key at all, none of our form, or one that nobody has (any more). */
+/** Why a request was refused: no key, a malformed key, or a key that does not exist (or was revoked). */
 export const REFUSAL_REASONS = ["missing", "malformed", "unknown"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
@@ -17,14 +17,17 @@ export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Pro
 
 export type Authentication = {
   readonly authenticate: Authenticate;
-  /** Who a request that is still held belongs to now. Takes nothing from the rate limit. @throws AppError `UNAUTHENTICATED` */
+  /** Checks again whose a held request is. Takes nothing from the rate limit. @throws AppError `UNAUTHENTICATED` */
   readonly authenticateAgain: (request: FastifyRequest) => Promise<Principal>;
 };
 
-/** Within this time a revoked key, or a changed role, takes effect in every process (design, section 4: 5 s). */
+/**
+ * How long authentication is remembered. A revoked key or a changed role takes effect in every process within this time
+ * (design, section 4: 5 s).
+ */
 const CACHED_MS = 3_000;
 const CACHE_SIZE = 10_000;
-/** Far beyond any key; what is longer is not worth hashing. */
+/** Far longer than any key; a longer header is refused without hashing it. */
 const MAX_HEADER_LENGTH = 512;
 
 /**
@@ -33,7 +36,7 @@ const MAX_HEADER_LENGTH = 512;
  */
 export function createAuthentication(options: {
   findPrincipal: (keyHash: Uint8Array) => Promise<Principal | null>;
-  /** Called with the key's id once it is known to be valid; throws to refuse. */
+  /** Called with the id of a valid key; throws to refuse the request. */
   admit: (apiKeyId: string, reply: FastifyReply) => void;
   /** Called for each request that is not let in. */
   onRefused?: (request: FastifyRequest, reason: RefusalReason) => void;

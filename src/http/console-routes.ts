@@ -1,6 +1,6 @@
 /**
- * The web console: the files of `console/`, a client of this API like any other. They are read once, at
- * start, and each has a route of its own, so that no address can lead to another file.
+ * The web console: the files of `console/`, a client of this API like any other. They are read once, at start. Each
+ * file has its own route, so no address can lead to another file.
  */
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
-/** What a browser loads. Types and settings of the console's development are not served. */
+/** The kinds of files that a browser loads. The console's types and development settings are not served. */
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
@@ -17,8 +17,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 /**
- * Nothing but the console's own files and this API; no inline script, and no text that becomes markup or
- * code (Trusted Types): what a project is named can never run in an admin's browser.
+ * Allows only the console's own files and this API. Inline scripts are refused, and so is text that would become markup
+ * or code (Trusted Types): a project's name can never run in an admin's browser.
  */
 const POLICY = [
   "default-src 'none'",
@@ -34,7 +34,7 @@ const POLICY = [
 ].join("; ");
 const HIDDEN = { hide: true };
 
-/** Serves the console at `/console/`, and leads there from `/`. */
+/** Serves the console at `/console/`, and redirects `/` to it. */
 export async function registerConsoleRoutes(app: FastifyInstance): Promise<void> {
   for (const address of ["/", "/console"]) {
     app.get(address, { schema: HIDDEN }, async (_request, reply) => reply.redirect("/console/"));
@@ -58,7 +58,7 @@ function makeSend(bytes: Buffer, contentType: string) {
     "cross-origin-opener-policy": "same-origin",
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
-    // Asked each time, answered by a bare 304: a new release never meets a file of the old one.
+    // The browser asks each time and mostly gets a bare 304. So a new release never meets a file of the old one.
     "cache-control": "no-cache",
     etag,
   };

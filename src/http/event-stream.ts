@@ -6,7 +6,7 @@ import type { Hold } from "./limits/holds.ts";
 /** One server-sent event; `data` is sent as JSON. */
 export type ServerEvent = { readonly event: string; readonly id: string | null; readonly data: unknown };
 
-/** Proxies close a connection on which nothing is said for a minute. */
+/** Proxies close a connection that is silent for a minute. */
 const KEEP_ALIVE_MS = 15_000;
 const CUT_AFTER_MS = 5_000;
 
@@ -17,10 +17,10 @@ export function wantsEvents(request: FastifyRequest): boolean {
 }
 
 /**
- * Sends events (HTML Living Standard, section 9.2) until they end, the client goes, or `signal` fires. What
- * is thrown before the first event is refused like with any other answer; later the connection just ends,
- * and a client takes it up again after the last event's id. Where the client may not have it any longer, the last
- * event is `refused`, and its data the problem document that another request would be answered with.
+ * Sends events (HTML Living Standard, section 9.2) until they end, the client disconnects, or `signal` fires. An error
+ * before the first event is answered like any other. After that, the connection just ends, and the client reconnects
+ * with the id of the last event. If the client has lost its access, the last event is `refused`, and its data is the
+ * problem document that a new request would get.
  */
 export async function sendEvents(
   request: FastifyRequest,
@@ -40,7 +40,7 @@ export async function sendEvents(
   });
   const events = options.open(ending)[Symbol.asyncIterator]();
   try {
-    // Whoever is refused at once is refused with a status.
+    // An error before the first event is answered with a status.
     let next = await events.next();
     hold.signal.throwIfAborted();
     reply.hijack();
@@ -56,11 +56,11 @@ export async function sendEvents(
     try {
       while (next.done !== true && !ending.aborted) {
         if (!raw.write(format(next.value))) await once(raw, "drain", { signal: ending });
-        // What is asked just now may take its time; the end does not wait for it.
+        // The read in progress may take long; the end does not wait for it.
         next = await Promise.race([events.next(), over]);
       }
     } catch (error) {
-      // The client went while it was waited for.
+      // The client disconnected while we waited for it.
       if (!ending.aborted)
         request.log.warn({ err: error, requestId: request.id }, "A stream of events broke off");
     } finally {
@@ -70,7 +70,7 @@ export async function sendEvents(
           format({ event: "refused", id: null, data: problemOf(toAppError(hold.signal.reason), request) }),
         );
       raw.end();
-      // Nor does it wait for a client that takes nothing more.
+      // The end does not wait for a client that reads nothing more, either.
       const cut = setTimeout(() => raw.destroy(), CUT_AFTER_MS);
       raw.once("close", () => clearTimeout(cut));
     }

@@ -11,21 +11,21 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 export type Listener = {
   readonly url: string;
-  /** The wildcard address and port, where it listens on every address of the machine. */
+  /** The wildcard address and port, when it listens on every address of the machine. */
   readonly everywhere: string | null;
-  /** Whether what is sent can be read on a network. */
+  /** Whether requests can be read on a network. */
   readonly isInClear: boolean;
-  /** Has new connections served with another certificate. */
+  /** Serves new connections with another certificate. */
   renew(material: Pick<TlsMaterial, "cert" | "key">): void;
   /** Fires when draining begins, so that a request which only waits ends at once. */
   readonly draining: AbortSignal;
-  /** To be told when a key was shown on a request's connection. */
+  /** Call it when a valid key was sent on a request's connection. */
   know(request: IncomingMessage): void;
-  /** Hands every request to `handler`, those that came early included. */
+  /** Hands every request to `handler`, including those that came early. */
   serve(handler: Handler): void;
   /**
-   * Takes no new connection, has every request answered, and asks clients with `Connection: close` not
-   * to send another. Resolves when the last connection is closed. Safe to call twice.
+   * Takes no new connections, answers every request that came, and asks clients with `Connection: close` not to send
+   * another. Resolves when the last connection is closed. Safe to call twice.
    */
   drain(): Promise<void>;
 };
@@ -34,21 +34,20 @@ export type Listener = {
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const CHECK_CONNECTIONS_MS = 5_000;
-/** Longer than a load balancer's usual 60 s, so that it is never we who close a connection in use. */
+/** Longer than a load balancer's usual 60 s, so that we are never the side that closes a connection in use. */
 const KEEP_ALIVE_MS = 65_000;
 /** Beyond this, slow sockets would exhaust the file descriptors that the database needs too. */
 const MAX_CONNECTIONS = 10_000;
 /**
- * Of these, connections on which no key was shown; one that sends its headers slowly holds 33 KiB. Clients send the next
- * request after the answer to the one before.
+ * Limits of connections without a valid key; one that sends its headers slowly holds 33 KiB. `pipelined` is low,
+ * because usual clients send the next request after the answer to the one before.
  */
 const CONNECTION_LIMITS = { strangers: 300, waitingStrangers: 1_200, pipelined: 16 };
 
 /**
- * Listens before there is anything to serve: a port in use is told at once, and with port 0 the
- * address is known to the parts that need it. Requests that come early wait until `serve`. A drain keeps
- * a connection without a request for `idleGraceMs`, so that the one which a client sends on it in this
- * very moment is answered, also where a busy machine lets that client wait.
+ * Listens before there is anything to serve: a port in use is reported at once, and with port 0 the address is known to
+ * the parts that need it. Requests that come early wait until `serve`. A drain keeps idle connections for
+ * `idleGraceMs`, so that a request that a client is just sending is still answered, even if a busy machine delays it.
  * @throws ListenError
  */
 export async function listen(options: {
@@ -75,7 +74,7 @@ export async function listen(options: {
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECK_CONNECTIONS_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Node's own answer has no body; `server.ts` refuses a missing Host with a problem document.
+    // Node's own answer has no body, so `server.ts` refuses a missing Host with a problem document.
     requireHostHeader: false,
   };
   const secure =
@@ -87,7 +86,7 @@ export async function listen(options: {
   if (secure === null) server.on("connection", (socket) => connections.open(socket));
   else openSecurely(secure, connections);
   const begin = spreadOverTurns<Parameters<Handler>>((request, response) => {
-    // Nobody waits for its answer any more.
+    // The client has disconnected.
     if (response.destroyed) return;
     handler(request, response);
     if (!request.complete) setImmediate(() => connections.readOn(request, response));
@@ -98,7 +97,7 @@ export async function listen(options: {
     begin(request, response);
   };
   server.on("request", onRequest);
-  // An expectation that nobody knows is ignored, as RFC 9110 (10.1.1) allows; Node would send a bare 417.
+  // An unknown expectation is ignored, as RFC 9110 (10.1.1) allows; Node would send a bare 417.
   server.on("checkExpectation", onRequest);
   server.on("clientError", answerClientError);
   await new Promise<void>((resolve, reject) => {
@@ -110,9 +109,9 @@ export async function listen(options: {
   const name = WILDCARDS[host] ?? host;
 
   const drain = async (): Promise<void> => {
-    // Connections that still wait to be accepted would be reset together with the socket that listens. They are
-    // accepted first, and requests are done afterwards, so that hardly any can come in between; nor is a client told
-    // before to connect anew.
+    // Connections in the accept queue would be reset when the listening socket is closed. So they are accepted first.
+    // Requests are handled afterwards, so that hardly any connection can come in between. Only then are clients asked
+    // to reconnect.
     const whenClosed = handler;
     handler = postpone;
     for (let turn = 0; turn < TURNS_TO_ACCEPT; turn += 1) {
@@ -120,15 +119,15 @@ export async function listen(options: {
     }
     draining.abort();
     for (const response of connections.unanswered()) response.shouldKeepAlive = false;
-    // Not the HTTP server's `close`: it cuts idle connections at once, and with them the request that a
-    // client is sending on one in this very moment.
+    // Not the HTTP server's `close`: it cuts idle connections at once, and with them a request that a client is just
+    // sending.
     const closed = new Promise<void>((resolve) => {
       TcpServer.prototype.close.call(server, () => resolve());
     });
     serve(whenClosed);
     const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
     let idle: NodeJS.Timeout | null = null;
-    // Timers run before sockets are read, and a busy machine wakes us late: what came by now is read first.
+    // Timers run before sockets are read, and a busy machine wakes us late: first read what has come by now.
     const closeIdle = (): void => void setImmediate(() => server.closeIdleConnections());
     const grace = setTimeout(() => {
       closeIdle();
@@ -167,7 +166,7 @@ function pick({ cert, key }: Pick<TlsMaterial, "cert" | "key">) {
   return { cert, key, ALPNProtocols: ["http/1.1"] };
 }
 
-/** A connection counts from its first byte, and is another socket once it is secure. */
+/** Counts a connection from its first byte. After the TLS handshake, another socket represents it. */
 function openSecurely(server: SecureServer, connections: Connections): void {
   const handshaking = new Map<string, Socket>();
   const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
@@ -190,9 +189,9 @@ function openSecurely(server: SecureServer, connections: Connections): void {
 }
 
 /**
- * What would be one request too many on its connection is made to look like an upgrade. Node stops to parse at one, and
- * closes the connection where nobody takes it up; all else that can be done comes when the rest of the bytes has been
- * parsed, a request object for every 18 of them.
+ * Makes a request beyond the connection's limit look like an upgrade. Node stops parsing at an upgrade, and closes the
+ * connection when nobody handles it. Any other hook runs only after all remaining bytes were parsed, at a request
+ * object for every 18 of them.
  */
 function limitPipelining({ isFull }: Pick<Connections, "isFull">): typeof IncomingMessage {
   return class extends IncomingMessage {
@@ -203,7 +202,7 @@ function limitPipelining({ isFull }: Pick<Connections, "isFull">): typeof Incomi
   };
 }
 
-/** The first ends what was under way, in the second there is little else to do than to accept. */
+/** The first turn finishes what was under way; in the second there is little left to do but accept. */
 const TURNS_TO_ACCEPT = 3;
 const LOOK_FOR_IDLE_MS = 50;
 const DRAIN_MS = 20_000;

@@ -7,15 +7,15 @@ import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 
-/** What a browser or a stack opens without a key; the sandbox guards its forms itself. */
+/** Open without a key, for browsers and stacks; the sandbox guards its forms itself. */
 const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
-/** What an admin may ask for: what Slipway's processes ask of the sandbox is not for them. */
+/** Open to admins. The sandbox's other endpoints are for Slipway's processes only. */
 const FOR_ADMINS = /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|faults|state|ports)$/;
 const STACKS = /^\/sandbox\/(?:console\/)?stacks(?:\/(?<id>[^/]+))?$/;
 /** The console's forms have a few fields. */
 const FORM_BYTES = 16_384;
-/** The sandbox's own words for them (`caller-headers.ts`). */
+/** The sandbox's names for them (`caller-headers.ts`). */
 const ORGANIZATION_HEADER = "x-slipway-organization";
 const CONNECTIONS_HEADER = "x-slipway-connections";
 const SERVICE_ID = /^[A-Za-z0-9_-]{1,128}$/;
@@ -24,8 +24,8 @@ const RETRY_SECONDS = 2;
 const AWAY = "The sandbox cloud does not answer. Is `slipway sandbox` running?";
 
 /**
- * Reaches the sandbox's own endpoints on the API's address (design, section 2). All but the console need
- * an admin's key. Exists only with the sandbox cloud.
+ * Makes the sandbox's own endpoints available on the API's address (design, section 2). All but the console need an
+ * admin's key. Exists only with the sandbox cloud.
  */
 export async function registerSandboxRoutes(
   app: FastifyInstance,
@@ -34,20 +34,20 @@ export async function registerSandboxRoutes(
     secret: string | null;
     authenticate: Authenticate;
     connections: {
-      /** Whose connection it is; null when there is none of that id. */
+      /** The organization of a connection; null for an unknown id. */
       readonly ownerOf: (connectionId: string) => Promise<string | null>;
       /** Ids of an organization's newest connections. */
       readonly list: (organizationId: string) => Promise<readonly string[]>;
     };
-    /** Leaves an entry of a change that an admin asks the sandbox for, before it is asked. */
+    /** Records a change that an admin asks the sandbox for, before the sandbox gets it. */
     audit: (actor: Actor, method: string, path: string) => Promise<void>;
   },
 ): Promise<void> {
   const { connections } = options;
   /**
-   * For whom the sandbox is asked. Stacks are made for connections that there are: by their organization, or in the
-   * console by whoever was told the connection's id.
-   * @throws AppError `NOT_FOUND` for another organization's connection, and for none
+   * The headers that say for which organization the sandbox is asked. Stacks are made only for existing connections: by
+   * their organization, or in the console by anyone who knows the connection's id.
+   * @throws AppError `NOT_FOUND` for another organization's connection, and for an unknown one
    */
   async function callerHeaders(request: FastifyRequest): Promise<Readonly<Record<string, string>>> {
     const { actor } = request;
@@ -69,7 +69,7 @@ export async function registerSandboxRoutes(
     if (serviceId === null || !SERVICE_ID.test(serviceId)) return own;
     const owner = await connections.ownerOf(serviceId);
     if (owner === actor.organizationId) return { ...own, [CONNECTIONS_HEADER]: serviceId };
-    // The stack of a connection that was deleted is its organization's still, which the sandbox remembers.
+    // The stack of a deleted connection still belongs to its organization; the sandbox remembers it.
     if (owner === null && request.method !== "POST") return own;
     throw noConnection();
   }
@@ -91,7 +91,7 @@ export async function registerSandboxRoutes(
         if (OPEN.test(path)) return;
         await options.authenticate(request, reply);
         if (request.actor !== null) requireRole(request.actor, "admin");
-        // Last: who is no admin does not learn what there is.
+        // Checked last: only an admin learns which endpoints exist.
         if (!FOR_ADMINS.test(path)) throw nothingHere();
       },
       handler: async (request, reply) => {
@@ -133,7 +133,7 @@ export async function registerSandboxRoutes(
   });
 }
 
-/** @throws when it is not there, or breaks off before its answer is whole */
+/** @throws when the sandbox does not answer, or breaks off before its answer is complete */
 async function askSandbox(
   url: string,
   init: RequestInit,
@@ -144,8 +144,8 @@ async function askSandbox(
 }
 
 /**
- * `fetch` resolves `..`, `%2e%2e` and `\` (URL Standard, path state), so that what was judged open would
- * be asked for at another address, with the sandbox's secret.
+ * `fetch` resolves `..`, `%2e%2e` and `\` (URL Standard, path state). A path that was judged to be open could so reach
+ * another endpoint, with the sandbox's secret.
  */
 function requireResolved(path: string): void {
   if (new URL(`http://sandbox${path}`).pathname === path) return;
@@ -163,7 +163,7 @@ function noConnection(): AppError {
   );
 }
 
-/** The connection that a request to make a stack is about; null where the sandbox says what is wrong with it. */
+/** The connection that a request to make a stack names; null if the request is invalid, which the sandbox will say. */
 function serviceIdIn(request: FastifyRequest): string | null {
   if (!(request.body instanceof Buffer)) return null;
   const type = request.headers["content-type"] ?? "";

@@ -9,12 +9,15 @@ export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null
   return Type.Unsafe({ ...schema, type: [type, "null"] });
 }
 
-/** One of some words. */
+/** One of these words. */
 export function Words<const T extends readonly string[]>(words: T, options: object = {}): TUnsafe<T[number]> {
   return Type.Unsafe({ type: "string", enum: words, ...options });
 }
 
-/** Of a text for people: empty, or blanks alone, it would show nothing. Emptiness is the length's to tell. */
+/**
+ * For texts that people read: an empty or blank one would show nothing. `minLength` reports emptiness, the pattern the
+ * rest.
+ */
 export const NOT_BLANK = { minLength: 1, pattern: String.raw`^$|\S` };
 
 /** An object that refuses unknown fields by name. */
@@ -22,12 +25,12 @@ export function Body<T extends Record<string, TSchema>>(properties: T, options: 
   return Type.Object(properties, { additionalProperties: false, ...options });
 }
 
-/** A field that may be left out. Validation fills its `default` in, so that whoever handles the request has it. */
+/** A field that may be left out. Validation fills in its `default`, so that handlers always have it. */
 export function Defaulted<T extends TSchema>(schema: T): T {
   return Type.Optional(schema);
 }
 
-/** The ids of one story, which all examples of the reference tell: each names the same thing everywhere. */
+/** The ids in all examples of the reference: the same id means the same resource everywhere. */
 export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   org: "org_01kahxq2s5f3v9p6w8b4n7d0ym",
   user: "user_01kahxq2t1e8r4k7c5m9z3g6hs",
@@ -65,19 +68,19 @@ export function NullableInstant(
   return Type.Unsafe({ type: ["string", "null"], format: "date-time", description, examples: [example] });
 }
 
-/** When a resource was made. */
+/** When a resource was created. */
 export function CreatedAt(example = "2026-11-20T09:30:12.000Z"): TUnsafe<string> {
   return Instant("When it was created.", example);
 }
 
-/** When a resource changed last. */
+/** When a resource was last changed. */
 export function UpdatedAt(example = "2026-11-20T09:41:55.000Z"): TUnsafe<string> {
   return Instant("When it changed last.", example);
 }
 
 /**
- * A schema that has a name of its own, and what is true of it in this one place: the reference says both. Inside
- * `Type.Optional`, not around it.
+ * A named schema, with a description for this one place: the reference shows both. Use it inside `Type.Optional`, not
+ * around it.
  */
 export function At<T extends TSchema>(
   schema: T,

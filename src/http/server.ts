@@ -22,18 +22,18 @@ import { createValidators, type Part } from "./requests/validation.ts";
 export async function createServer(options: {
   log: Logger;
   publicUrl: string;
-  /** What the reference says of problem documents beyond what all have. */
+  /** The additional members of problem documents, for the reference. */
   problemMembers: ProblemMembers;
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
-  /** Whether it is served over TLS by this process. */
+  /** Whether this process serves TLS. */
   isSecure: boolean;
   onServed: (request: FastifyRequest, status: number, seconds: number) => void;
 }): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true }),
-    // The few lines that a request leaves name it themselves; a logger of its own for each costs more than they.
+    // The few log lines of a request name the request themselves; a logger for each request costs more.
     childLoggerFactory: (logger) => logger,
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: options.trustedProxies.length === 0 ? false : [...options.trustedProxies],
@@ -64,13 +64,13 @@ export async function createServer(options: {
     };
   });
   app.setErrorHandler((error, request, reply) => {
-    // Nothing else reads it any more, and it may hold secrets.
+    // The body is no longer needed, and may hold secrets.
     request.rawBody?.fill(0);
     app.bodies.freeWhenAnswered(request, reply);
     return sendError(withFaultsOfOtherParts(error, request), request, reply);
   });
   const refuseUnknown = refuseUnknownRoutes(app);
-  // Callbacks, for these run with every request: a promise each costs more than what they do.
+  // Callbacks, not promises: these hooks run with every request, and a promise costs more than they do.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     if (options.isSecure) reply.header("strict-transport-security", "max-age=31536000");
@@ -78,7 +78,7 @@ export async function createServer(options: {
     // RFC 9112, section 3.2; `listen.ts` leaves it to us.
     if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
       throw new AppError("INVALID_REQUEST", "The Host header is missing.");
-    // Before the body is looked at: Fastify refuses a QUERY without a media type (RFC 10008) with 400.
+    // Before the body is parsed: Fastify refuses a QUERY without a media type (RFC 10008) with 400.
     if (request.is404) refuseUnknown(request, reply);
     done();
   });
@@ -106,10 +106,10 @@ export async function createServer(options: {
   return app;
 }
 
-/** In the order in which Fastify looks at them. It stops at the first that is wrong. */
+/** The order in which Fastify checks the parts of a request. It stops at the first that is wrong. */
 const CHECKED_PARTS = ["params", "body", "querystring", "headers"] as const;
 
-/** The refusal of one part of a request, with what is wrong with the parts that were not looked at for it. */
+/** The refusal of one part of a request, with the faults of the parts that Fastify did not check after it. */
 function withFaultsOfOtherParts(error: unknown, request: FastifyRequest): unknown {
   if (!(error instanceof AppError) || !("validationContext" in error)) return error;
   const refused = CHECKED_PARTS.findIndex((part) => part === error.validationContext);
@@ -121,12 +121,12 @@ function withFaultsOfOtherParts(error: unknown, request: FastifyRequest): unknow
   return others.length === 0 ? error : invalidRequest([...error.faults, ...others]);
 }
 
-/** What the validator compiler above makes. */
+/** The function that the validator compiler above returns. */
 type Check = (value: unknown) => { readonly error?: Error };
 
 /**
- * Each route has serializers for several statuses, most of which no process ever sends. Compiling all of
- * them, and all validators, took most of the start; each is compiled when it is first needed.
+ * Each route has serializers for several statuses, and most are never used. Compiling all of them, and all validators,
+ * took most of the start, so each is compiled when it is first needed.
  */
 function buildSerializersLate(): SerializerFactory {
   const factory = SerializerSelector();
@@ -152,7 +152,7 @@ function readJsonBodies(app: FastifyInstance): void {
   });
 }
 
-/** Parameters reach PostgreSQL, which cannot store U+0000; what does not decode is refused too. */
+/** Refuses a URL that cannot be decoded, or contains U+0000: parameters reach PostgreSQL, which cannot store it. */
 function checkUrl(url: string): void {
   if (!url.includes("%")) return;
   let decoded: string;
@@ -167,7 +167,7 @@ function checkUrl(url: string): void {
     throw new AppError("INVALID_REQUEST", "The address holds a NUL character (%00).");
 }
 
-/** Refuses by 405 with `Allow` where the path exists, else by 404. Knows the routes that are added after it. */
+/** Refuses with 405 and `Allow` if the path exists, else with 404. Includes routes that are added later. */
 function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, reply: FastifyReply) => never {
   const routes: { pattern: RegExp; method: string }[] = [];
   app.addHook("onRoute", ({ method, url }) => {
@@ -192,7 +192,7 @@ function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, re
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Reads bodies within the limits of who sends them. */
+    /** Reads bodies within the limits of their senders. */
     bodies: Bodies;
   }
 }

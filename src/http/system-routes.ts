@@ -5,7 +5,7 @@ import { AppError } from "../lib/errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
 import type { Tag } from "./openapi/openapi.ts";
 
-/** A database that takes longer than this to say its name cannot serve. */
+/** A database that does not answer a small query in this time is not ready. */
 const READY_TIMEOUT_MS = 1_500;
 
 /** What `/metrics` answers. */
@@ -18,7 +18,7 @@ export function registerSystemRoutes(
 ): void {
   const tag: Tag = { name: "System", description: "For operators and their monitoring." };
   const needsKey = false;
-  // Anybody may ask, at once and often: the database is asked by one of them.
+  // Anybody may ask, often and at once, so all requests share one query.
   const askDatabase = shareWork(() => withinTime(db.query(LAST_MIGRATION)));
   const collectMetrics = shareWork(async () => Buffer.from(await metrics.render()));
 
@@ -98,7 +98,7 @@ export function registerSystemRoutes(
 
   let reference: Promise<Buffer> | null = null;
   app.get("/openapi.json", { schema: { hide: true } }, async (_request, reply) => {
-    // One copy for all, and for those who do not take it.
+    // One copy for all clients, including those that read slowly.
     reference ??= app.describeApi().then((document) => Buffer.from(JSON.stringify(document)));
     return await reply.type("application/json; charset=utf-8").send(await reference);
   });

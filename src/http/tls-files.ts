@@ -1,4 +1,4 @@
-/** The certificate and private key that HTTPS is served with: files, which whoever renews them replaces. */
+/** The certificate and private key for HTTPS. They are files, and are read again when they are replaced. */
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
@@ -6,7 +6,7 @@ import { createSecureContext } from "node:tls";
 export type TlsFiles = { readonly certFile: string; readonly keyFile: string };
 export type TlsMaterial = { readonly cert: Buffer; readonly key: Buffer; readonly validUntil: Date };
 
-/** The files cannot be served with. The message says which, and what to do. */
+/** The files cannot be used. The message says which, and what to do. */
 export class TlsFilesError extends Error {
   override readonly name = "TlsFilesError";
 }
@@ -48,9 +48,9 @@ export async function readTlsFiles({ certFile, keyFile }: TlsFiles, now: Date): 
 }
 
 /**
- * Looks every two seconds whether one of the files was replaced, and hands over what they hold once both fit together:
- * who renews them writes one after the other.
- * @returns ends it
+ * Checks every two seconds whether one of the files was replaced, and passes both on when they fit together: a renewal
+ * writes one after the other.
+ * @returns a function that stops it
  */
 export function followTlsFiles(
   files: TlsFiles,
@@ -87,7 +87,7 @@ export function followTlsFiles(
 
 const LOOK_EVERY_MS = 2_000;
 
-/** What is another one when a file was written or replaced, by whatever its name leads to. */
+/** Changes when a file was written or replaced, also behind a symbolic link. */
 async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
   const states = await Promise.all(
     [certFile, keyFile].map(async (file) => {

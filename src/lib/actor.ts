@@ -3,14 +3,14 @@ import { AppError } from "./errors.ts";
 export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Who makes a request. Every command takes it; its organization bounds all that the command may touch. */
+/** Who makes a request. Every command takes an actor, and touches only its organization. */
 export type Actor = {
   readonly organizationId: string;
   readonly userId: string;
   readonly apiKeyId: string;
   readonly role: Role;
   readonly requestId: string;
-  /** Where the request came from; left out where there was none. */
+  /** Where the request came from; missing for work without a request. */
   readonly sourceAddress?: string;
 };
 

@@ -9,7 +9,7 @@ const RANDOM_LENGTH = 27;
 const CHECKSUM_LENGTH = 6;
 const SHOWN_LENGTH = 12;
 
-/** A new key: `slw_`, 160 random bits in base62, and a CRC-32 of all before it, as GitHub's tokens have. */
+/** A new key: `slw_`, 160 random bits in base62, and a CRC-32 of all before it, like GitHub's tokens. */
 export function newApiKey(): string {
   let random = BigInt(`0x${randomBytes(20).toString("hex")}`);
   let text = "";
@@ -22,8 +22,8 @@ export function newApiKey(): string {
 }
 
 /**
- * False for a mistyped key of ours, so that it is refused without asking the database. Keys that an
- * operator chose (`SLIPWAY_API_KEY`) have no mark and pass.
+ * False for a mistyped key of ours, so that it is refused without asking the database. Keys that an operator chose
+ * (`SLIPWAY_API_KEY`) have no prefix and pass.
  */
 export function hasValidChecksum(key: string): boolean {
   if (!key.startsWith(MARK)) return true;
@@ -32,17 +32,17 @@ export function hasValidChecksum(key: string): boolean {
   return key.slice(-CHECKSUM_LENGTH) === checksumOf(body);
 }
 
-/** What is stored. A random key needs no slow hash: it cannot be guessed. */
+/** The hash that is stored. A random key cannot be guessed, so it needs no slow hash. */
 export function hashApiKey(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }
 
-/** The part by which a key is recognized in lists. */
+/** The part of a key that lists show. */
 export function shownPrefix(key: string): string {
   return key.slice(0, SHOWN_LENGTH);
 }
 
-/** What ends a key, of all before it. */
+/** The checksum at the end of a key. */
 export function checksumOf(body: string): string {
   let rest = crc32(body);
   let text = "";

@@ -1,4 +1,4 @@
-/** Every refusal that a client can be told of. `http/error-response.ts` alone gives each its status. */
+/** Every refusal that a client can get. Only `http/error-response.ts` gives each its status. */
 export const ERROR_CODES = [
   // The request itself
   "INVALID_REQUEST",
@@ -142,8 +142,8 @@ export function invalidRequest(faults: readonly Fault[]): AppError {
 }
 
 /**
- * The one answer for what does not exist and for what belongs to another organization. @param field of the body
- * that names it, where the path does not
+ * The same answer for a missing resource and for another organization's. @param field the field of the body that names
+ * it, unless the path does
  */
 export function notFound(field?: string): AppError {
   return new AppError(
@@ -154,7 +154,7 @@ export function notFound(field?: string): AppError {
   );
 }
 
-/** An error of another part of Slipway, which knows what a client may be told of it. */
+/** An error of another part of Slipway, with a message that a client may see. */
 export abstract class TranslatedError extends Error {
   abstract toAppError(): AppError;
 }

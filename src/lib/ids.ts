@@ -29,8 +29,8 @@ export function newId(prefix: Exclude<IdPrefix, "aws">): string {
 const CROCKFORD_BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /**
- * A new cloud account connection id. It is the external id of the customer's role as well, so it is
- * wholly random, 130 bits, and unlike the other ids says nothing of when it was made.
+ * A new cloud account connection id. It is also the external id of the customer's role, so it is wholly random (130
+ * bits). Unlike the other ids, it does not show when it was made.
  */
 export function newConnectionId(): string {
   const suffix = Array.from(randomBytes(26), (byte) => CROCKFORD_BASE32.charAt(byte & 31)).join("");

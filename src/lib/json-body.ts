@@ -4,9 +4,9 @@ export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
 
 /**
- * Parses a body, strictly. `JSON.parse` alone lets through what would lose a user's data later: of two
- * members of one name it keeps the last, PostgreSQL cannot store U+0000, and half of a surrogate pair
- * turns into U+FFFD when it is encoded.
+ * Parses a body, strictly. `JSON.parse` alone would accept bodies that lose data later: it keeps the last of two
+ * members with the same name, PostgreSQL cannot store U+0000, and half of a surrogate pair becomes U+FFFD when it is
+ * encoded.
  * @throws AppError `INVALID_JSON`
  */
 export function parseJsonBody(bytes: Buffer): unknown {
@@ -36,14 +36,14 @@ function invalid(message: string, cause?: unknown): AppError {
   return new AppError("INVALID_JSON", message, { cause });
 }
 
-/** V8's own message quotes the text, which may be a secret; say where it is instead. */
+/** V8's own message quotes the text, which may be a secret. This one only says where the error is. */
 function describeSyntaxError(text: string, error: unknown): string {
   if (text.trim() === "") return "The body is empty; send a JSON object.";
   const place = error instanceof Error ? /line \d+ column \d+/.exec(error.message)?.[0] : undefined;
   return `The body does not parse as JSON${place === undefined ? "" : `: look at ${place}`}.`;
 }
 
-/** Depth and number of members by the text alone; linear, and before anything recurses. */
+/** Finds the depth and the number of members from the text alone, in linear time and without recursion. */
 function scanStructure(text: string): { depth: number; members: number } {
   let depth = 0;
   let deepest = 0;

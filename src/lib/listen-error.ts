@@ -1,11 +1,11 @@
-/** Nobody can listen at an address. The message tells an operator what to change. */
+/** The server cannot listen at an address. The message says what an operator has to change. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
 /**
- * What `listen` failed with, as a sentence; errors that are not about the address are returned as they are.
- * @param portVariable the environment variable that chooses the port
+ * Turns a failure of `listen` into a sentence. Errors that are not about the address are returned as they are.
+ * @param portVariable the environment variable that sets the port
  */
 export function toListenError(error: unknown, host: string, port: number, portVariable: string): unknown {
   if (!(error instanceof Error) || !("code" in error)) return error;

@@ -3,8 +3,8 @@ import { type DestinationStream, type LoggerOptions, pino, type Logger as PinoLo
 export type Logger = PinoLogger;
 
 /**
- * The one logger: JSON lines on standard output. Bodies and headers are never logged; what could hold
- * a credential by accident is cut off here as a second line of defence.
+ * The one logger: JSON lines on standard output. Bodies and headers are never logged. As a second line of defence,
+ * fields that could hold a credential are removed here.
  */
 export function createLogger(level: string, stream?: DestinationStream): Logger {
   const options: LoggerOptions = {
@@ -21,8 +21,8 @@ export function createLogger(level: string, stream?: DestinationStream): Logger 
 }
 
 /**
- * An error as the log may show it: names, messages and stacks down the chain of causes. Other
- * properties are left out, because drivers put values there (PostgreSQL's `detail` quotes the row).
+ * An error for the log: names, messages and stacks of the whole chain of causes. Other properties are left out, because
+ * drivers put values there (PostgreSQL's `detail` quotes the row).
  */
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -1,14 +1,17 @@
 import type { Fault } from "./errors.ts";
 import { escapePointer } from "./json-pointer.ts";
 
-/** As Ajv reports it, and Fastify hands it on. */
+/** An error of Ajv, as Fastify passes it on. */
 type SchemaError = {
   readonly keyword: string;
   readonly instancePath: string;
   readonly params: Readonly<Record<string, unknown>>;
 };
 
-/** What a schema's validation says of a value, in our codes. @param part names what the value is; empty for a body */
+/**
+ * Turns an error of schema validation into a fault with our codes. @param part names the part of the request; empty for
+ * a body
+ */
 export function describeSchemaError(error: SchemaError, part = ""): Fault {
   const { params } = error;
   const at = `${part}${error.instancePath}`;
@@ -92,7 +95,7 @@ const FORMATS: Readonly<Record<string, string>> = {
   uuid: "must be a UUID",
 };
 
-/** Those without words are of endpoints that no person writes to. */
+/** Patterns without a text here belong to endpoints that no person writes to. */
 export function describePattern(pattern: string): string {
   return PATTERNS[pattern] ?? `must match ${pattern}`;
 }

@@ -1,9 +1,9 @@
-/** Resolves in a turn of the event loop in which nobody else's `await` of the same function does. */
+/** Resolves in a turn of the event loop that no other caller of the same function gets. */
 export type NextTurn = () => Promise<void>;
 
 /**
- * Shares out the event loop's turns, one each, so that long work which is cut into pieces holds up everybody else by
- * one piece at most, however many work at the same time.
+ * Gives each caller its own turn of the event loop. Long work that is cut into pieces then delays others by one piece
+ * at most, however many callers there are.
  */
 export function createTurns(): NextTurn {
   const waiting: (() => void)[] = [];
@@ -18,14 +18,17 @@ export function createTurns(): NextTurn {
     });
 }
 
-/** A turn that has lasted so long begins nothing more. */
+/** A turn that has lasted this long begins nothing more. */
 const TURN_MS = 5;
-/** Begun in each turn of what had to wait: its rest, which runs later in the same turn, may take long. */
+/**
+ * How many waiting calls begin in each later turn. Few, because the rest of each runs later in the same turn and may
+ * take long.
+ */
 const LATE_PER_TURN = 2;
 
 /**
- * Spreads what comes at once over turns of the event loop: what comes when the turn has lasted for some milliseconds
- * already begins in one of the next, in order. Timers, sockets and other work so have their turn in between.
+ * Spreads calls that come at once over turns of the event loop. When a turn has lasted some milliseconds, further calls
+ * begin in the next turns, in order. Timers, sockets and other work get their turn in between.
  */
 export function spreadOverTurns<A extends readonly unknown[]>(
   begin: (...args: A) => void,

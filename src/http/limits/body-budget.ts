@@ -1,6 +1,6 @@
 /**
- * How many bytes of bodies lie in memory: those that still arrive, and those whose request is not answered yet.
- * Charged for what is really kept, not for what a header announces, so that an announcement costs nothing.
+ * Limits the bytes of bodies in memory: bodies that are arriving, and bodies of unanswered requests. Charges what is
+ * really kept, not what a header announces, so an announcement costs nothing.
  */
 import { isIPv6 } from "node:net";
 import { AppError } from "../../lib/errors.ts";
@@ -11,14 +11,14 @@ export type BodyBudget = {
 };
 
 export type BodyShare = {
-  /** @throws AppError `BODIES_IN_FLIGHT` where the holder has its share, `OVERLOADED` where all is taken */
+  /** @throws AppError `BODIES_IN_FLIGHT` when the holder has used its share, `OVERLOADED` when all room is taken */
   take(bytes: number): void;
-  /** The body is whole: it is not given up any more. */
+  /** The body has arrived: it can no longer be given up. */
   settle(): void;
   release(): void;
 };
 
-/** Whoever sends no faster than this makes room for others. */
+/** A body that takes longer than this to arrive makes room for others. */
 const SLOW_AFTER_MS = 2_000;
 const RETRY_AFTER_SECONDS = 2;
 
@@ -29,11 +29,11 @@ export function createBodyBudget(options: {
 }): BodyBudget {
   const { totalBytes, holderBytes, nowMs = () => performance.now() } = options;
   const holders = new Map<string, number>();
-  /** Bodies that still arrive, the oldest first. */
+  /** Bodies that are arriving, the oldest first. */
   const arriving = new Map<object, { readonly sinceMs: number; readonly giveUp: () => void }>();
   let total = 0;
 
-  /** Until there is room, bodies that have been arriving for long are given up, the oldest first. */
+  /** Gives up slow bodies, the oldest first, until there is room. */
   const makeRoom = (bytes: number, asking: object): void => {
     for (const [key, { sinceMs, giveUp }] of arriving) {
       if (total + bytes <= totalBytes || nowMs() - sinceMs < SLOW_AFTER_MS) return;
@@ -78,7 +78,7 @@ export function createBodyBudget(options: {
   };
 }
 
-/** One network for IPv6, where whoever has one address has 2⁶⁴ of them. */
+/** IPv6 addresses are counted by network, because the owner of one address usually has 2⁶⁴ of them. */
 export function holderOfAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = "", tail] = address.split("::");

@@ -1,40 +1,39 @@
 /**
- * The open connections, and what is asked on each. Those on which nobody has shown a key yet are strangers. Each costs
- * memory from its first byte, so that there is room for a number of them only. When it is taken, the oldest that waits
- * for nothing from us makes room: one that is idle, sends its request slowly, or does not take its answer. Those that
- * wait for an answer may be more: they are the many clients that connect at once after a restart, and it is for us to
- * answer them soon.
+ * The open connections, and the requests on each. Connections without a valid key so far are strangers. Each costs
+ * memory from its first byte, so their number is limited. At the limit, the oldest stranger that is not waiting for us
+ * is closed: one that is idle, sends its request slowly, or does not read its answer. More strangers may wait for an
+ * answer: these are the many clients that reconnect at once after a restart, and we answer them soon.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export type Connections = {
-  /** A connection was made. Closes it, or another, where there are too many strangers. */
+  /** A connection was made. Closes it, or another one, when there are too many strangers. */
   open(socket: Socket): void;
-  /** Another socket stands for the connection from now on. */
+  /** Another socket represents the connection from now on. */
   forget(socket: Socket): void;
   /** A request came. */
   begin(request: IncomingMessage, response: ServerResponse): void;
-  /** Whether a connection has as many requests without an answer as it may. */
+  /** Whether a connection has reached the limit of unanswered requests. */
   isFull(socket: Socket): boolean;
-  /** A key was shown on a connection. */
+  /** A valid key was sent on a connection. */
   know(socket: Socket): void;
-  /** A request was not refused by its head alone: the rest of it is wanted. */
+  /** The request's head was accepted: reads the rest of it. */
   readOn(request: IncomingMessage, response: ServerResponse): void;
-  /** All that is not answered yet. */
+  /** All unanswered requests. */
   unanswered(): Iterable<ServerResponse>;
 };
 
 export type ConnectionLimits = {
-  /** Strangers, of which some wait for nothing. */
+  /** All strangers. */
   readonly strangers: number;
-  /** Strangers that all wait for an answer. */
+  /** Strangers that wait for an answer. */
   readonly waitingStrangers: number;
-  /** Requests of one connection that are not answered yet. */
+  /** Unanswered requests on one connection. */
   readonly pipelined: number;
 };
 
-/** What a stranger goes on sending of a request that was answered already is thrown away, so long and so much. */
+/** How long, and how much, we read and discard when a stranger keeps sending a request that was already answered. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 1_048_576;
 
@@ -45,7 +44,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
 
   const waits = (socket: Socket): boolean =>
     [...(unanswered.get(socket) ?? [])].some(({ req, writableEnded }) => req.complete && !writableEnded);
-  /** Makes room for a stranger. @returns whether there is some */
+  /** Makes room for a stranger. @returns whether there is room */
   const makeRoom = (): boolean => {
     if (strangers.size < limits.strangers) return true;
     for (const socket of strangers) {
@@ -69,7 +68,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
       socket.once("close", () => {
         unanswered.delete(socket);
         strangers.delete(socket);
-        // Node tells the answer that is being sent, and not those that wait behind it.
+        // Node knows of the response that is being sent, but not of those queued behind it.
         for (const response of responses) {
           response.destroyed = true;
           response.emit("close");
@@ -84,7 +83,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
       const { socket } = request;
       const responses = unanswered.get(socket);
       responses?.add(response);
-      // Of a body that nobody may want, no more is read than came with the head.
+      // Reads no more of a body than came with the head, as long as it may be refused.
       if (!request.complete && strangers.has(socket)) socket.pause();
       response.once("close", () => {
         responses?.delete(response);
@@ -105,8 +104,8 @@ export function createConnections(limits: ConnectionLimits): Connections {
 }
 
 /**
- * Throws away the rest of a request that was answered before it was whole. A client that meant no harm keeps its
- * connection so, and does not lose the answer.
+ * Discards the rest of a request that was answered before it was complete. An honest client thus keeps its connection,
+ * and gets the answer.
  */
 function linger(request: IncomingMessage): void {
   const { socket } = request;

@@ -1,14 +1,14 @@
 /**
  * Requests that are held open: reads that wait for a change (`Prefer: wait`), and streams of events. Each key and each
- * organization may have so many. While one is held, its key is looked at again and again: what is revoked, deleted
- * or has too low a role from now on gets nothing more.
+ * organization has a limit. While a request is held, its key is checked again and again: when the key was revoked or
+ * deleted, or its role is too low, it gets nothing more.
  */
 import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import type { Principal } from "../auth.ts";
 
 export type Hold = {
-  /** Fires, with the refusal as its reason, when the request may not be held any longer. */
+  /** Fires when the request may no longer be held; the reason is the refusal. */
   readonly signal: AbortSignal;
   end(): void;
 };
@@ -19,17 +19,17 @@ export type Holds = {
     readonly actor: Actor;
     readonly role: Role;
     readonly kind: keyof typeof WEIGHTS;
-    /** Who the key belongs to now. @throws AppError `UNAUTHENTICATED` */
+    /** Whose key it is now. @throws AppError `UNAUTHENTICATED` */
     readonly authenticateAgain: () => Promise<Principal>;
   }): Hold;
 };
 
 export type HoldLimits = { readonly perKey: number; readonly perOrganization: number };
 
-/** A stream asks the cloud again and again where a waiting read only listens. */
+/** A stream polls the cloud; a waiting read only listens. */
 const WEIGHTS = { wait: 1, stream: 10 } as const;
 
-/** With the time for which authentication is remembered (`auth.ts`, 3 s) less than five seconds. */
+/** Together with the time for which authentication is remembered (`auth.ts`, 3 s), less than five seconds. */
 const AGAIN_AFTER_MS = 1_500;
 const RETRY_AFTER_SECONDS = 5;
 
@@ -74,7 +74,7 @@ export function createHolds(limits: HoldLimits): Holds {
           requireRole({ ...(await authenticateAgain()), requestId }, role);
           if (timer !== null) lookLater();
         } catch (error) {
-          // A database that does not answer ends it too: nobody knows whether the key still is one.
+          // A database that does not answer ends the hold too: the key can no longer be checked.
           over.abort(error);
         }
       };

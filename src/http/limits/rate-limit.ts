@@ -5,14 +5,17 @@ const WINDOW_SECONDS = 60;
 const MAX_KEYS = 50_000;
 
 export type RateLimit = {
-  /** Takes one request of the key's; sets the headers of the IETF draft (`RateLimit`, `RateLimit-Policy`). @throws AppError `RATE_LIMITED` */
+  /**
+   * Takes one request from the key's bucket, and sets the headers of the IETF draft (`RateLimit`, `RateLimit-Policy`).
+   * @throws AppError `RATE_LIMITED`
+   */
   take(apiKeyId: string, reply: FastifyReply): void;
 };
 
 /**
  * A token bucket for each API key, in this process: full at first, refilled evenly over a minute. `RateLimit` says how
- * many requests are left (`r`) and when there are more (`t`): all of them while there are some, the next one where
- * there is none, which is also what `Retry-After` says (draft-ietf-httpapi-ratelimit-headers, section 6).
+ * many requests are left (`r`) and when more come (`t`): when the bucket is full again, or, if it is empty, when the
+ * next token comes. `Retry-After` says the same (draft-ietf-httpapi-ratelimit-headers, section 6).
  */
 export function createRateLimit(perMinute: number, nowMs: () => number = Date.now): RateLimit {
   const buckets = new Map<string, { tokens: number; atMs: number }>();
@@ -27,7 +30,7 @@ export function createRateLimit(perMinute: number, nowMs: () => number = Date.no
       const isAllowed = tokens >= 1;
       const left = isAllowed ? tokens - 1 : tokens;
       if (bucket === undefined) {
-        // Emptying the table forgives everyone once; it cannot grow without bound.
+        // Clearing the table gives every key a full bucket once, but bounds its size.
         if (buckets.size >= MAX_KEYS) buckets.clear();
         buckets.set(apiKeyId, { tokens: left, atMs });
       } else {

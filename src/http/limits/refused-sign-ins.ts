@@ -3,13 +3,13 @@ import type { Logger } from "../../lib/log.ts";
 import type { RefusalReason } from "../auth.ts";
 import { sourceAddressOf } from "./source-address.ts";
 
-/** So many are told one by one in a minute; the rest is counted, so that nobody fills the log. */
+/** How many refusals are logged one by one in a minute. The rest is counted, so that nobody can flood the log. */
 const TOLD_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 /**
- * Tells the log of requests that were refused for want of a valid key: where they came from and why, never what was
- * sent. Those beyond the bound are told as a number, with the first refusal of a later minute.
+ * Logs requests that were refused for lack of a valid key: their address and the reason, never what was sent. Refusals
+ * beyond the limit are logged as a number, with the first refusal of a later minute.
  */
 export function createRefusedSignIns(options: {
   readonly log: Logger;

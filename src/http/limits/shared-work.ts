@@ -1,6 +1,6 @@
 /**
- * Does one piece of work at a time for all who ask: who asks while it is being done shares the next one, which begins
- * after they asked. However many ask, the work takes one place.
+ * Runs one piece of work at a time for all callers. Calls that come during a run share the next run, which begins after
+ * them. However many callers there are, at most one run is under way.
  */
 export function shareWork<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

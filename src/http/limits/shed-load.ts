@@ -5,30 +5,30 @@ import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../problems/problem.t
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** What tells others how the process does must answer just then. */
+/** Health and metrics must be answered under load, too. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-/** Spread, so that those who were refused together do not come back together. */
+/** A range, so that clients that were refused together do not come back together. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
 const TELL_EVERY_MS = 10_000;
 
 /**
- * A request that finds no room is looked at again after this, and then let in or refused. A short rush is so
- * absorbed, and who asks again at once when refused cannot do so more often than this on one connection: a refusal
- * costs about a tenth of an answer, and many would take the time of the answers.
+ * A request that finds no room is looked at again after this time, and then admitted or refused. This absorbs a short
+ * rush. It also limits clients that repeat a refused request at once, to one in this time on a connection: a refusal
+ * costs about a tenth of an answer, so many of them would take time from the answers.
  */
 const SECOND_LOOK_MS = 500;
 
 /**
- * A git host tells of a push once, gives up after ten seconds (GitHub) and does not repeat it, so it is asked to wait
- * for nearly as long before it is refused.
+ * A git host sends a push once, gives up after ten seconds (GitHub) and does not repeat it. So its request waits nearly
+ * as long before it is refused.
  */
 const HOOKS = "/v1/git-hooks/";
 const HOOK_LOOKS = 16;
 
 /**
- * Refuses requests with 503 while more of them wait than can soon be answered. What is taken is then answered
- * in good time, and what is not costs little: nothing of it is routed, authenticated or parsed.
- * A queue without bound would answer nobody in time as soon as it is longer than clients are patient.
+ * Refuses requests with 503 while more of them wait than can soon be answered. Accepted requests are then answered in
+ * good time. Refused ones cost little: they are not routed, authenticated or parsed. An unbounded queue, once longer
+ * than clients are patient, would answer nobody in time.
  */
 export function shedLoad(
   handler: Handler,
@@ -54,7 +54,7 @@ export function shedLoad(
     if (looks > 0) return lookAgain(path, looks, request, response);
     onShed();
     untold += 1;
-    // Not a line for each: the log must not be what the rest of the machine is spent on.
+    // Not a line for each refusal: the log must not take what is left of the machine.
     if (performance.now() - toldAt > TELL_EVERY_MS) {
       log.warn({ refused: untold }, "More requests come than can be answered; some are refused with 503");
       toldAt = performance.now();

@@ -1,7 +1,6 @@
 /**
- * `/docs`: the API reference (Scalar over `/openapi.json`) and a page for each error code. Everything
- * comes from this server, for an installation may have no way to the internet; the Content Security
- * Policy holds the pages to it.
+ * `/docs`: the API reference (Scalar over `/openapi.json`) and a page for each error code. Everything comes from this
+ * server, because an installation may have no internet access. The Content Security Policy enforces this.
  */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
@@ -20,7 +19,7 @@ const PAGE_POLICY =
 
 export function registerDocsRoutes(app: FastifyInstance): void {
   let script: Promise<Buffer> | null = null;
-  // Made once: whoever does not take an answer holds no copy of it.
+  // Made once, so that a client that does not read its answer holds no copy of it.
   const reference = Buffer.from(REFERENCE_PAGE);
   let index: Buffer | null = null;
 
@@ -30,7 +29,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
 
   app.get("/docs/reference.js", { schema: HIDDEN }, async (_request, reply) => {
     script ??= loadReferenceScript();
-    // A failed load may work the next time.
+    // Loading may work the next time.
     script.catch(() => (script = null));
     return await reply
       .type("text/javascript; charset=utf-8")
@@ -61,8 +60,8 @@ function sendPage(reply: FastifyReply, html: string | Buffer, policy: string): F
 }
 
 /**
- * The script is read for the first reader of the page, by a process that ends with it: that takes half a second and
- * 60 MB, which a service without readers does not need, and which others must not wait for.
+ * Loads the script for the page's first reader, in a process of its own. That takes half a second and 60 MB: other
+ * requests must not wait for it, and a service without readers does not need it.
  */
 async function loadReferenceScript(): Promise<Buffer> {
   const reader = fileURLToPath(new URL("./reference-script.ts", import.meta.url));
@@ -74,10 +73,10 @@ async function loadReferenceScript(): Promise<Buffer> {
   return stdout;
 }
 
-/** Compressed; the script itself has 4 MB. */
+/** Compressed; the script has 4 MB. */
 const SCRIPT_BYTES_MAX = 8 * 1_048_576;
 
-/** Every connection to somebody else's server that Scalar offers is off. */
+/** Turns off every connection that Scalar offers to other servers. */
 const REFERENCE_CONFIGURATION = {
   theme: "default",
   withDefaultFonts: false,

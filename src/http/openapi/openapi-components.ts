@@ -1,10 +1,10 @@
 /**
- * Schemas of routes hold one another. In the reference each that has a `title` is a component of that name, and
- * whatever holds it refers to it, so that generated clients have a `Domain` and not an inline copy in each answer.
- * Validation and serialization go on with the schemas as they are: nothing is looked up when a request comes.
+ * Schemas of routes contain one another. In the reference, each schema with a `title` becomes a component of that name,
+ * and other schemas refer to it. So generated clients have one `Domain`, not a copy in each answer. Validation and
+ * serialization use the schemas as they are: no reference is resolved at a request.
  */
 
-/** What the reference reads of a JSON Schema. */
+/** The part of JSON Schema that the reference uses. */
 export type Schema = {
   readonly title?: string;
   readonly description?: string;
@@ -24,16 +24,16 @@ export type Schema = {
   readonly $ref?: string;
   readonly $schema?: string;
   readonly contentMediaType?: string;
-  /** Ours (`At`): what is true of the schema in this one place; the rest is the component's. */
+  /** Our own keyword (`At`): what is true of the schema in this one place. The rest is in the component. */
   readonly here?: { readonly description?: string; readonly examples?: readonly unknown[] };
-  /** Ours (`ShownAs`): what the reference shows in place of what requests are checked with. */
+  /** Our own keyword (`ShownAs`): what the reference shows instead of the schema that checks requests. */
   readonly shownAs?: Schema;
 };
 
 export type Components = {
-  /** The schema as the reference shows it, which refers to every component that it holds. */
+  /** The schema as the reference shows it, with references to its components. */
   place(schema: Schema): object;
-  /** Every component that was referred to, by name in the order of the alphabet. */
+  /** Every component that was referred to, by name, in alphabetical order. */
   schemas(): Readonly<Record<string, object>>;
 };
 
@@ -105,14 +105,14 @@ function withoutNull(schema: Schema): Schema {
   return { ...schema, type: more.length === 0 ? type : [type, ...more] };
 }
 
-/** JSON Schema wants null among the words, too; the serializer goes by the type. */
+/** JSON Schema requires null among the values of `enum`, too; the serializer only looks at the type. */
 function allowNull(schema: Schema): Schema {
   const { type, enum: words } = schema;
   if (words === undefined || !Array.isArray(type) || !type.includes("null")) return schema;
   return { ...schema, enum: [...words.filter((word) => word !== null), null] };
 }
 
-/** Which word stands for which component. Draft 7 and Ajv know no mapping, so the schemas have none. */
+/** Which value stands for which component. Ajv takes no mapping, so the schemas have none. */
 function mappingOf({ discriminator }: Schema, oneOf: readonly Schema[]): object {
   if (discriminator === undefined) return {};
   const { propertyName } = discriminator;

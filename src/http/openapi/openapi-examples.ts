@@ -1,8 +1,8 @@
 import type { Schema } from "./openapi-components.ts";
 
 /**
- * An example of what a schema describes, put together from the examples of its parts, so that each is written once,
- * beside the field. Undefined where a part has none; `test/audit/openapi.test.ts` names those.
+ * An example of a schema, composed of the examples of its parts: each is written once, beside its field. Undefined when
+ * a part has no example; `test/audit/openapi.test.ts` lists such parts.
  */
 export function exampleOf(schema: Schema): unknown {
   const { here, shownAs, examples, type, properties, items, anyOf, oneOf } = schema;
@@ -25,7 +25,7 @@ export function exampleOf(schema: Schema): unknown {
   return [type].flat().includes("null") ? null : undefined;
 }
 
-/** An example with other values of some members, also of members of members. */
+/** An example with other values for some members, at any depth. */
 export function withDifferences(example: unknown, differences: object): unknown {
   if (!isRecord(example)) return example;
   const changed = Object.entries(differences).map(([name, value]: [string, unknown]) => [

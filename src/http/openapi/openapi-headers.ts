@@ -1,6 +1,6 @@
 type Header = { readonly description: string; readonly schema: object; readonly example: unknown };
 
-/** The headers of answers, as components. */
+/** The response headers, as components. */
 export const HEADERS: Readonly<Record<string, Header>> = {
   "X-Request-Id": {
     description: "Names this request in the log; give it when you ask for help.",

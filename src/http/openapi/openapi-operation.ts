@@ -4,7 +4,7 @@ import { referToHeaders } from "./openapi-headers.ts";
 import { problemsOf, refusedEvent } from "./openapi-problems.ts";
 import type { Tag } from "./openapi.ts";
 
-/** What a route's schema says for the reference. */
+/** What the schema of a route says for the reference. */
 export type Described = {
   readonly operationId: string;
   readonly summary: string;
@@ -20,7 +20,7 @@ export type Described = {
   readonly events?: Schema;
 };
 
-/** The answers without a body, which are the same for all. */
+/** The answers without a body, the same for all routes. */
 export const BODILESS_RESPONSES = {
   NoContent: {
     description: "Done. There is no body.",
@@ -101,7 +101,8 @@ function parametersIn(where: string, schema: Schema | undefined, components: Com
     const { description, examples: _, ...rest } = property;
     const isRequired = where === "path" || required.includes(name);
     const says = property.here?.description ?? description;
-    // A reader's first copy of a request has every parameter with an example: what is optional shows one in words.
+    // Tools put every parameter with an example into a sample request. So optional parameters have their example in the
+    // description instead.
     const isInSamples = isRequired || name === IN_ALL_SAMPLES;
     const example = exampleOf(property);
     const [such] = property.here?.examples ?? property.examples ?? [];
@@ -110,17 +111,17 @@ function parametersIn(where: string, schema: Schema | undefined, components: Com
       in: where,
       required: isRequired,
       description: isInSamples || typeof such !== "string" ? says : `${says} Such as \`${such}\`.`,
-      // A named schema's own description is the component's.
+      // The component has the description of a named schema.
       schema: components.place(property.title === undefined ? rest : property),
       ...(isInSamples && example !== undefined ? { example } : {}),
     };
   });
 }
 
-/** Optional, but nobody should write without it. */
+/** Optional, but every client should send it. */
 const IN_ALL_SAMPLES = "idempotency-key";
 
-/** As people write it; schemas have it as Node does. */
+/** The header in its usual spelling; schemas have it in lower case, as Node does. */
 function headerName(name: string): string {
   return name.replaceAll(/(^|-)([a-z])/g, (_, dash: string, letter: string) => dash + letter.toUpperCase());
 }
@@ -160,13 +161,13 @@ function describeAnswer(status: number, schema: Schema, of: Answered, components
   return { description, headers, content };
 }
 
-/** What was made just now was not changed yet. */
+/** A resource that was just created has not been changed yet. */
 function untouched(status: number, { properties }: Schema): object {
   const { createdAt, updatedAt } = properties ?? {};
   return status === 201 && createdAt && updatedAt ? { updatedAt: exampleOf(createdAt) } : {};
 }
 
-/** The schema is one event's: OpenAPI 3.1 has no word for a sequence of them. */
+/** The schema describes one event: OpenAPI 3.1 cannot describe a sequence of them. */
 function eventsType(events: Schema, problem: Schema, components: Components): object {
   return mediaType({ ...events, oneOf: [...(events.oneOf ?? []), refusedEvent(problem)] }, {}, components);
 }

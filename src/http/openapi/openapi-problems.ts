@@ -31,7 +31,7 @@ const FAULT: Schema = {
   },
 };
 
-/** Schemas of members that problem documents have with some codes, by name (RFC 9457, section 3.2). */
+/** Schemas of the members that problem documents have with some codes, by name (RFC 9457, section 3.2). */
 export type ProblemMembers = Readonly<Record<string, TSchema>>;
 
 const PROBLEM = {
@@ -57,13 +57,13 @@ const PROBLEM = {
   },
 } satisfies Schema;
 
-/** The schema of every failure. @param members that features add */
+/** The schema of every failure. @param members the additional members of features */
 export function problemSchema(members: ProblemMembers): Schema {
   const { errors, ...common } = PROBLEM.properties;
   return { ...PROBLEM, properties: { ...common, ...(members as Record<string, Schema>), errors } };
 }
 
-/** The last event of any stream that its client may not have any longer (`sendEvents`). */
+/** The last event of a stream whose client has lost its access (`sendEvents`). */
 export function refusedEvent(problem: Schema): Schema {
   return {
     title: "RefusedEvent",
@@ -81,7 +81,7 @@ type Refusal = {
   readonly name: string;
   readonly says: string;
   readonly headers: readonly string[];
-  /** The code, and what `detail` says of it, in the example. */
+  /** The code, and its `detail`, in the example. */
   readonly example: readonly [code: ErrorCode, detail: string, faults?: readonly Fault[]];
 };
 
@@ -177,7 +177,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
 };
 
-/** What `4XX` and `5XX` refer to: statuses that any request can get, such as 408 and 431. */
+/** `4XX` and `5XX` refer to it: any request can get statuses such as 408 and 431. */
 const ANY = "Problem";
 const ALWAYS = ["RateLimit", "RateLimit-Policy"];
 

@@ -1,7 +1,7 @@
 /**
- * The OpenAPI 3.1 document, made from the schemas of the routes as they are registered. The schemas that check
- * requests and serialize answers are what it shows, so that neither can differ from it; what only people and
- * generated clients need (names, descriptions, examples) stands in them too.
+ * The OpenAPI 3.1 document, made from the schemas of the routes as they are registered. These schemas check requests
+ * and serialize answers, so the document cannot differ from them. They also contain what only people and generated
+ * clients need: names, descriptions, examples.
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, RouteOptions } from "fastify";
@@ -43,7 +43,10 @@ with the same \`order\` and filters; with others it is refused.
 **Clients.** [/openapi.json](/openapi.json) has a name for every schema and operation; make a client from it with any
 generator for OpenAPI 3.1.`;
 
-/** Notes every route that is registered from now on; what it returns describes those noted so far. */
+/**
+ * Collects every route that is registered from now on. The function that it returns describes the routes collected so
+ * far.
+ */
 export function describeRoutes(
   app: FastifyInstance,
   publicUrl: string,
@@ -73,7 +76,7 @@ async function makeDocument(
     const path = url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
     for (const one of [method].flat())
       (paths[path] ??= {})[one.toLowerCase()] = describeOperation(one, described, problem, components);
-    // All of it at once would hold up whoever asks for something else just then.
+    // In pieces: all at once would delay other requests.
     await setImmediate();
   }
   const problems = problemResponses(problem, components);
@@ -86,7 +89,7 @@ async function makeDocument(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: publicUrl }],
-    // What people come for first.
+    // System operations last: readers come for the others.
     tags: [...tags.values()].sort((a, b) => Number(a.name === "System") - Number(b.name === "System")),
     paths,
     components: {
@@ -113,11 +116,11 @@ declare module "fastify" {
     summary?: string;
     description?: string;
     tag?: Tag;
-    /** False for the few that need no API key. */
+    /** False for the few operations without an API key. */
     needsKey?: boolean;
-    /** By status: the members in which the example of this answer differs from what its schema gives. */
+    /** By status: members whose example in this answer differs from the one in the schema. */
     examples?: Readonly<Record<number, object>>;
-    /** One server-sent event, where `Accept: text/event-stream` is answered. */
+    /** The schema of one server-sent event, if the route answers `Accept: text/event-stream`. */
     events?: unknown;
   }
   interface FastifyInstance {

@@ -7,7 +7,7 @@ export function operationIdOf(method: string, path: string): string {
   const nouns = segments.filter((segment) => !segment.startsWith(":"));
   const last = segments.at(-1) ?? "";
   const isOne = last.startsWith(":") || !isPlural(last);
-  // Every noun but the last stands for the one thing that an id names.
+  // Every noun but the last names a single thing, by its id.
   const owners = nouns.slice(0, -1).map(singular);
   const noun = nouns.at(-1) ?? "";
   if (method === "POST" && isOne) return camelCase([noun, ...owners]);

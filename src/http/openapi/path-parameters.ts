@@ -1,7 +1,7 @@
 import { type TSchema, type TUnsafe, Type } from "typebox";
 import { EXAMPLE_IDS } from "../schemas.ts";
 
-/** What stands for each `:name` of a path, so that it reads the same wherever it comes. */
+/** What each `:name` of a path means, so that it reads the same everywhere. */
 const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; readonly example: string }>> =
   {
     apiKeyId: { description: "The `id` of the API key.", example: EXAMPLE_IDS.key },
@@ -21,7 +21,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     userId: { description: "The `id` of the user.", example: EXAMPLE_IDS.user },
   };
 
-/** The schema of a path's parameters. @throws for one that is not described above */
+/** The schema of a path's parameters. @throws when a parameter is not described above */
 export function pathParametersOf(path: string): TSchema {
   const names = [...path.matchAll(/:([A-Za-z]+)/g)].map(([, name]) => name ?? "");
   return Type.Object(Object.fromEntries(names.map((name) => [name, parameter(name)])));

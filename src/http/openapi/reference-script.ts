@@ -1,6 +1,6 @@
 /**
- * Writes the script of the API reference, compressed, to standard output: a program of its own, for `docs-routes.ts`.
- * Scalar's plugin for Fastify is the package that brings the script along, as text of 4 MB.
+ * Writes the script of the API reference, compressed, to standard output. `docs-routes.ts` runs it as a program of its
+ * own. The script comes as 4 MB of text with Scalar's plugin for Fastify.
  */
 import { gzipSync } from "node:zlib";
 import scalar from "@scalar/fastify-api-reference";

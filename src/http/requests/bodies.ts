@@ -7,15 +7,15 @@ import { sourceAddressOf } from "../limits/source-address.ts";
 
 const MIB = 1_048_576;
 
-/** Of requests without a key, by their address. One address may have the largest body there is, a git hook's. */
+/** For requests without a key, by address. One address may send the largest body that there is: a git hook's. */
 const STRANGERS = { totalBytes: 8 * MIB, holderBytes: 6 * MIB };
-/** Of requests with a key, by organization. */
+/** For requests with a key, by organization. */
 const KNOWN = { totalBytes: 64 * MIB, holderBytes: 24 * MIB };
 
 export type Bodies = {
-  /** Reads the body of a request, within the limits of whoever sends it. @throws what `readBlocks` throws */
+  /** Reads the body of a request, within the limits of its sender. @throws what `readBlocks` throws */
   read(request: FastifyRequest, payload: Readable, maxBytes: number): Promise<readonly Buffer[]>;
-  /** To be called once the body was read, or refused: its room is free when the request has been answered. */
+  /** Call it after the body was read or refused: frees its room when the request has been answered. */
   freeWhenAnswered(request: FastifyRequest, reply: FastifyReply): void;
 };
 
@@ -59,8 +59,8 @@ export function createBodies(): Bodies {
 }
 
 /**
- * Refuses what would be taken for something else: JSON is UTF-8 (RFC 8259, section 8.1), and no coding is undone here,
- * for a small body could become a large one. @throws AppError `UNSUPPORTED_MEDIA_TYPE`
+ * Refuses bodies that would be misread: JSON is UTF-8 (RFC 8259, section 8.1). Compressed bodies are refused, because a
+ * small one could become a large one. @throws AppError `UNSUPPORTED_MEDIA_TYPE`
  */
 export function requirePlainUtf8(request: FastifyRequest): void {
   const { "content-type": type = "", "content-encoding": encoding = "" } = request.headers;

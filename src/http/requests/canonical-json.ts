@@ -1,6 +1,6 @@
 /**
- * One text for one JSON value, whatever the order of its members and the white space between them (RFC 8785). Takes
- * what `JSON.parse` returns, of a depth that `json-body.ts` has bounded.
+ * The canonical text of a JSON value, whatever the order of its members and its white space (RFC 8785). Takes what
+ * `JSON.parse` returns, of a depth that `json-body.ts` has bounded.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

@@ -5,18 +5,18 @@ import type { Hold } from "../limits/holds.ts";
 import { invalidRequest } from "../../lib/errors.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
-/** A lost message delays a waiting reader by so much at most. */
+/** How long a lost message delays a waiting reader at most. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** What a read answers at the moment, and the ids whose change may change it (null: nobody can wait for it). */
+/** The current answer to a read, and the ids whose changes may change it (null: waiting is not possible). */
 export type Rendering = {
   readonly text: string;
   readonly watch: (() => Promise<readonly string[]>) | null;
 };
 
 /**
- * Answers a read with its ETag: 304 where the client has it already (RFC 9110, section 13), and with
- * `Prefer: wait=N` (RFC 7240) only when it has changed, the time is over, or the service is ending.
+ * Answers a read with its ETag, or with 304 if the client has it already (RFC 9110, section 13). With `Prefer: wait=N`
+ * (RFC 7240) it answers when the resource changed, the time is over, or the service is shutting down.
  */
 export async function sendConditionally(options: {
   request: FastifyRequest;
@@ -59,7 +59,7 @@ export async function sendConditionally(options: {
   return reply.code(200).type("application/json; charset=utf-8").serializer(String).send(text);
 }
 
-/** The first text that is news, or the last one seen. */
+/** The first text that differs from the client's, or the last one read. */
 async function waitForNews(options: {
   deadline: number;
   isOld: (text: string) => boolean;
@@ -71,7 +71,7 @@ async function waitForNews(options: {
   const { deadline, isOld, renderText, subscription, signal } = options;
   let { text } = options;
   try {
-    // A change between the first look and the subscription was announced to nobody.
+    // A change between the first read and the subscription notified nobody, so read again.
     if (isOld(text)) text = await renderText();
     for (;;) {
       const leftMs = deadline - Date.now();
@@ -84,7 +84,7 @@ async function waitForNews(options: {
   }
 }
 
-/** Fires when the client has gone: nobody is there to wait for. */
+/** Fires when the client disconnects. */
 function whenGone(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());

@@ -7,9 +7,12 @@ import type { Fingerprint, TakenFingerprint } from "../../sealing/fingerprint.ts
 export type CursorScope = readonly string[];
 
 export interface Cursors {
-  /** The text that a client gets for a place in a list. */
+  /** The cursor for a place in a list. */
   make(scope: CursorScope, place: string): string;
-  /** The place. @param where the client put it @throws AppError `INVALID_CURSOR` when `make` did not make it for this scope */
+  /**
+   * The place that a cursor names. @param where the field of the request that holds it @throws AppError
+   * `INVALID_CURSOR` when `make` did not make it for this scope
+   */
   open(scope: CursorScope, cursor: string, where: string): Promise<string>;
 }
 
@@ -17,8 +20,8 @@ export interface Cursors {
 const TAG_CHARACTERS = 22;
 
 /**
- * Cursors carry the place where a page ended, and a tag by one of the installation's keys that binds it to its list: every
- * process knows its own cursors, whoever made them, and nobody else makes any.
+ * A cursor holds the place where a page ended, and a tag that binds it to its list. The tag is made with a key of the
+ * installation, so every process knows the cursors of all, and nobody else can make one.
  */
 export function createCursors(fingerprint: Fingerprint): Cursors {
   const write = (tag: string, place: string): string =>
@@ -29,7 +32,7 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
     make: (scope, place) => write(taken(scope, place).current(), place),
     async open(scope, cursor, where) {
       const place = Buffer.from(cursor.slice(TAG_CHARACTERS), "base64url").toString();
-      // No time is compared that could tell a secret: the tag of a place is shown to whoever reads the list.
+      // Not a constant-time comparison: the tag is no secret, because every reader of the list sees it.
       if (await taken(scope, place).matches((tag) => cursor === write(tag, place))) return place;
       const message =
         "is no cursor of this list with this order and these filters; leave it out to begin again";
@@ -40,7 +43,7 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
   };
 }
 
-/** What a read's cursors belong to: whose list it is, which one, and what narrows or orders it. */
+/** The scope of a read's cursors: the organization, the list, and its filters and order. */
 export function cursorScopeOf({ organizationId }: Actor, path: string, request: FastifyRequest): CursorScope {
   const params = Object.entries(request.params as object);
   const filters = Object.entries(request.query as object).filter(
@@ -50,7 +53,7 @@ export function cursorScopeOf({ organizationId }: Actor, path: string, request: 
   return [organizationId, path, ...named.toSorted()];
 }
 
-/** The same, with the cursor that is in a field of it, if there is one, in another form. */
+/** The value with the cursor in this field converted, if there is one. */
 export function withCursor<T>(value: T, field: string, convert: (cursor: string) => string): T {
   const cursor: unknown = typeof value === "object" && value !== null ? Reflect.get(value, field) : null;
   return typeof cursor === "string" ? { ...value, [field]: convert(cursor) } : value;

@@ -32,17 +32,17 @@ export interface Once {
   save(tx: Transaction, answer: Answer): Promise<void>;
 }
 
-/** For how long a first answer is kept. */
+/** How long a first answer is kept. */
 const KEPT_HOURS = 24;
 
 /**
- * Idempotency keys. The answer is saved in the transaction of its effect, so neither exists without
- * the other; refusals change nothing and are not saved. Answers rest sealed, for one may hold a new
- * API key, and bodies only as a keyed fingerprint of their canonical form.
+ * Idempotency keys. The answer is saved in the transaction of its effect, so neither exists without the other. Refusals
+ * change nothing and are not saved. Answers are stored sealed, because one may hold a new API key. Of bodies, only a
+ * keyed fingerprint of their canonical form is stored.
  *
- * A record is its caller's alone, the user's whose key the request came with: another user of the organization gets an
- * answer of its own. The first user's is stored under the key as it was sent, where processes of the release before
- * look, and those of others under the key and the user.
+ * A record belongs to one user, the owner of the request's key. The same key from another user of the organization is a
+ * separate request. The first user's answer is stored under the key as sent, where processes of the release before
+ * look. Those of other users are stored under the key and the user.
  */
 export function createIdempotency(sealing: IdempotencySealing): {
   forRequest(request: FastifyRequest, actor: Actor): Once | null;
@@ -54,7 +54,7 @@ export function createIdempotency(sealing: IdempotencySealing): {
       const of = [organizationId, request.method, request.url];
       const canonical = sealing.fingerprint([...of, "canonical", canonicalJson(request.body ?? null)]);
       const asSent = sealing.fingerprint([...of, request.rawBody?.toString("base64") ?? ""]);
-      // No header holds a line break, so that it is no other request's key.
+      // A header cannot hold a line break, so this cannot be another request's key.
       const ownKey = `${key}\n${userId}`;
       const associatedOf = (storedKey: string) => ["idempotency", organizationId, storedKey];
       let storedKey = key;
@@ -101,12 +101,12 @@ export function createIdempotency(sealing: IdempotencySealing): {
   };
 }
 
-/** Drops answers that are kept no longer. @returns whether there may be more */
+/** Removes answers whose time is over. @returns whether there may be more */
 export async function pruneIdempotencyKeys(db: Database): Promise<boolean> {
   return mayHaveMore(await db.query(PRUNE, [KEPT_HOURS, PRUNE_BATCH]));
 }
 
-/** Whether a kept answer is sealed by the at-rest key whose values begin with the prefix. */
+/** Whether a kept answer is sealed with the at-rest key of this prefix. */
 export async function hasAnswersSealedWith(db: Database, prefix: Uint8Array): Promise<boolean> {
   return (await db.query(HAS_SEALED, [prefix]))[0]?.exists === true;
 }
@@ -121,7 +121,7 @@ type Kept = {
   readonly key: string;
   readonly fingerprint: string;
   readonly answer: Uint8Array;
-  /** Whose answer it is, and the fingerprint that it goes by; null in what the release before wrote. */
+  /** The answer's user, and the fingerprint of the request; null in records of the release before. */
   readonly caller: string | null;
   readonly canonicalFingerprint: string | null;
 };

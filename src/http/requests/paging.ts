@@ -44,8 +44,8 @@ export function readPage({ limit, order, cursor }: Static<TObject<typeof PAGE_QU
 }
 
 /**
- * Cuts the extra row off and names the next page. `keyOf` gives what the store orders by, which `http.read` makes a
- * cursor of: an id, or a name for lists that are ordered by it.
+ * Cuts off the extra row and names the next page. `keyOf` gives the value that the store orders by: an id, or a name.
+ * `http.read` makes a cursor of it.
  */
 export function makePage<T>(
   rows: readonly T[],

@@ -5,25 +5,25 @@ import { AppError } from "../../lib/errors.ts";
 import { etagOf, readIfMatch } from "./conditional.ts";
 import type { Params } from "./params.ts";
 
-/** What the If-Match of a write is compared with: the ETag of the read that shows what it changes. */
+/** What the If-Match of a write is compared with: the ETag of the read that shows the resource. */
 export type Precondition<Path extends string> = {
-  /** Where the read is, if its path is not the write's own. */
+  /** The path of the read, if it differs from the write's. */
   readonly shownAt?: (params: Params<Path>) => {
     readonly path: string;
     readonly params: Readonly<Record<string, string>>;
   };
-  /** Has all other changes of the resource wait until the transaction ends. One that is not there needs no lock. */
+  /** Makes all other changes of the resource wait until the transaction ends. A missing resource needs no lock. */
   readonly lock: (request: { tx: Transaction; actor: Actor; params: Params<Path> }) => Promise<void>;
 };
 
-/** A write, as far as its precondition goes. */
+/** The part of a write that its precondition needs. */
 type Guarded<Path extends string> = {
   readonly method: string;
   readonly path: Path;
   readonly precondition?: Precondition<Path>;
 };
 
-/** Renders a read within a transaction, for the ETag of its answer. */
+/** Renders a read within a transaction, to get the ETag of its answer. */
 type Show = (request: {
   readonly sql: Sql;
   readonly actor: Actor;
@@ -32,16 +32,19 @@ type Show = (request: {
 }) => Promise<string>;
 
 /**
- * `If-Match` (RFC 9110, section 13.1.1) of every PATCH, PUT and DELETE. The state that the client knows is compared with
- * what the resource's read answers, in the transaction of the write and with the resource locked, so that nothing
- * changes it between the comparison and the write.
+ * `If-Match` (RFC 9110, section 13.1.1) of every PATCH, PUT and DELETE. The client's ETag is compared with the one of
+ * the resource's read, in the transaction of the write and with the resource locked. So nothing changes it between the
+ * comparison and the write.
  */
 export function createPreconditions(): {
   addRead(path: string, show: Show): void;
   addWrite<Path extends string>(route: Guarded<Path>): void;
-  /** What keeps a registered write from being compared with anything. */
+  /** An error if a registered write has no read to compare with. */
   findGap(): Error | undefined;
-  /** Null for a request without If-Match. @throws AppError `INVALID_REQUEST`; what it returns, `PRECONDITION_FAILED` */
+  /**
+   * Null for a request without If-Match. @throws AppError `INVALID_REQUEST`; the function that it returns throws
+   * `PRECONDITION_FAILED`
+   */
   forRequest<Path extends string>(
     request: FastifyRequest,
     actor: Actor,

@@ -2,18 +2,19 @@ import type { Readable } from "node:stream";
 import { AppError } from "../../lib/errors.ts";
 import type { BodyShare } from "../limits/body-budget.ts";
 
-/** Of the pieces that a body is kept in; a piece is also what one turn of the event loop works on. */
+/** Size of the pieces that a body is kept in. One turn of the event loop works on one piece. */
 const BLOCK_BYTES = 65_536;
-/** Of the first one, where the length is not known. */
+/** Size of the first piece, when the length is not known. */
 const FIRST_BLOCK_BYTES = 4_096;
 
 /**
- * Reads a whole body into blocks of memory of its own, and overwrites the pieces in which it came: a body may hold
- * secrets, and Node gives freed memory back as it is. Who asked for the body overwrites it in turn. Pieces are
- * copied and not kept, for one of a single byte costs hundreds.
- * @param declaredLength the Content-Length, where there is one
+ * Reads a whole body into its own blocks of memory, and overwrites the pieces in which it came: a body may hold
+ * secrets, and Node frees memory without clearing it. The caller overwrites the blocks in turn. Pieces are copied and
+ * not kept, because a piece of one byte costs hundreds.
+ * @param declaredLength the Content-Length, if there is one
  * @param share pays for the blocks before they are made
- * @throws AppError `BODY_TOO_LARGE`; `INVALID_REQUEST` for one that ends early or goes on too long; what `share` throws
+ * @throws AppError `BODY_TOO_LARGE`; `INVALID_REQUEST` for a body that ends early or exceeds its declared length; what
+ * `share` throws
  */
 export async function readBlocks(
   payload: Readable,
@@ -21,7 +22,7 @@ export async function readBlocks(
     readonly maxBytes: number;
     readonly declaredLength: number | null;
     readonly share: Pick<BodyShare, "take">;
-    /** Fires with the refusal when the rest is not to be waited for. */
+    /** Fires with the refusal when the rest shall not be waited for. */
     readonly givenUp: AbortSignal;
   },
 ): Promise<readonly Buffer[]> {
@@ -29,14 +30,14 @@ export async function readBlocks(
   if (declaredLength !== null && declaredLength > maxBytes) throw tooLarge();
   const blocks: Buffer[] = [];
   let length = 0;
-  /** Of the last block. */
+  /** Bytes used of the last block. */
   let filled = 0;
 
   const addBlock = (): Buffer => {
     const expected = (declaredLength ?? (length === 0 ? FIRST_BLOCK_BYTES : maxBytes)) - length;
     const bytes = Math.max(1, Math.min(BLOCK_BYTES, expected));
     share.take(bytes);
-    // Not of Node's pool, where neighbours would keep it from being given back.
+    // Not from Node's pool, where neighbours would keep it from being freed.
     const block = Buffer.allocUnsafeSlow(bytes);
     blocks.push(block);
     filled = 0;
@@ -62,7 +63,7 @@ export async function readBlocks(
       };
       payload.on("data", (chunk: Buffer) => {
         try {
-          // What comes after a refusal is read and dropped until the answer closes the connection.
+          // After a refusal, the rest is read and dropped until the answer closes the connection.
           if (isRefused) return;
           if (length + chunk.length > maxBytes) refuse(tooLarge());
           else keep(chunk);
@@ -85,7 +86,7 @@ export async function readBlocks(
   return last === undefined ? [] : [...blocks, last.subarray(0, filled)];
 }
 
-/** Puts blocks together into one buffer, and leaves nothing in them. */
+/** Joins blocks into one buffer, and clears them. */
 export function joinBlocks(blocks: readonly Buffer[]): Buffer {
   const [first, ...more] = blocks;
   if (first !== undefined && more.length === 0) return first;

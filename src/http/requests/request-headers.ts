@@ -1,4 +1,4 @@
-/** Waits for news of a resource. */
+/** Headers of a read that can wait for a change. */
 export const WAIT_HEADERS = {
   type: "object",
   properties: {
@@ -11,7 +11,7 @@ export const WAIT_HEADERS = {
   },
 };
 
-/** What every write takes. */
+/** Headers that every write takes. */
 export const IDEMPOTENCY_HEADERS = {
   type: "object",
   properties: {
@@ -26,7 +26,7 @@ export const IDEMPOTENCY_HEADERS = {
   },
 };
 
-/** What a write takes that changes a resource which has an ETag. */
+/** Headers of a write that changes a resource with an ETag. */
 export const CHANGE_HEADERS = {
   type: "object",
   properties: {

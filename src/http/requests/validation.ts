@@ -30,8 +30,8 @@ function integersOf(schema: object): readonly string[] {
 }
 
 /**
- * Query parameters are text: those that are to be integers, and are written as JSON writes one, become numbers. Ajv's
- * own conversion takes ` 5`, `+5`, `0x5` and `5e0` too, which the reference does not promise.
+ * Query parameters are text. Those that shall be integers, and are written as in JSON, become numbers. Ajv's own
+ * conversion also takes ` 5`, `+5`, `0x5` and `5e0`, which the reference does not promise.
  */
 function readIntegers(query: unknown, names: readonly string[]): void {
   const values = query as Record<string, unknown>;
@@ -47,6 +47,6 @@ const MAX_FAULTS = 100;
 
 function toFaults(part: Part, validate: ValidateFunction): readonly Fault[] {
   const errors = validate.errors ?? [];
-  // An `anyOf` reports each branch; keep the sentence about the whole.
+  // An `anyOf` reports each branch; keep only the sentence about the whole.
   return errors.slice(0, MAX_FAULTS).map((error) => describeSchemaError(error, part === "body" ? "" : part));
 }
