@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type, type TUnsafe } from "typebox";
 import type { IdPrefix } from "../lib/ids.ts";
-import type { Schema } from "./openapi/openapi-components.ts";
 
 /** `T` or null, in the form that JSON Schema and the serializer handle without trying alternatives. */
 export function Nullable<T extends TSchema>(schema: T): TUnsafe<Static<T> | null> {
@@ -92,7 +91,7 @@ export function At<T extends TSchema>(
 }
 
 /** Checked as `schema`, and shown in the reference as `shown`. */
-export function ShownAs<T extends TSchema>(schema: T, shown: Schema): TUnsafe<Static<T>> {
+export function ShownAs<T extends TSchema>(schema: T, shown: TSchema): TUnsafe<Static<T>> {
   return Type.Unsafe({ ...schema, shownAs: shown });
 }
 

@@ -47,7 +47,8 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
       INSERT INTO environments (organization_id, id, project_id, config_id, name, region, branch, deploy_trigger)
         VALUES ('org_X', 'env_X', 'proj_X', 'production', 'Production', 'us-west-2', 'main', 'manual');
       INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
-        VALUES ('org_X', 'svc_X', 'proj_X', 'env_X', 'web', 'Web', 'static', '{"outputDirectory": "public"}');
+        VALUES ('org_X', 'svc_X', 'proj_X', 'env_X', 'web', 'Web', 'static',
+          '{"outputDirectory": "public", "dependsOn": []}');
       INSERT INTO deployments (organization_id, id, project_id, branch, commit_hash, status)
         VALUES ('org_X', 'depl_X', 'proj_X', 'main', '0123456789012345678901234567890123456789', 'PENDING')`,
     reads: [

@@ -6,8 +6,15 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { Fault } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
-import { CONFIGURATION_SCHEMA } from "./configuration-schema.ts";
-import { type DeployTrigger, SERVICE_TYPES, type ServiceType } from "../projects/project.ts";
+import {
+  CONFIGURATION_SCHEMA,
+  type RawConfiguration,
+  type RawService,
+  type RawValue,
+  type RawVariables,
+} from "./configuration-schema.ts";
+import { type DeployTrigger, SERVICE_TYPES } from "../projects/project.ts";
+import type { TypedSettings } from "../projects/service-settings.ts";
 
 /** What a variable of a configuration is set to. Services are named by their config ids. */
 export type ConfiguredValue =
@@ -19,12 +26,10 @@ export type ConfiguredValue =
 /** A list and not an object, so that a variable named `__proto__` is one like any other. */
 export type ConfiguredVariables = readonly { readonly name: string; readonly value: ConfiguredValue }[];
 
-export type ConfiguredService = {
+/** Its settings have their defaults filled in. */
+export type ConfiguredService = TypedSettings & {
   readonly id: string;
   readonly name: string;
-  readonly type: ServiceType;
-  /** The fields of the type, defaults filled in, and `dependsOn`. */
-  readonly settings: Readonly<Record<string, unknown>>;
   readonly variables: ConfiguredVariables;
 };
 
@@ -62,43 +67,19 @@ const FAULTS_MAX = 100;
 
 /** Its first use compiles the schema, which takes a while: make one and keep it. */
 export function createConfigurationParser(): ParseConfiguration {
-  let validate: ValidateFunction | undefined;
+  let validate: ValidateFunction<RawConfiguration> | undefined;
   return (value) => {
     validate ??= new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(
       CONFIGURATION_SCHEMA,
     );
-    const faults = validate(value) ? [] : toFaults(validate.errors ?? []);
+    const isValid = validate(value);
+    const faults = isValid ? [] : toFaults(validate.errors ?? []);
     // Rules look at whatever has the right shape, so that they report beside the schema.
     faults.push(...findRuleFaults(value));
-    if (faults.length > 0) throw new ConfigurationError(faults.slice(0, FAULTS_MAX));
-    return readConfiguration(value as RawConfiguration);
+    if (!isValid || faults.length > 0) throw new ConfigurationError(faults.slice(0, FAULTS_MAX));
+    return readConfiguration(value);
   };
 }
-
-type RawValue =
-  | string
-  | { readonly fromService: { readonly id: string; readonly value: string } }
-  | { readonly fromParameterStore: string }
-  | { readonly fromSecretsManager: string };
-type RawVariables = { readonly [name: string]: RawValue };
-type RawService = {
-  readonly id: string;
-  readonly name?: string;
-  readonly type: ServiceType;
-  readonly envVariables?: RawVariables;
-} & { readonly [field: string]: unknown };
-type RawEnvironment = {
-  readonly id: string;
-  readonly name?: string;
-  readonly region: string;
-  readonly source: { readonly branch: string; readonly trigger?: DeployTrigger };
-  readonly envVariables?: RawVariables;
-  readonly services: readonly RawService[];
-};
-type RawConfiguration = {
-  readonly envVariables?: RawVariables;
-  readonly environments: readonly RawEnvironment[];
-};
 
 function readConfiguration(raw: RawConfiguration): Configuration {
   return {
@@ -115,29 +96,36 @@ function readConfiguration(raw: RawConfiguration): Configuration {
   };
 }
 
-function readService({ id, name, type, envVariables, ...settings }: RawService): ConfiguredService {
-  return {
-    id,
-    name: name ?? id,
-    type,
-    settings: { ...defaultsOf(type, settings), ...settings },
-    variables: readVariables(envVariables),
-  };
+function readService(raw: RawService): ConfiguredService {
+  const { id, name = id } = raw;
+  return { id, name, variables: readVariables(raw.envVariables), ...readSettings(raw) };
 }
 
-function defaultsOf(type: ServiceType, settings: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function readSettings(raw: RawService): TypedSettings {
   const dependsOn: readonly string[] = [];
-  const minInstances = settings["minInstances"] ?? 1;
-  const size = { cpu: 0.25, memoryGb: 0.5, minInstances, maxInstances: minInstances };
-  switch (type) {
+  switch (raw.type) {
     case "static":
-    case "external":
-      return { dependsOn };
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
     case "web":
-      return { dependsOn, ...size, healthCheckPath: "/" };
+      return {
+        type: raw.type,
+        settings: { dependsOn, healthCheckPath: "/", ...sizeOf(raw), ...settingsOf(raw) },
+      };
     case "worker":
-      return { dependsOn, ...size };
+      return { type: raw.type, settings: { dependsOn, ...sizeOf(raw), ...settingsOf(raw) } };
+    case "external":
+      return { type: raw.type, settings: { dependsOn, ...settingsOf(raw) } };
   }
+}
+
+/** What is left of a service without the fields that all have. */
+function settingsOf<T extends RawService>(raw: T) {
+  const { id: _id, name: _name, type: _type, envVariables: _variables, ...settings } = raw;
+  return settings;
+}
+
+function sizeOf({ minInstances = 1 }: { readonly minInstances?: number }) {
+  return { cpu: 0.25, memoryGb: 0.5, minInstances, maxInstances: minInstances };
 }
 
 function readVariables(raw: RawVariables = {}): ConfiguredVariables {

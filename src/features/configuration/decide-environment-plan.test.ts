@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConfiguredEnvironment, ConfiguredService } from "./configuration.ts";
 import { decideEnvironmentPlan, type EnvironmentPlan } from "./decide-environment-plan.ts";
-import type { Environment, Service, ServiceType } from "../projects/project.ts";
+import type { Environment, Service } from "../projects/project.ts";
+import type { TypedSettings } from "../projects/service-settings.ts";
 
 const AT = new Date(0);
 const ENVIRONMENT: Environment = {
@@ -27,10 +28,27 @@ const CONFIGURED: ConfiguredEnvironment = {
   services: [],
 };
 
-function configured(id: string, type: ServiceType, settings: object = {}): ConfiguredService {
-  return { id, name: id, type, settings: { dependsOn: [], ...settings }, variables: [] };
+const STATIC: TypedSettings = { type: "static", settings: { outputDirectory: "public", dependsOn: [] } };
+function web(changed: Partial<Extract<TypedSettings, { type: "web" }>["settings"]> = {}): TypedSettings {
+  const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 1 };
+  const settings = {
+    startCommand: "run",
+    port: 80,
+    ...size,
+    healthCheckPath: "/",
+    dependsOn: [],
+    ...changed,
+  };
+  return { type: "web", settings };
 }
-function present(id: string, type: ServiceType, settings: object = {}): Service {
+function external(hostname: string): TypedSettings {
+  return { type: "external", settings: { hostname, dependsOn: [] } };
+}
+
+function configured(id: string, typed: TypedSettings): ConfiguredService {
+  return { id, name: id, variables: [], ...typed };
+}
+function present(id: string, typed: TypedSettings): Service {
   const { organizationId, projectId, id: environmentId } = ENVIRONMENT;
   return {
     organizationId,
@@ -39,8 +57,7 @@ function present(id: string, type: ServiceType, settings: object = {}): Service 
     environmentId,
     configId: id,
     name: id,
-    type,
-    settings: { dependsOn: [], ...settings },
+    ...typed,
     createdAt: AT,
     updatedAt: AT,
   };
@@ -52,26 +69,22 @@ describe("the plan of an environment", () => {
     string,
     [services: readonly Service[], wanted: readonly ConfiguredService[], plan: Partial<EnvironmentPlan>]
   > = {
-    "creates what is new": [[], [configured("a", "static")], { created: ["a"] }],
-    "removes what is gone": [[present("a", "static")], [], { removed: ["a"] }],
-    "leaves what is the same": [
-      [present("a", "web", { port: 80 })],
-      [configured("a", "web", { port: 80 })],
-      { unchanged: ["a"] },
-    ],
+    "creates what is new": [[], [configured("a", STATIC)], { created: ["a"] }],
+    "removes what is gone": [[present("a", STATIC)], [], { removed: ["a"] }],
+    "leaves what is the same": [[present("a", web())], [configured("a", web())], { unchanged: ["a"] }],
     "names the fields that change, come and go": [
-      [present("a", "web", { port: 80, cpu: 1, dependsOn: ["b"] })],
-      [configured("a", "web", { port: 81, buildCommand: "make" })],
+      [present("a", web({ cpu: 1, dependsOn: ["b"] }))],
+      [configured("a", web({ port: 81, buildCommand: "make" }))],
       { changed: [{ service: "a", fields: ["buildCommand", "cpu", "dependsOn", "port"] }] },
     ],
     "takes a service of another id for another one": [
-      [present("a", "static")],
-      [configured("b", "static")],
+      [present("a", STATIC)],
+      [configured("b", STATIC)],
       { created: ["b"], removed: ["a"] },
     ],
     "is not misled by names that objects have": [
-      [present("constructor", "static")],
-      [configured("constructor", "static")],
+      [present("constructor", STATIC)],
+      [configured("constructor", STATIC)],
       { unchanged: ["constructor"] },
     ],
   };
@@ -89,11 +102,11 @@ describe("the plan of an environment", () => {
   });
 
   it("has a fault for all that cannot change, with its place", () => {
-    const services = [present("a", "static"), present("b", "external", { hostname: "a.example.com" })];
+    const services = [present("a", STATIC), present("b", external("a.example.com"))];
     const wanted = {
       ...CONFIGURED,
       region: "eu-west-1",
-      services: [configured("a", "web"), configured("b", "external", { hostname: "b.example.com" })],
+      services: [configured("a", web()), configured("b", external("b.example.com"))],
     };
     const { faults } = decideEnvironmentPlan(ENVIRONMENT, services, wanted, 2);
     assert.deepEqual(

@@ -74,13 +74,13 @@ function findFault(
   }
   // The host is told to the distribution when that is made.
   if (service.type === "external" && fields.includes("hostname")) {
-    const message = `is ${String(service.settings["hostname"])} and cannot change; give the service another id`;
+    const message = `is ${service.settings.hostname} and cannot change; give the service another id`;
     return { field: "hostname", message };
   }
   return null;
 }
 
-type Settings = Service["settings"];
+type Settings = Readonly<Record<string, unknown>>;
 
 function changedFields(before: Settings, after: Settings): readonly string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

@@ -96,24 +96,22 @@ export async function applyEnvironment(
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
   for (const one of configured.services) {
-    const before = known.get(one.id);
+    const { id: configId, variables: _variables, ...written } = one;
+    const before = known.get(configId);
     if (before !== undefined) {
-      await updateService(tx, before, one);
-      const service = { ...before, name: one.name, settings: one.settings };
+      await updateService(tx, before, written);
+      const service = { ...before, ...written };
       await moveFiles(tx, jobs, project, service);
       made.push({ service, configured: one });
       continue;
     }
     const { projectId, id: environmentId } = environment;
-    const { id: configId, type, settings } = one;
     const service = await insertService(tx, {
       organizationId,
       projectId,
       environmentId,
       configId,
-      name: one.name,
-      type,
-      settings,
+      ...written,
     });
     made.push({ service, configured: one });
     if (!servesHttp(service.type)) continue;

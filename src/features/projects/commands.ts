@@ -9,7 +9,8 @@ import { newId } from "../../lib/ids.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
-type New<T> = Omit<T, "id" | "deletionRequestedAt" | "createdAt" | "updatedAt">;
+/** Of each member of a union by itself. */
+type New<T> = T extends unknown ? Omit<T, "id" | "deletionRequestedAt" | "createdAt" | "updatedAt"> : never;
 
 /**
  * @param config as it was written; null with `iac`

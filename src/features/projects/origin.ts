@@ -5,7 +5,6 @@ import type { Project, Service } from "./project.ts";
 
 /** Where a distribution of a service fetches what it serves: its live release, once there is one. */
 export async function originOf(sql: Sql, project: Project, service: Service): Promise<Origin> {
-  const { settings } = service;
   switch (service.type) {
     case "static": {
       const { branch } = await getEnvironment(sql, service.organizationId, service.environmentId);
@@ -13,12 +12,12 @@ export async function originOf(sql: Sql, project: Project, service: Service): Pr
         kind: "repository",
         repoUrl: project.normalizedRepoUrl,
         branch,
-        directory: String(settings["outputDirectory"]),
+        directory: service.settings.outputDirectory,
         serviceId: service.id,
       };
     }
     case "external":
-      return { kind: "host", hostname: String(settings["hostname"]) };
+      return { kind: "host", hostname: service.settings.hostname };
     case "web":
     case "worker":
       return { kind: "none", serviceId: service.id };

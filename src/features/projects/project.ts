@@ -1,4 +1,5 @@
 import type { GitProvider } from "../../git/git.ts";
+import type { TypedSettings } from "./service-settings.ts";
 
 /**
  * `ACTIVE`, until its deletion is asked for while it has something in its cloud account; then `DELETING`, until all of
@@ -66,16 +67,14 @@ export const SERVICE_PROPERTIES: Readonly<Record<ServiceType, readonly string[]>
   external: ["url", "host"],
 };
 
-export type Service = {
+/** A union by `type`: `settings` are the fields of the configuration that belong to the type. */
+export type Service = TypedSettings & {
   readonly organizationId: string;
   readonly id: string;
   readonly projectId: string;
   readonly environmentId: string;
   readonly configId: string;
   readonly name: string;
-  readonly type: ServiceType;
-  /** The fields of the configuration that belong to the type, such as `outputDirectory` or `hostname`. */
-  readonly settings: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };

@@ -1,7 +1,8 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
-import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
+import type { Environment, Project, ProjectDetails, Service, ServiceType } from "./project.ts";
+import { isTypedSettings } from "./service-settings.ts";
 
 const PROJECT_COLUMNS = `organization_id AS "organizationId", id, name, aws_account_id AS "awsAccountId",
   repo_url AS "repoUrl", normalized_repo_url AS "normalizedRepoUrl", provider, nullif(host, '') AS host,
@@ -14,6 +15,18 @@ const ENVIRONMENT_COLUMNS = `organization_id AS "organizationId", id, project_id
 const SERVICE_COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId",
   environment_id AS "environmentId", config_id AS "configId", name, type, settings,
   created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+/** The database knows `settings` as JSON of any shape. */
+type ServiceRow = Omit<Service, "type" | "settings"> & {
+  readonly type: ServiceType;
+  readonly settings: unknown;
+};
+
+function toService(row: ServiceRow): Service {
+  if (!isTypedSettings(row))
+    throw new Error(`The settings of ${row.id} are not those of a ${row.type} service.`);
+  return row;
+}
 
 const INSERT_PROJECT = writeStatement<ProjectDetails>(
   "projects_insert",
@@ -129,13 +142,13 @@ const DELETE_SERVICES = writeStatement(
   `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[])`,
 );
 
-const INSERT_SERVICE = writeStatement<Service>(
+const INSERT_SERVICE = writeStatement<ServiceRow>(
   "services_insert",
   `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb) RETURNING ${SERVICE_COLUMNS}`,
 );
 
-const FIND_SERVICE = readStatement<Service>(
+const FIND_SERVICE = readStatement<ServiceRow>(
   "services_find",
   `SELECT ${SERVICE_COLUMNS} FROM services WHERE organization_id = $1 AND id = $2`,
 );
@@ -145,13 +158,14 @@ const LOCK_SERVICE = writeStatement<{ id: string }>(
   `SELECT id FROM services WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
 
-const LIST_SERVICES = pagedStatement<Service>(
+const LIST_SERVICES = pagedStatement<ServiceRow>(
   "services_list",
   (after, direction) => `SELECT ${SERVICE_COLUMNS} FROM services
     WHERE organization_id = $1 AND environment_id = $4 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-type New<T> = Omit<T, "deletionRequestedAt" | "createdAt" | "updatedAt">;
+/** Of each member of a union by itself. */
+type New<T> = T extends unknown ? Omit<T, "deletionRequestedAt" | "createdAt" | "updatedAt"> : never;
 
 /** An INSERT … RETURNING gives its row, or throws. */
 function onlyRow<T>(rows: readonly T[]): T {
@@ -253,20 +267,22 @@ export const environments = {
 
 export const services = {
   insert: async (sql: Sql, service: New<Service>) =>
-    onlyRow(
-      await sql.query(INSERT_SERVICE, [
-        service.organizationId,
-        service.id,
-        service.projectId,
-        service.environmentId,
-        service.configId,
-        service.name,
-        service.type,
-        JSON.stringify(service.settings),
-      ]),
+    toService(
+      onlyRow(
+        await sql.query(INSERT_SERVICE, [
+          service.organizationId,
+          service.id,
+          service.projectId,
+          service.environmentId,
+          service.configId,
+          service.name,
+          service.type,
+          JSON.stringify(service.settings),
+        ]),
+      ),
     ),
   find: async (sql: Sql, organizationId: string, id: string) =>
-    (await sql.query(FIND_SERVICE, [organizationId, id]))[0] ?? null,
+    (await sql.query(FIND_SERVICE, [organizationId, id])).map(toService)[0] ?? null,
   update: async (
     sql: Sql,
     organizationId: string,
@@ -277,6 +293,13 @@ export const services = {
     void (await sql.query(DELETE_SERVICES, [organizationId, ids])),
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     void (await tx.query(LOCK_SERVICE, [organizationId, id])),
-  list: (sql: Sql, organizationId: string, environmentId: string, page: Page) =>
-    sql.query(LIST_SERVICES[page.order], [organizationId, idBefore(page), page.limit + 1, environmentId]),
+  list: async (sql: Sql, organizationId: string, environmentId: string, page: Page) =>
+    (
+      await sql.query(LIST_SERVICES[page.order], [
+        organizationId,
+        idBefore(page),
+        page.limit + 1,
+        environmentId,
+      ])
+    ).map(toService),
 };

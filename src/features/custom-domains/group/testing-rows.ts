@@ -26,7 +26,7 @@ const INSERT_ENVIRONMENT = writeStatement(
 const INSERT_SERVICE = writeStatement(
   "test_insert_service",
   `INSERT INTO services (organization_id, id, project_id, environment_id, config_id, name, type, settings)
-   VALUES ($1, $2, $3, $3, $2, 'Test', 'external', '{"hostname":"origin.example.com"}')`,
+   VALUES ($1, $2, $3, $3, $2, 'Test', 'external', '{"hostname":"origin.example.com","dependsOn":[]}')`,
 );
 
 /** A project on a connected account, for services to belong to. */

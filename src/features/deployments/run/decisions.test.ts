@@ -160,7 +160,16 @@ describe("the variables of a release", () => {
     ...present("api", "main"),
     environmentId: "env_1",
     type: "web",
-    settings: { port: 3000 },
+    settings: {
+      startCommand: "run",
+      port: 3000,
+      cpu: 0.25,
+      memoryGb: 0.5,
+      minInstances: 1,
+      maxInstances: 1,
+      healthCheckPath: "/",
+      dependsOn: [],
+    },
   } as const;
   const links: Record<
     string,
@@ -187,7 +196,10 @@ describe("the variables of a release", () => {
 describe("the workload of a service", () => {
   it("is what its settings say, and none for what runs elsewhere", () => {
     assert.deepEqual(
-      workloadOf({ type: "static", settings: { outputDirectory: "dist", buildCommand: "make" } }),
+      workloadOf({
+        type: "static",
+        settings: { outputDirectory: "dist", buildCommand: "make", dependsOn: [] },
+      }),
       {
         type: "static",
         buildCommand: "make",
@@ -195,13 +207,14 @@ describe("the workload of a service", () => {
       },
     );
     const size = { cpu: 0.25, memoryGb: 0.5, minInstances: 1, maxInstances: 2 };
-    assert.deepEqual(workloadOf({ type: "worker", settings: { startCommand: "run", ...size } }), {
+    const process = { startCommand: "run", ...size, dependsOn: [] };
+    assert.deepEqual(workloadOf({ type: "worker", settings: process }), {
       type: "worker",
       buildCommand: null,
       startCommand: "run",
       size,
     });
-    assert.deepEqual(workloadOf({ type: "web", settings: { startCommand: "run", port: 80, ...size } }), {
+    assert.deepEqual(workloadOf({ type: "web", settings: { ...process, port: 80, healthCheckPath: "/" } }), {
       type: "web",
       buildCommand: null,
       startCommand: "run",
@@ -209,6 +222,9 @@ describe("the workload of a service", () => {
       healthCheckPath: "/",
       size,
     });
-    assert.equal(workloadOf({ type: "external", settings: { hostname: "a.example.com" } }), null);
+    assert.equal(
+      workloadOf({ type: "external", settings: { hostname: "a.example.com", dependsOn: [] } }),
+      null,
+    );
   });
 });

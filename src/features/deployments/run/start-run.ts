@@ -83,7 +83,7 @@ async function applyConfigured(
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
 
   const applied = await applyEnvironment(tx, jobs, present, configuration, configured);
-  await listServices(tx, deployment, run, applied, configured.services, plan);
+  await listServices(tx, deployment, run, applied, plan);
   await sumUpDeployment(tx, run);
 }
 
@@ -92,7 +92,6 @@ async function listServices(
   { organizationId, id: deploymentId, rollbackOf }: Deployment,
   run: Run,
   services: readonly Service[],
-  configured: readonly { readonly id: string; readonly settings: Service["settings"] }[],
   plan: EnvironmentPlan,
 ): Promise<void> {
   const ids = new Map(services.map(({ configId, id }) => [configId, id]));
@@ -100,11 +99,9 @@ async function listServices(
     rollbackOf === null ? [] : await deployedServices.list(tx, organizationId, rollbackOf, run.environmentId);
   await runs.start(tx, run, plan);
   for (const service of services) {
-    const settings = configured.find(({ id }) => id === service.configId)?.settings ?? service.settings;
-    const workload = workloadOf({ ...service, settings });
+    const workload = workloadOf(service);
     // Of a service that was removed and made again, what was built before is gone.
     const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;
-    const dependsOn = Array.isArray(settings["dependsOn"]) ? settings["dependsOn"] : [];
     await deployedServices.insert(tx, {
       organizationId,
       deploymentId,
@@ -114,7 +111,7 @@ async function listServices(
       name: service.name,
       type: service.type,
       workload,
-      dependsOn: dependsOn.flatMap((configId: unknown) => ids.get(String(configId)) ?? []),
+      dependsOn: service.settings.dependsOn.flatMap((configId) => ids.get(configId) ?? []),
       status: workload === null ? "SUCCESS" : artifact === null ? "PENDING" : "INPROGRESS",
       artifact: workload === null ? null : artifact,
     });

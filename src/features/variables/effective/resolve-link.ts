@@ -17,11 +17,9 @@ export function resolveLink(service: Service, property: string, addresses: Addre
       return liveUrl ?? (host === null ? null : `https://${host}`);
     case "host":
       return live?.hostname ?? host;
-    case "port": {
+    case "port":
       if (live !== null && live.port !== "") return live.port;
-      const port = service.settings["port"];
-      return typeof port === "number" ? String(port) : null;
-    }
+      return service.type === "web" ? String(service.settings.port) : null;
     default:
       return null;
   }

@@ -1,0 +1,158 @@
+/**
+ * What each type of service is configured with. The schema of a configuration, the TypeScript types and the check of
+ * stored rows are all made from these declarations.
+ */
+import { type Static, type TProperties, Type } from "typebox";
+import { Check } from "typebox/value";
+import { SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
+
+/** An id that a configuration gives. */
+export function ConfigId(options: { readonly description?: string; readonly examples?: string[] } = {}) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 60,
+    pattern: "^[a-zA-Z0-9][a-zA-Z0-9_-]*$",
+    examples: ["web"],
+    ...options,
+  });
+}
+
+const BUILD_COMMAND = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 4096,
+    description: "The command that builds the commit, run at the root of the repository.",
+    examples: ["npm ci && npm run build"],
+  }),
+);
+
+const START_COMMAND = Type.String({
+  minLength: 1,
+  maxLength: 4096,
+  description: "The command that starts the process.",
+  examples: ["node server.js"],
+});
+
+const SIZE = {
+  cpu: Type.Number({
+    minimum: 0.25,
+    maximum: 16,
+    default: 0.25,
+    description: "Virtual CPUs of an instance.",
+  }),
+  memoryGb: Type.Number({
+    minimum: 0.5,
+    maximum: 120,
+    default: 0.5,
+    description: "Memory of an instance, in GiB.",
+  }),
+  minInstances: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 1,
+    description: "How many instances run at least.",
+  }),
+  maxInstances: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    description: "How many instances run at most, under load; `minInstances` when left out.",
+    examples: [2],
+  }),
+};
+
+const DEPENDS_ON = {
+  dependsOn: Type.Immutable(
+    Type.Array(ConfigId(), {
+      maxItems: SERVICES_PER_ENVIRONMENT_MAX,
+      uniqueItems: true,
+      description: "Services of the environment that are released before this one.",
+      examples: [[]],
+    }),
+  ),
+};
+
+/** By type: the fields as they are written, and those that a configuration may leave out and a service always has. */
+export const SERVICE_FIELDS = {
+  static: {
+    description: "Files of the repository, served as they are.",
+    written: {
+      buildCommand: BUILD_COMMAND,
+      outputDirectory: Type.String({
+        minLength: 1,
+        maxLength: 1024,
+        description: "The folder of the files, from the root of the repository; `.` for the root itself.",
+        examples: ["public"],
+      }),
+    },
+    filledIn: DEPENDS_ON,
+  },
+  web: {
+    description: "A server that answers HTTP.",
+    written: {
+      buildCommand: BUILD_COMMAND,
+      startCommand: START_COMMAND,
+      port: Type.Integer({
+        minimum: 1,
+        maximum: 65_535,
+        description: "Where the server listens.",
+        examples: [3000],
+      }),
+    },
+    filledIn: {
+      ...SIZE,
+      healthCheckPath: Type.String({
+        maxLength: 1024,
+        pattern: "^/[!-~]*$",
+        default: "/",
+        description: "Answers 2xx or 3xx while the server is well.",
+      }),
+      ...DEPENDS_ON,
+    },
+  },
+  worker: {
+    description: "A process that nobody calls.",
+    written: { buildCommand: BUILD_COMMAND, startCommand: START_COMMAND },
+    filledIn: { ...SIZE, ...DEPENDS_ON },
+  },
+  external: {
+    description: "A service deployed elsewhere, to give it custom domains.",
+    written: {
+      hostname: Type.String({
+        minLength: 1,
+        maxLength: 260,
+        description: "Where it answers HTTPS: a host name, with a port if it is not the usual one.",
+        examples: ["shop.acme.example"],
+      }),
+    },
+    filledIn: DEPENDS_ON,
+  },
+};
+
+function settingsSchema<W extends TProperties, F extends TProperties>(fields: {
+  readonly written: W;
+  readonly filledIn: F;
+}) {
+  return Type.Object({ ...fields.written, ...fields.filledIn });
+}
+
+const SETTINGS = {
+  static: settingsSchema(SERVICE_FIELDS.static),
+  web: settingsSchema(SERVICE_FIELDS.web),
+  worker: settingsSchema(SERVICE_FIELDS.worker),
+  external: settingsSchema(SERVICE_FIELDS.external),
+};
+
+/** A type of service with the settings that belong to it. */
+export type TypedSettings = {
+  [T in keyof typeof SETTINGS]: {
+    readonly type: T;
+    readonly settings: Readonly<Static<(typeof SETTINGS)[T]>>;
+  };
+}[keyof typeof SETTINGS];
+
+/** Whether the settings are those of the type. A limit that becomes stricter needs a migration of the stored rows. Pure. */
+export function isTypedSettings<
+  T extends { readonly type: keyof typeof SETTINGS; readonly settings: unknown },
+>(value: T): value is T & TypedSettings {
+  return Check(SETTINGS[value.type], value.settings);
+}
