@@ -1,6 +1,6 @@
 /**
- * `slipway keys …`: the keys that seal, in the key folder. None of it opens the database, so that it works beside a
- * service on the embedded one.
+ * `slipway keys …`: the sealing keys in the key folder. No command opens the database, so all of them work while a
+ * service uses the embedded database.
  */
 import { systemClock } from "../lib/clock.ts";
 import { readConfig } from "../start/config.ts";
@@ -61,7 +61,7 @@ export async function unwrapKeys(): Promise<void> {
 async function openFiles(): Promise<KeyFiles> {
   const config = readConfig();
   const wrap = await openKeyWrap(config);
-  // Unwrapped beside wrapped ones it would be the one that a thief of the folder needs.
+  // A thief of the folder would need only the unwrapped key, although the others are wrapped.
   const folder = await openKeyFolder(config.sealingKeysDir, systemClock);
   const found = await readFolderKey(folder);
   if (wrap === null && found !== null) {
@@ -69,7 +69,7 @@ async function openFiles(): Promise<KeyFiles> {
       `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID as the service has it: ${found.keyId}`,
     );
   }
-  // The service could not read a wrapped key beside its own.
+  // The running service could not read a wrapped key beside its own.
   if (wrap !== null && found === null) {
     throw new OperatorError(
       `The keys in ${folder.path} are not wrapped yet. Start the service with SLIPWAY_KMS_KEY_ID first, or unset it here.`,

@@ -1,4 +1,4 @@
-/** What an operator does to the database beside the running service. */
+/** The operator's commands on the database, which also work while the service runs. */
 import path from "node:path";
 import { closeFolders } from "../start/close-folder.ts";
 import { type Config, readConfig } from "../start/config.ts";
@@ -48,7 +48,7 @@ export async function addKey(organizationId: string): Promise<void> {
   });
 }
 
-/** Opens the configured database, brings it to this release, and closes it after the work. */
+/** Opens the configured database, migrates it to this release, and closes it after the work. */
 async function withDatabase(work: (db: Database) => Promise<void>): Promise<void> {
   const config = readConfig();
   closeFolders(config);

@@ -1,6 +1,6 @@
 /**
- * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They
- * find it by SLIPWAY_SANDBOX_URL and ask it where its DNS is; a killed worker leaves it standing.
+ * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They reach it at
+ * SLIPWAY_SANDBOX_URL and ask it for the address of its DNS. It keeps running when a worker is killed.
  */
 import { closeFolders } from "../start/close-folder.ts";
 import { type Config, ConfigError, readConfig } from "../start/config.ts";
@@ -10,7 +10,10 @@ import { stopOnSignal } from "../start/stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;
 
-/** Starts the sandbox and resolves when it serves; a signal ends the process. @throws ConfigError, ListenError, FolderError, SandboxStartError */
+/**
+ * Starts the sandbox. Resolves when it serves; a signal ends the process. @throws ConfigError, ListenError,
+ * FolderError, SandboxStartError
+ */
 export async function runSandbox(): Promise<void> {
   const config = readConfig();
   const { secret } = config.sandbox;
@@ -42,7 +45,7 @@ export async function runSandbox(): Promise<void> {
   log.info({ url, dnsAddress, edgePort, publicUrl }, "The sandbox serves");
 }
 
-/** The API's address, by the rule that the API itself goes by; null when nobody can know it yet. */
+/** The API's address, by the same rule as in the API; null when it cannot be known yet. */
 function publicUrlOf({ publicUrl, host, port }: Config): string | null {
   if (publicUrl !== null) return publicUrl;
   if (port === 0) return null;
@@ -50,7 +53,7 @@ function publicUrlOf({ publicUrl, host, port }: Config): string | null {
   return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
-/** The port that SLIPWAY_SANDBOX_URL names. A URL with https leads to a proxy, which has a port of its own. */
+/** The port in SLIPWAY_SANDBOX_URL. An https URL leads to a proxy, which has its own port. */
 function httpPortOf({ sandbox }: Config): number {
   if (sandbox.url === null) return DEFAULT_PORT;
   const { protocol, port } = new URL(sandbox.url);

@@ -1,6 +1,6 @@
 /**
- * The command line: `npm run slipway -- …`, or `bin/slipway.js …`. What a command needs is loaded only when it
- * runs, so that help and refusals come at once.
+ * The command line: `npm run slipway -- …`, or `bin/slipway.js …`. The code of a command is loaded only when it runs,
+ * so that help and errors appear at once.
  */
 import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
@@ -85,7 +85,7 @@ function createProgram(): Command {
   return program;
 }
 
-/** The words that lead to a command. */
+/** The words that select a command. */
 function lineOf(command: Command): string {
   return command.parent === null ? command.name() : `${lineOf(command.parent)} ${command.name()}`;
 }
@@ -104,7 +104,7 @@ async function main(args: readonly string[]): Promise<void> {
   try {
     await createProgram().parseAsync(args, { from: "user" });
   } catch (error) {
-    // Help and refusals are printed already.
+    // Help and errors have been printed already.
     if (error instanceof CommanderError) process.exitCode = error.exitCode;
     else {
       const { explainToOperator } = await import("../start/operator-errors.ts");

@@ -4,22 +4,22 @@ import { RCODE } from "./wire/message.ts";
 import type { Question, Reply } from "./wire/message.ts";
 import type { DnsServer } from "./wire/servers.ts";
 
-/** What one check may still spend. `deadlineAt` is on the `performance.now()` clock. */
+/** What one check may still spend. `deadlineAt` is a time of the `performance.now()` clock. */
 export type Budget = {
   readonly deadlineAt: number;
-  /** On the same clock: what was learned before is asked again. */
+  /** On the same clock: answers that are older are asked for again. */
   readonly freshAfter: number;
   queriesLeft: number;
 };
 
-/** Why a server's reply does not count. `lame`: it answers, but not for this zone. */
+/** Why a server's reply does not count. `lame`: it answers, but is no authority for this zone. */
 export type FailureReason = QueryFailure | "servfail" | "refused" | "lame";
 
 export type Failure = { readonly server: DnsServer; readonly reason: FailureReason };
 
 export type Asked = { readonly server: DnsServer; readonly reply: Reply };
 
-/** Says why a reply does not count, or null when it does. */
+/** Says why a reply does not count, or null if it counts. */
 type Judge = (reply: Reply) => FailureReason | null;
 
 export type Ask = (
@@ -31,7 +31,7 @@ export type Ask = (
 
 const MAX_SERVERS_ASKED = 3;
 
-/** Asks one server after another until a reply counts. A lone server that stays silent is asked once more. */
+/** Asks one server after another until a reply counts. If there is only one and it is silent, asks it once more. */
 export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
   return async (servers, question, options, budget) => {
     const failures: Failure[] = [];
@@ -40,7 +40,7 @@ export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
     const tries = others.length === 0 ? [only, only] : servers.slice(0, MAX_SERVERS_ASKED);
     for (const server of tries) {
       if (performance.now() >= budget.deadlineAt || budget.queriesLeft <= 0) {
-        // Not asked any more counts as not answered: the check has to end.
+        // Servers that were not asked count as silent: the check has to end.
         if (failures.length === 0) failures.push({ server, reason: "timeout" });
         break;
       }
@@ -53,14 +53,14 @@ export function makeAsk(client: DnsClient, timeoutMs: number): Ask {
       const reason = typeof reply === "string" ? reply : options.judge(reply);
       if (reason === null && typeof reply !== "string") return { server, reply };
       if (reason !== null) failures.push({ server, reason });
-      // A server that did answer says the same again.
+      // A server that answered would repeat its answer.
       if (others.length === 0 && reason !== "timeout") break;
     }
     return failures;
   };
 }
 
-/** The part of a judgement that is the same for resolvers and for authoritative servers. */
+/** The part of a verdict that is the same for resolvers and for authoritative servers. */
 export function judgeRcode(reply: Reply): FailureReason | null {
   switch (reply.rcode) {
     case RCODE.NOERROR:

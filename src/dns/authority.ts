@@ -1,8 +1,8 @@
 /**
- * One question, put where the truth is: find the zone through the resolvers, ask its own servers, follow their
- * referrals down, and fall back to the resolvers when none of them answers. What failed on the way decides what
- * to say: a server that serves the zone and stumbles over a name is another fault than servers that do not serve
- * the zone they are named for.
+ * Asks a question at its source: finds the zone through the resolvers, asks the zone's own servers, follows their
+ * referrals down, and falls back to the resolvers when none of the servers answers. What failed on the way decides the
+ * message: a server that serves the zone but fails for one name is a different fault from servers that do not serve the
+ * zone at all.
  */
 import { judgeRcode } from "./ask.ts";
 import type { Ask, Budget, Failure, FailureReason } from "./ask.ts";
@@ -18,7 +18,7 @@ export type LookupFailure = {
     PropagationErrorCode,
     "SERVFAIL" | "REFUSED" | "TIMEOUT" | "DELEGATION_BROKEN" | "MALFORMED_ANSWER"
   >;
-  /** What happened, as the start of a message: a sentence. */
+  /** What happened: a sentence, as the start of a message. */
   readonly reason: string;
   readonly zone: string | null;
 };
@@ -26,7 +26,7 @@ export type LookupFailure = {
 export type Lookup =
   | {
       readonly kind: "answered";
-      /** False when nothing at all exists at or below the name (NXDOMAIN). */
+      /** False when nothing exists at or below the name (NXDOMAIN). */
       readonly exists: boolean;
       readonly records: readonly DnsRecord[];
       readonly zone: string | null;
@@ -34,7 +34,7 @@ export type Lookup =
   | LookupFailure;
 
 export type Authority = {
-  /** Never rejects; ends with the budget. */
+  /** Never rejects. Ends when the budget is spent. */
   lookUp(question: Question, budget: Budget): Promise<Lookup>;
 };
 
@@ -47,7 +47,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
   async function lookUp(question: Question, budget: Budget): Promise<Lookup> {
     const start = await zones.find(question.name, budget);
     if (start === null || !("name" in start)) {
-      // The resolvers said why they name no zone, or had none: their answer to the question is all there is.
+      // The resolvers found no zone, or gave an error: their answer to the question is all we have.
       return start === null ? askResolversOnly(question, budget) : failed(null, [], start);
     }
     let zone: Zone = start;
@@ -70,14 +70,14 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     const judge = (reply: Reply): FailureReason | null => judgeAuthority(zone, question.name, reply);
     const asked = await ask(zone.servers, question, { recursionDesired: false, judge }, budget);
     if ("reply" in asked) {
-      // The server that answers comes first from now on, so that a dead one costs its wait once.
+      // The server that answered comes first from now on, so that a dead one delays us only once.
       if (zone.servers[0] !== asked.server) {
         zone.servers = [asked.server, ...zone.servers.filter((server) => server !== asked.server)];
       }
       return asked.reply;
     }
     const isSilent = asked.every(({ reason }) => reason === "timeout" || reason === "unreachable");
-    // Other faults may be of this one name, and come back at once anyway.
+    // Other faults may concern this one name only, and come back at once anyway.
     if (isSilent && budget.deadlineAt > performance.now()) {
       zone.failing = { until: performance.now() + FAILING_MS, failures: asked };
     }
@@ -100,7 +100,7 @@ export function createAuthority(parts: { readonly ask: Ask; readonly zones: Zone
     return failed(zone, failures, asked, await servesZone(zone, failures, budget));
   }
 
-  /** Whether any of the servers that did reply is an authority for the zone at all. */
+  /** Whether any of the servers that replied is an authority for the zone. */
   async function servesZone(zone: Zone, failures: readonly Failure[], budget: Budget): Promise<boolean> {
     const alive = failures.filter(({ reason }) => reason !== "timeout" && reason !== "unreachable");
     const asked = await Promise.all(
@@ -129,7 +129,7 @@ function judgeAuthority(zone: Zone, name: string, reply: Reply): FailureReason |
   return reply.authoritative || referralOf(zone, name, reply) !== null ? null : "lame";
 }
 
-/** The verdict when neither the zone's servers nor the resolvers gave an answer. */
+/** The verdict when neither the zone's servers nor the resolvers gave a usable answer. */
 function failed(
   zone: Zone | null,
   byZone: readonly Failure[],

@@ -3,20 +3,20 @@ import type { Caa, Question } from "./wire/message.ts";
 import { normalizeName, parentOf } from "./names.ts";
 import { recordsAt } from "./zones.ts";
 
-/** The CAA set that governs a name: the closest up the tree. */
+/** The CAA set that governs a name: the closest one up the tree. */
 export type CaaSet = {
   readonly kind: "set";
   readonly at: string;
   readonly records: readonly Caa[];
-  /** Each record as in a zone file. */
+  /** Each record in the notation of zone files. */
   readonly found: readonly string[];
 };
 
 const MAX_ALIASES = 8;
 
 /**
- * Climbs from `name` to the first CAA set (RFC 8659, section 3); a wildcard starts at the name below the asterisk.
- * Null when there is none up to the top-level domain.
+ * Climbs from `name` to the first CAA set (RFC 8659, section 3). A wildcard starts at the name below the asterisk. Null
+ * when there is no set up to the top-level domain.
  */
 export async function findCaaSet(
   name: string,
@@ -30,7 +30,7 @@ export async function findCaaSet(
   return null;
 }
 
-/** An alias is followed for its own name only: the climb goes on from the alias, not from its target. */
+/** A CNAME is followed for its own name only: the climb continues from the alias, not from its target. */
 async function findCaaAt(
   at: string,
   lookUp: (question: Question) => Promise<Lookup>,
@@ -52,7 +52,7 @@ async function findCaaAt(
   return null;
 }
 
-/** Tags that a certificate authority knows: RFC 8659, RFC 9495 and the CA/Browser Forum's. */
+/** The tags that certificate authorities know: those of RFC 8659, RFC 9495 and the CA/Browser Forum. */
 const KNOWN_TAGS: ReadonlySet<string> = new Set([
   "issue",
   "issuewild",
@@ -63,7 +63,7 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
   "contactphone",
 ]);
 
-/** Whether a set lets none of `issuers` issue for `name` (RFC 8659, section 4). */
+/** Whether a set allows none of `issuers` to issue for `name` (RFC 8659, section 4). */
 export function refusesIssuers(records: readonly Caa[], name: string, issuers: readonly string[]): boolean {
   if (records.some((record) => record.critical && !KNOWN_TAGS.has(record.tag))) return true;
   const forWildcards = records.filter((record) => record.tag === "issuewild");
@@ -76,7 +76,7 @@ export function refusesIssuers(records: readonly Caa[], name: string, issuers: r
   return !governing.some((record) => wanted.has(issuerOf(record)));
 }
 
-/** The issuer's domain without parameters; empty for `;`, which names nobody. */
+/** The issuer's domain without parameters; empty for `;`, which allows nobody. */
 function issuerOf(record: Caa): string {
   const [issuer = ""] = record.value.split(";", 1);
   return normalizeName(issuer.trim());

@@ -7,31 +7,31 @@ import { isWithin, normalizeName } from "./names.ts";
 export type ExpectedHostRecord = Extract<ExpectedRecord, { type: "CNAME" | "ALIAS" }>;
 export type ExpectedCaaRecord = Extract<ExpectedRecord, { type: "CAA" }>;
 
-/** What the DNS shows at a name that should lead to a target. */
+/** What DNS shows at a name that should point to a target. */
 export type SeenHost = {
   readonly zone: string | null;
   readonly failure: LookupFailure | null;
-  /** The targets of the CNAME records at the name itself: one, unless the zone is broken. */
+  /** The targets of the CNAME records at the name itself. There is one, unless the zone is broken. */
   readonly cnames: readonly string[];
-  /** The target of each CNAME in turn, from the name on. */
+  /** The target of each CNAME in turn, starting at the name. */
   readonly chain: readonly string[];
   readonly chainEnd: "open" | "loop" | "too-long";
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
   readonly texts: readonly string[];
-  /** All addresses belong to Cloudflare's proxy. */
+  /** Whether all addresses belong to Cloudflare's proxy. */
   readonly isProxied: boolean;
-  /** The addresses of the expected target; null when there was no need to know. */
+  /** The addresses of the expected target; null when they were not needed. */
   readonly target: readonly string[] | LookupFailure | null;
-  /** The name with the zone appended once more, where the expected record was found. */
+  /** The name with the zone appended once more, if the expected record was found there. */
   readonly doubledAt: string | null;
 };
 
 const MAX_VALUE_CHARACTERS = 1024;
-/** Keeps a message readable when a zone holds a novel. */
+/** Keeps messages readable when a zone holds very long values. */
 const MAX_QUOTED_CHARACTERS = 300;
 
-/** Judges what was seen of a CNAME or ALIAS. */
+/** Judges what was found for a CNAME or ALIAS. */
 export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): RecordCheck {
   if (seen.failure !== null) return failedCheck(seen.failure);
   if (seen.cnames.length > 0) return diagnoseCname(record, seen);
@@ -67,7 +67,7 @@ function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck 
       `Found ${seen.cnames.length} CNAME records at ${name} (${quote(seen.cnames)}), where only one may be. Keep the one to ${value}.`,
     );
   }
-  // Validation and traffic both follow a chain, so any hop that is the target will do.
+  // Validation and traffic both follow a chain of CNAMEs, so any of its targets may be the wanted one.
   if (seen.chain.some((hop) => pointsTo(hop, value))) return { value: textOf(seen.cnames), error: null };
   const path = quote([name, ...seen.chain], " → ");
   if (seen.chainEnd === "loop") {
@@ -98,7 +98,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
   const { name, value } = normalized(record);
   const addresses = [...seen.ipv4, ...seen.ipv6];
   const target = seen.target !== null && "length" in seen.target ? seen.target : [];
-  // Providers that flatten a CNAME, or offer ALIAS records, show the target's own addresses.
+  // Providers that flatten CNAMEs, or offer ALIAS records, show the target's own addresses.
   if (coversAddresses(addresses, target)) return { value: textOf(addresses), error: null };
   if (seen.isProxied) {
     return refuse(
@@ -136,7 +136,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
   );
 }
 
-/** Judges the CAA set that governs a name; null when there is none, which lets everybody issue. */
+/** Judges the CAA set that governs a name. Null when there is none: then every authority may issue. */
 export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailure | null): RecordCheck {
   if (set === null) return { value: null, error: null };
   if (set.kind === "failed") return failedCheck(set);
@@ -152,7 +152,7 @@ export function diagnoseCaa(record: ExpectedCaaRecord, set: CaaSet | LookupFailu
   );
 }
 
-/** The outcome when no slot for a look came free in time; it tells nothing about the domain. */
+/** The outcome when no slot became free in time; it says nothing about the domain. */
 export function busyCheck(): RecordCheck {
   return refuse(
     "TIMEOUT",
@@ -162,8 +162,8 @@ export function busyCheck(): RecordCheck {
 }
 
 /**
- * Whether a CNAME's target is the wanted one. ACM accepts a value without its leading underscore, because some
- * DNS panels refuse it.
+ * Whether a CNAME's target is the wanted one. ACM also accepts a value without its leading underscore, because some DNS
+ * panels refuse it.
  */
 export function pointsTo(found: string, wanted: string): boolean {
   const target = normalizeName(wanted);
@@ -171,7 +171,7 @@ export function pointsTo(found: string, wanted: string): boolean {
   return seen === target || (target.startsWith("_") && seen === target.slice(1));
 }
 
-/** Whether there are addresses, and the target has each of them. */
+/** Whether there are addresses, and all of them are the target's. */
 export function coversAddresses(addresses: readonly string[], target: readonly string[]): boolean {
   return addresses.length > 0 && addresses.every((address) => target.includes(address));
 }
@@ -235,8 +235,8 @@ function shortened(text: string, maxCharacters: number): string {
 }
 
 /**
- * What strangers put into their zones is stored and shown: control characters, which a database may refuse and a
- * terminal obey, and everything else outside ASCII become `\DDD` (RFC 1035, section 5.1). Our own arrow and
+ * Makes values from other people's zones safe to store and show. Control characters, which a database may refuse and a
+ * terminal may obey, become `\DDD` (RFC 1035, section 5.1), as does everything outside ASCII. Our own arrow and
  * ellipsis stay.
  */
 function printable(text: string): string {

@@ -1,15 +1,15 @@
 /**
- * What Slipway asks of the world's DNS: is this record set as it must be, and if not, why not.
- * Questions go to the zone's own authoritative servers, so that no cache tells of yesterday;
- * the configured resolvers find those servers and are the fallback.
+ * Slipway's DNS checks: is this record set as it must be, and if not, why not? Questions go to the zone's own
+ * authoritative servers, so that no cache gives an old answer. The configured resolvers find those servers and are the
+ * fallback.
  */
 
-/** A record that a client was told to set. Names without a trailing dot, lower case. */
+/** A record that a client shall set. Names are in lower case, without a trailing dot. */
 export type ExpectedRecord =
   | { readonly type: "CNAME"; readonly name: string; readonly value: string }
-  /** An apex cannot hold a CNAME: any address that the target has too counts. */
+  /** An apex cannot hold a CNAME, so the target's addresses count too. */
   | { readonly type: "ALIAS"; readonly name: string; readonly value: string }
-  /** `value` as in a zone file: `0 issue "amazon.com"`. Any of `issuers` satisfies it. */
+  /** `value` is in the notation of zone files: `0 issue "amazon.com"`. Any of `issuers` satisfies it. */
   | {
       readonly type: "CAA";
       readonly name: string;
@@ -33,9 +33,9 @@ export const PROPAGATION_ERROR_CODES = [
 ] as const;
 export type PropagationErrorCode = (typeof PROPAGATION_ERROR_CODES)[number];
 
-/** The outcome of one look. `error` null means the record is set as it must be. */
+/** The outcome of one check. `error` is null when the record is set as it must be. */
 export type RecordCheck = {
-  /** What was found there, as text (several values joined by `, `), or null when nothing was. At most 1,024 characters. */
+  /** What was found there, as text (several values joined by `, `); null when nothing was. At most 1,024 characters. */
   readonly value: string | null;
   /** The message says what was found and what to do. */
   readonly error: { readonly code: PropagationErrorCode; readonly message: string } | null;
@@ -45,15 +45,15 @@ export type CheckOptions = { readonly isQuick?: boolean; readonly isFresh?: bool
 
 export interface Dns {
   /**
-   * Never throws for what the DNS answers or fails to answer; ends within 5 s. A quick check of a record that is
-   * missing says `NOT_FOUND` without asking whether it was set at the name with the zone appended once more. A fresh
-   * one uses nothing that was learned before it, not even where the zone's servers are.
+   * Never throws because of DNS answers or failures; ends within 5 s. A quick check reports a missing record as
+   * `NOT_FOUND`, and does not look for it under the name with the zone appended once more. A fresh check uses nothing
+   * that was learned before, not even the addresses of the zone's servers.
    */
   check(record: ExpectedRecord, options?: CheckOptions): Promise<RecordCheck>;
   /**
-   * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) let any of
-   * `issuers` issue; `issuewild` for a wildcard. `at` is the name whose set refuses.
-   * A lookup that fails counts as allowed: the provider decides.
+   * Whether the CAA records that govern `name` (RFC 8659: the closest set up the tree) allow any of `issuers` to issue;
+   * for a wildcard, `issuewild` counts. `at` is the name whose set refuses. A failed lookup counts as allowed: the
+   * provider decides.
    */
   findCaaRefusal(
     name: string,

@@ -7,7 +7,7 @@ import { isAskable, normalizeName } from "./names.ts";
 import { recordsAt } from "./zones.ts";
 import type { Zones } from "./zones.ts";
 
-/** More CNAMEs in a row than this are given up by common resolvers too. */
+/** Common resolvers give up on longer chains of CNAMEs, too. */
 const MAX_CNAME_HOPS = 8;
 
 export type LookParts = {
@@ -30,8 +30,8 @@ const NOTHING = {
 } as const satisfies Omit<SeenHost, "zone">;
 
 /**
- * Gathers what the DNS shows of a record: only as much as the diagnosis needs. A quick look does not seek a record
- * that is missing elsewhere.
+ * Collects what DNS shows of a record, and only what the diagnosis needs. A quick look does not search for a missing
+ * record at other names.
  */
 export async function lookAtHost(
   parts: LookParts,
@@ -70,7 +70,7 @@ async function followChain(
     if (pointsTo(at, wanted)) return { chain, chainEnd: "open" };
     if (at === name || chain.indexOf(at) < chain.length - 1) return { chain, chainEnd: "loop" };
     const looked = isAskable(at) ? await parts.authority.lookUp({ name: at, type: "CNAME" }, budget) : null;
-    // A target that cannot be looked up ends the chain: nobody else could follow it further either.
+    // A target that cannot be looked up ends the chain, because nobody else could follow it either.
     const next = looked?.kind === "answered" ? recordsAt(looked.records, at, "CNAME")[0] : undefined;
     if (next === undefined) return { chain, chainEnd: "open" };
     if (chain.length >= MAX_CNAME_HOPS) return { chain, chainEnd: "too-long" };
@@ -81,7 +81,7 @@ async function followChain(
 
 type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "isProxied" | "target">;
 
-/** What stands at a name that has no CNAME. Beside an apex's addresses a TXT is normal, and not asked for. */
+/** The records at a name without a CNAME. If an apex has addresses, a TXT beside them is normal and not asked for. */
 async function lookBeside(
   parts: LookParts,
   record: ExpectedHostRecord,
@@ -97,7 +97,7 @@ async function lookBeside(
   );
   const addresses = [...ipv4, ...ipv6];
   if (addresses.length === 0) {
-    // For an ALIAS the addresses are the record itself; for a CNAME its absence is already certain.
+    // For an ALIAS the addresses are the record itself; for a CNAME we know already that it is absent.
     const failure = record.type === "ALIAS" ? looked.find((lookup) => lookup.kind === "failed") : undefined;
     return { failure: failure ?? null, ipv4, ipv6, texts, isProxied: false, target: null };
   }
@@ -112,8 +112,8 @@ async function lookBeside(
 }
 
 /**
- * The addresses of the target: by the resolvers, and where those do not explain what was seen, by its own servers
- * too, for a distribution's addresses differ from place to place.
+ * The addresses of the target. The resolvers are asked first. If their answer does not explain what was found, the
+ * target's own servers are asked too, because a distribution's addresses differ from place to place.
  */
 async function resolveTarget(
   parts: LookParts,
@@ -140,8 +140,8 @@ async function resolveTarget(
 }
 
 /**
- * Many panels append the zone to what is typed. A wildcard can answer for the doubled name as well, so only the
- * expected value counts.
+ * Many panels append the zone to the name that a user types. A wildcard may also answer for the doubled name, so only
+ * the expected value counts.
  */
 async function findDoubled(
   parts: LookParts,

@@ -15,23 +15,23 @@ import type { DnsServer, Route } from "./wire/servers.ts";
 import { createZones } from "./zones.ts";
 
 export type DnsOptions = {
-  /** The resolvers. One that is itself an authority (the sandbox's) is dialled here as such too. */
+  /** The resolvers. A resolver that is itself an authority, as the sandbox's is, is also dialled here as one. */
   readonly servers: readonly DnsServer[];
-  /** For one try of one question. Three tries of a zone's servers and two of a resolver fit into the deadline. */
+  /** Time for one try of one question. Three tries of a zone's servers and two of a resolver fit into the deadline. */
   readonly timeoutMs?: number;
-  /** For a whole check, its time in the queue included; the contract allows 5 s. */
+  /** Time for a whole check, including its time in the queue; the contract allows 5 s. */
   readonly deadlineMs?: number;
-  /** Checks at once; more wait in a queue. */
+  /** How many checks run at once; others wait in a queue. */
   readonly maxConcurrent?: number;
-  /** Where authoritative addresses are dialled; `makeRoute(servers)`, which protects internal networks. */
+  /** Which addresses of authoritative servers may be dialled. `makeRoute(servers)` protects internal networks. */
   readonly route?: Route;
 };
 
-/** Enough for a zone's discovery and the records of one name; what asks for more leads us on. */
+/** Enough to discover a zone and read the records of one name. A zone that needs more questions is misleading us. */
 const MAX_QUERIES_PER_CHECK = 64;
 
 /**
- * The DNS client for propagation checks. `close` lets running checks end, and then releases the sockets.
+ * The DNS client for DNS checks. `close` lets running checks end, and then releases the sockets.
  * @throws Error when a server's host is no IP address.
  */
 export function createDns(options: DnsOptions): Dns {

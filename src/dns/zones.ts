@@ -5,29 +5,29 @@ import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { isWithin, parentOf } from "./names.ts";
 import type { DnsServer, Route } from "./wire/servers.ts";
 
-/** A zone and where its authoritative servers are dialled. */
+/** A zone, and where its authoritative servers are dialled. */
 export type Zone = {
   readonly name: string;
-  /** The names that the delegation gives. */
+  /** The names of the servers in the delegation. */
   readonly nameServers: readonly string[];
-  /** Best first; empty when no name server has an address that may be dialled. */
+  /** The best first. Empty when no name server has an address that may be dialled. */
   servers: readonly DnsServer[];
   readonly expiresAt: number;
-  /** Set for a while after every server failed, so that a dead zone does not hold up each check of its names. */
+  /** Set for a while after every server failed, so that a dead zone does not delay each check of its names. */
   failing: { readonly until: number; readonly failures: readonly Failure[] } | null;
 };
 
 export type Zones = {
-  /** Asks the configured resolvers, recursively. */
+  /** Asks the configured resolvers, with recursion. */
   askResolvers(question: Question, budget: Budget): Promise<Asked | readonly Failure[]>;
-  /** The zone to ask first for a name. Null when the resolvers know none; failures when they did not say. */
+  /** The zone to ask first for a name. Null when the resolvers know none; failures when they did not answer. */
   find(name: string, budget: Budget): Promise<Zone | null | readonly Failure[]>;
-  /** The zone below `parent` that its server refers to for `name`, or null when the reply is no referral. */
+  /** The zone below `parent` that its server refers to for `name`; null when the reply is no referral. */
   findReferred(parent: Zone, name: string, reply: Reply, budget: Budget): Promise<Zone | null>;
 };
 
 const MAX_ZONE_TTL_SECONDS = 60;
-/** Keeps a zone with TTL 0 from being looked up for each of its thousands of names. */
+/** Keeps a zone with TTL 0 from being looked up again for each of its thousands of names. */
 const MIN_ZONE_TTL_SECONDS = 1;
 const NO_ZONE_TTL_SECONDS = 5;
 const FAILED_ZONE_TTL_SECONDS = 1;
@@ -76,13 +76,13 @@ export function createZones(parts: {
 
   async function find(name: string, budget: Budget): Promise<Entry["found"]> {
     const start = getDomain(name, { validateHostname: false }) ?? name;
-    // A zone deeper than the registered domain is in the cache when its parent referred to it before.
+    // If its parent referred to a deeper zone before, that zone is in the cache.
     for (let at = name; isWithin(at, start) && at !== ""; at = parentOf(at)) {
       const entry = recall(at, budget);
       if (entry !== null) return entry.found;
     }
     const known = running.get(start);
-    // One that runs already may have asked before what is to be seen.
+    // A lookup that runs already may have asked before the change that we want to see.
     if (known !== undefined && budget.freshAfter === -Infinity) return known;
     const discovery = discover(start, budget);
     running.set(start, discovery);
@@ -109,7 +109,7 @@ export function createZones(parts: {
         );
         at = soa?.name ?? parentOf(at);
       } else {
-        // Resolvers say SERVFAIL for a broken delegation; the parent's own servers still tell where it points.
+        // Resolvers answer SERVFAIL for a broken delegation; the parent's own servers still say where it points.
         if (!asked.some((failure) => failure.reason === "servfail")) return asked;
         failures = asked;
         at = parentOf(at);
@@ -127,9 +127,9 @@ export function createZones(parts: {
     const child = referralOf(parent, name, reply);
     if (child === null) return null;
     const known = recall(child, budget)?.found ?? null;
-    // Under the child's name may lie a zone above it, with which its discovery began.
+    // The child's entry may hold a zone above it, from which its discovery began.
     if (known !== null && "name" in known && known.name === child) return known;
-    // A parent may only speak for the addresses of hosts below itself.
+    // A parent may only give addresses of hosts below itself.
     const glue = reply.additionals.filter((record) => isWithin(record.name, parent.name));
     const zone = await makeZone(child, recordsAt(reply.authorities, child, "NS"), glue, budget);
     remember(child, zone);
@@ -148,7 +148,7 @@ export function createZones(parts: {
     );
     const found = await Promise.all(nameServers.map((host) => findAddresses(host, glue, budget)));
     const addresses = [...new Set(found.flat())];
-    // IPv4 first: many hosts have no way to IPv6, and some lose its packets silently.
+    // IPv4 first: many hosts have no IPv6 route, and some lose its packets silently.
     addresses.sort((a, b) => Number(a.includes(":")) - Number(b.includes(":")));
     const ttlSeconds = Math.min(MAX_ZONE_TTL_SECONDS, ...delegation.map((record) => record.ttlSeconds));
     return {
@@ -175,7 +175,7 @@ export function createZones(parts: {
   return { askResolvers, find, findReferred };
 }
 
-/** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no referral downwards. */
+/** The child zone that a reply of `parent`'s server refers to for `name`; null when it is no downward referral. */
 export function referralOf(parent: Zone, name: string, reply: Reply): string | null {
   if (reply.authoritative || reply.answers.length > 0) return null;
   const delegation = reply.authorities.find(
@@ -196,14 +196,14 @@ export function recordsAt(
   return records.filter((record) => record.type === type && record.name === name);
 }
 
-/** A server that neither recurses nor owns the name, and knows nothing, has not said that nothing is there. */
+/** An empty reply from a server that neither recurses nor has authority does not prove that nothing exists. */
 function judgeResolver(reply: Reply): Failure["reason"] | null {
   const reason = judgeRcode(reply);
   if (reason !== null) return reason;
   return reply.recursionAvailable || reply.authoritative || reply.answers.length > 0 ? null : "lame";
 }
 
-/** Spreads the load over a zone's servers. */
+/** Spreads the load over the servers of a zone. */
 function shuffled<T>(items: readonly T[]): T[] {
   return items
     .map((item) => ({ item, order: Math.random() }))

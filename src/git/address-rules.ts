@@ -1,13 +1,13 @@
-/** Which addresses we dial for a name that a user gave: public ones, and those that the operator opened. */
+/** Which addresses we dial for a name that a user gave: public ones, and those that the operator allowed. */
 import { BlockList, isIP } from "node:net";
 
 /**
- * What is never dialled, from IANA's special-purpose registries (RFC 6890) and the clouds' metadata services.
- * `::ffff:0:0/96` must not be listed: `BlockList` takes every IPv4 address for a member of it. It has no part in
- * 2000::/3, outside which all of IPv6 is refused.
+ * Addresses that are never dialled, from IANA's special-purpose registries (RFC 6890) and the clouds' metadata
+ * services. `::ffff:0:0/96` must not be listed, because `BlockList` would then match every IPv4 address. It lies
+ * outside 2000::/3, and all IPv6 addresses outside that are refused anyway.
  */
 const REFUSED_NETWORKS: readonly (readonly [reason: string, ...networks: string[]])[] = [
-  // 168.63.129.16 is Azure's, the one metadata service at a public address.
+  // 168.63.129.16 is Azure's, the only metadata service at a public address.
   [
     "a cloud's metadata service",
     "169.254.169.254/32",
@@ -30,7 +30,7 @@ const REFUSED_NETWORKS: readonly (readonly [reason: string, ...networks: string[
     "2001:db8::/32",
     "3fff::/20",
   ],
-  // Each of these embeds an IPv4 address, which could be an inside one.
+  // Each of these embeds an IPv4 address, which could be an internal one.
   ["an IPv6 form of an IPv4 address", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16"],
   // Teredo, ORCHID, benchmarking and the other protocol assignments.
   ["a reserved network", "2001::/23"],
@@ -40,29 +40,29 @@ const refusals = REFUSED_NETWORKS.map(([reason, ...networks]) => ({ reason, list
 const globalUnicast = blockListOf(["2000::/3"]);
 
 /**
- * Why an IP address (not a name) is not dialled, as a noun phrase, or null when it is public.
- * Whatever is not known to be public is refused.
+ * Why an IP address (not a name) is not dialled, as a noun phrase; null when it is public. An address that is not known
+ * to be public is refused.
  */
 export function addressRefusal(address: string): string | null {
   const family = familyOf(address);
-  // A zone (`fe80::1%eth0`) exists on the local link only.
+  // An address with a zone (`fe80::1%eth0`) exists on the local link only.
   if (family === null) return address.includes("%") ? "a link-local address" : "no IP address";
   for (const { reason, list } of refusals) if (list.check(address, family)) return reason;
   if (family === "ipv6" && !globalUnicast.check(address, family)) return "a reserved network";
   return null;
 }
 
-/** The hosts and networks that an operator opened although they are not public. */
+/** The hosts and networks that an operator allowed although they are not public. */
 export type AllowedHosts = {
-  /** Whether the name, in `Repository.host`'s form without port, may have any address. */
+  /** Whether the name may have any address. The name is in the form of `Repository.host`, without port. */
   allowsName(hostname: string): boolean;
   allowsAddress(address: string): boolean;
 };
 
 /**
- * Parses entries such as `gitlab.corp.example` (that very name, whatever it resolves to), `10.1.2.3` and
- * `10.0.0.0/8` (those addresses, whatever name led there).
- * @throws RangeError for an entry that is none of these, with the entry
+ * Parses entries such as `gitlab.corp.example` (this very name, whatever it resolves to), `10.1.2.3` and `10.0.0.0/8`
+ * (these addresses, whatever the name).
+ * @throws RangeError with the entry, when it is none of these
  */
 export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
   const names = new Set<string>();

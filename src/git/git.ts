@@ -1,27 +1,30 @@
 /**
- * What Slipway asks of a git host. The specification's three provider words are the API's;
- * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at a host of one's own.
+ * What Slipway needs from a git host. The API has three provider values: `provider_a` is GitHub, `provider_b` is
+ * GitLab, and `provider_b_self_hosted` is a self-hosted GitLab.
  */
 import { AppError, type ErrorCode, TranslatedError } from "../lib/errors.ts";
 
-/** The API words for them. */
+/** The values of the API. */
 export const GIT_PROVIDERS = ["provider_a", "provider_b", "provider_b_self_hosted"] as const;
 export type GitProvider = (typeof GIT_PROVIDERS)[number];
 
-/** How one organization reaches a provider: its stored integration, opened. */
+/** How one organization reaches a provider: its stored integration, with its token opened. */
 export type GitAccess = {
   readonly provider: GitProvider;
   /** Only with `provider_b_self_hosted`: a host name, with an optional port. */
   readonly host: string | null;
-  /** The integration's token; null where the provider needs none (the sandbox's). Never logged. */
+  /** The integration's token; null when the provider needs none, as in the sandbox. Never logged. */
   readonly token: string | null;
 };
 
-/** A repository address, parsed once; everything below takes this and never the user's own text. */
+/** A parsed repository address. Everything below takes this, and never the user's own text. */
 export type Repository = {
-  /** Normalized: `https`, host in lower case, no user-info, no trailing `/` or `.git`. Two addresses of one repository are equal. */
+  /**
+   * Normalized: `https`, host in lower case, no user-info, no trailing `/` or `.git`. All addresses of a repository
+   * become the same text.
+   */
   readonly normalizedUrl: string;
-  /** Lower-case host, with the port where it is not the scheme's own. */
+  /** Host in lower case, with the port if it is not the default one. */
   readonly host: string;
   /** Path without leading slash and `.git`: `owner/name`. */
   readonly path: string;
@@ -31,16 +34,16 @@ export type Branch = { readonly name: string; /** 40 hex digits */ readonly comm
 
 export interface Git {
   /**
-   * The branches of a repository, by git's own smart-HTTP reference listing.
+   * The branches of a repository, from git's smart-HTTP reference listing.
    * @throws GitError `REPOSITORY_NOT_FOUND`, `REPOSITORY_DENIED`, `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE`
    */
   listBranches(access: GitAccess, repository: Repository): Promise<readonly Branch[]>;
   /**
-   * A text file at a commit, at most 1 MiB; null when there is none.
-   * @throws GitError as above, `FILE_TOO_LARGE`, and `REPOSITORY_TOO_LARGE` of the sandbox
+   * A text file at a commit, at most 1 MiB; null when it does not exist.
+   * @throws GitError as above, `FILE_TOO_LARGE`, and in the sandbox `REPOSITORY_TOO_LARGE`
    */
   readFile(access: GitAccess, repository: Repository, commit: string, path: string): Promise<string | null>;
-  /** Whether the provider's user of this login may read the repository (specification, Authentication 3b). */
+  /** Whether the provider's user with this login may read the repository (specification, Authentication 3b). */
   userCanRead(access: GitAccess, repository: Repository, login: string): Promise<boolean>;
   /** Checks that a token works, for a new integration. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */
   checkToken(access: GitAccess): Promise<void>;
@@ -52,7 +55,7 @@ export type GitErrorCode =
   | "TOKEN_REFUSED"
   | "FILE_TOO_LARGE"
   | "REPOSITORY_TOO_LARGE"
-  /** The address points to a place we never dial (private network, wrong scheme, wrong provider). */
+  /** The address is one that we never dial (private network, wrong scheme, wrong provider). */
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";
 
@@ -68,7 +71,7 @@ const CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {
 
 const AWAY_RETRY_SECONDS = 10;
 
-/** A refusal or failure of a git host; the message is our own and may be shown. */
+/** A refusal or failure of a git host. The message is our own and may be shown. */
 export class GitError extends TranslatedError {
   override readonly name = "GitError";
   readonly code: GitErrorCode;

@@ -27,11 +27,11 @@ export function makeGithub(options: GithubOptions): Git {
       ...(access.token === null ? {} : { auth: access.token }),
       baseUrl: apiUrl,
       request: { fetch: listing },
-      // Octokit would write each failed request to the console.
+      // Octokit would print each failed request to the console.
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     });
 
-  /** The repository itself; its absence is a refusal. */
+  /** The repository itself; refuses if it does not exist. */
   const getRepository = async (access: GitAccess, repository: Repository) => {
     const answer = await asked(open(access).rest.repos.get(nameOf(repository)));
     if ("refused" in answer) throw repositoryRefusal(answer.refused, repository, access);
@@ -59,11 +59,11 @@ export function makeGithub(options: GithubOptions): Git {
       );
       if ("refused" in answer) {
         if (answer.refused.status !== 404) throw repositoryRefusal(answer.refused, repository, access);
-        // A missing file and a repository that is missing or hidden have the same status.
+        // A missing file and a missing or hidden repository have the same status.
         await getRepository(access, repository);
         return null;
       }
-      // The raw format of a file is its bytes, which the types do not say; a folder or submodule stays JSON.
+      // The raw format of a file is its bytes, but the types do not say so. A folder or submodule stays JSON.
       const content: unknown = answer.data;
       if (content instanceof ArrayBuffer) return new TextDecoder().decode(content);
       return typeof content === "string" ? content : null;
@@ -77,7 +77,7 @@ export function makeGithub(options: GithubOptions): Git {
       const answer = await asked(
         open(access).rest.repos.getCollaboratorPermissionLevel({ ...nameOf(repository), username: login }),
       );
-      // 404: GitHub has no user of that login.
+      // 404: GitHub has no user with this login.
       if ("refused" in answer) {
         if (answer.refused.status === 404) return false;
         throw repositoryRefusal(answer.refused, repository, access);
@@ -87,7 +87,8 @@ export function makeGithub(options: GithubOptions): Git {
 
     async checkToken(access) {
       if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitHub needs a token. Give one.");
-      // The one request that every kind of token may make (an app's has no user), and that counts against no limit.
+      // The one request that every kind of token may make (an app's token has no user). It counts against no rate
+      // limit.
       const answer = await asked(open(access).rest.rateLimit.get());
       if ("refused" in answer) {
         throw tokenCheckRefusal(
@@ -103,13 +104,13 @@ export function makeGithub(options: GithubOptions): Git {
 
 function ignore(): void {}
 
-/** `hosts.ts` lets only `owner/name` through. */
+/** `hosts.ts` only lets `owner/name` through. */
 function nameOf({ path }: Repository): { owner: string; repo: string } {
   const [owner = "", repo = ""] = path.split("/");
   return { owner, repo };
 }
 
-/** The guarded client in the form that Octokit takes. */
+/** The guarded client, in the form that Octokit takes. */
 function asFetch(client: HttpClient, expects: HttpRequest["expects"]): typeof globalThis.fetch {
   return async (input, init) => {
     if (typeof input !== "string" || (init?.method ?? "GET") !== "GET") {
@@ -131,8 +132,8 @@ function asFetch(client: HttpClient, expects: HttpRequest["expects"]): typeof gl
 }
 
 /**
- * What GitHub answered, or the status with which it refused. Octokit's own error is not kept: it holds the request,
- * and the host's words.
+ * GitHub's answer, or the status of its refusal. Octokit's own error is dropped, because it holds the request and the
+ * host's texts.
  */
 async function asked<Data>(
   call: Promise<{ readonly data: Data }>,
@@ -143,7 +144,7 @@ async function asked<Data>(
     if (!(error instanceof Error && "status" in error && typeof error.status === "number")) throw error;
     const response = "response" in error ? (error.response as RefusingAnswer | undefined) : undefined;
     if (response !== undefined) return { refused: { status: error.status, headers: response.headers } };
-    // No answer came: what our own client threw, under Octokit's wrapping.
+    // No answer came: take our own client's error out of Octokit's.
     throw error.cause;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `provider_b` and `provider_b_self_hosted`: GitLab's REST API, https://docs.gitlab.com/api/rest/. Called directly:
- * the client libraries for it make their requests with the global `fetch`, which no guard can be put under.
+ * `provider_b` and `provider_b_self_hosted`: GitLab's REST API, https://docs.gitlab.com/api/rest/. Called directly: its
+ * client libraries use the global `fetch`, which cannot be guarded.
  */
 import { GitError } from "./git.ts";
 import type { Git, GitAccess, Repository } from "./git.ts";
@@ -12,14 +12,14 @@ import { isTreePath } from "./tree-path.ts";
 
 export const GITLAB_HOST = "gitlab.com";
 
-/** Who may read code of a private project: a Guest (10) sees its issues only. */
+/** Who may read the code of a private project. A Guest (10) only sees its issues. */
 const REPORTER_ACCESS_LEVEL = 20;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export type GitlabOptions = {
   readonly fetch: HttpClient;
-  /** Where an access leads, without trailing slash. */
+  /** The address of an access's host, without trailing slash. */
   readonly baseUrlOf?: (access: GitAccess) => string;
 };
 
@@ -28,7 +28,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
     fetch({
       method: "GET",
       url: new URL(`${baseUrlOf(access)}/api/v4/${path}`),
-      // Taken for every kind of token: personal, group, project and OAuth.
+      // GitLab accepts this header for every kind of token: personal, group, project and OAuth.
       headers: access.token === null ? {} : { authorization: `Bearer ${access.token}` },
       expects,
     });
@@ -53,19 +53,19 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
       const answer = await get(access, `${file}?ref=${encodeURIComponent(commit)}`, "file");
       if (answer.status === 200) return new TextDecoder().decode(answer.body);
       if (answer.status !== 404) throw repositoryRefusal(answer, repository, access);
-      // A missing file and a project that is missing or hidden have the same status.
+      // A missing file and a missing or hidden project have the same status.
       await getProject(access, repository);
       return null;
     },
 
     async userCanRead(access, repository, login) {
       const project = await getProject(access, repository);
-      // A public project may keep its code for its members.
+      // A public project may restrict its code to its members.
       const isCodeForMembers = ["private", "disabled"].includes(String(project["repository_access_level"]));
       if (project["visibility"] === "public" && !isCodeForMembers) return true;
       const user = await findUser(access, repository, login);
       if (user === null) return false;
-      // "internal" is every signed-in user but those marked external, who need a membership.
+      // "internal" means every signed-in user, except external users, who need a membership.
       if (project["visibility"] === "internal" && !isCodeForMembers && user["external"] === false)
         return true;
       const answer = await get(access, `${projectPath(repository)}/members/all/${String(user["id"])}`);
@@ -86,7 +86,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
     },
   };
 
-  /** The active user of exactly this login; null when there is none. */
+  /** The active user with exactly this login; null when there is none. */
   async function findUser(
     access: GitAccess,
     repository: Repository,
@@ -129,7 +129,7 @@ function readJson(answer: HttpAnswer, host: string): unknown {
   try {
     return JSON.parse(answer.body.toString()) as unknown;
   } catch (error) {
-    // The parser's complaint quotes what the host sent, so it is not kept as the cause.
+    // The parser's error quotes the host's answer, so it is not kept as the cause.
     if (error instanceof SyntaxError) throw unreadable(host);
     throw error;
   }

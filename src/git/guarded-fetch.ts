@@ -1,7 +1,7 @@
 /**
- * HTTPS to hosts that users name. A name is resolved once, every address it has is checked, and the connection
- * goes to a checked address: asking the resolver again when dialling would let a name that changes its answer
- * (DNS rebinding) lead inside. TLS still asks for the name.
+ * HTTPS to hosts that users name. A name is resolved once, all its addresses are checked, and the connection goes to a
+ * checked address. Resolving it again when dialling would let a name that changes its answer (DNS rebinding) lead to an
+ * internal address. TLS still checks the name.
  */
 import { lookup as lookupName } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
@@ -16,15 +16,15 @@ import type { HttpClient } from "./http-exchange.ts";
 
 export type GuardedFetchOptions = {
   readonly allowedHosts: AllowedHosts;
-  /** All addresses of a name; the system's resolver when absent. */
+  /** Finds all addresses of a name; the system's resolver when absent. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
-  /** A certificate authority to trust beside Node's own, as PEM. */
+  /** A certificate authority to trust in addition to Node's own, as PEM. */
   readonly trustedCa?: string;
   readonly connectTimeoutMs?: number;
   readonly totalTimeoutMs?: number;
 };
 
-/** Makes the client through which every request to a user-named host goes. */
+/** Makes the client for all requests to hosts that users name. */
 export function makeGuardedFetch(options: GuardedFetchOptions): HttpClient {
   const { allowedHosts, trustedCa, connectTimeoutMs = 10_000, totalTimeoutMs = 30_000 } = options;
   const resolve = options.resolve ?? ((hostname) => lookupName(hostname, { all: true }));
@@ -53,7 +53,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): HttpClient {
 
 function refuseInside(hostname: string, addresses: readonly LookupAddress[], allowed: AllowedHosts): void {
   if (allowed.allowsName(hostname)) return;
-  // One inside address among public ones is no accident, so that the whole name is refused.
+  // An internal address among public ones is no accident, so the whole name is refused.
   for (const { address } of addresses) {
     const reason = allowed.allowsAddress(address) ? null : addressRefusal(address);
     if (reason !== null) {
@@ -99,7 +99,7 @@ function unresolved(hostname: string, how: string, cause?: unknown): GitError {
   );
 }
 
-/** Answers Node's question for the name's addresses with those that were checked. */
+/** Answers Node's lookup of the name with the checked addresses. */
 function pinnedLookup(addresses: readonly LookupAddress[]): LookupFunction {
   return (_hostname, options, callback) => {
     const [first] = addresses;

@@ -1,4 +1,4 @@
-/** The one place that knows which provider word is which git host. */
+/** The one place that knows which provider value means which git host. */
 import { parseAllowedHosts } from "./address-rules.ts";
 import { GitError } from "./git.ts";
 import type { Git, GitAccess, Repository } from "./git.ts";
@@ -8,19 +8,21 @@ import { makeGuardedFetch } from "./guarded-fetch.ts";
 import { parseGitHost, RepositoryUrlError } from "./repository-url.ts";
 
 export type GitOptions = {
-  /** Hosts and networks that are dialled although they are not public, as `parseAllowedHosts` takes them. */
+  /**
+   * Hosts and networks that may be dialled although they are not public, in the form that `parseAllowedHosts` takes.
+   */
   readonly allowedHosts: readonly string[];
 };
 
-/** Makes the program's `Git`. @throws RangeError for an entry of `allowedHosts` that cannot be read */
+/** Makes the program's `Git`. @throws RangeError for an invalid entry of `allowedHosts` */
 export function createGit(options: GitOptions): Git {
   const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts(options.allowedHosts) });
   return routeByProvider({ github: makeGithub({ fetch }), gitlab: makeGitlab({ fetch }) });
 }
 
 /**
- * Sends each call to the access's provider, after checking that the repository is that provider's: a token must
- * never go to another host than the one it was given for.
+ * Sends each call to the provider of the access, after checking that the repository is on that provider's host: a token
+ * must never reach another host than its own.
  */
 export function routeByProvider(providers: { readonly github: Git; readonly gitlab: Git }): Git {
   const providerOf = (access: GitAccess): Git => {

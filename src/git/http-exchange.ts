@@ -1,4 +1,4 @@
-/** One HTTP request to a git host and its answer, with limits on time and size and no redirect followed. */
+/** One HTTP request to a git host and its answer, with limits on time and size. Follows no redirects. */
 import { request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -11,7 +11,7 @@ export type HttpRequest = {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
-  /** A user's file is held to its own, smaller limit, and has its own refusal. */
+  /** A user's file has a smaller limit, and its own refusal. */
   readonly expects: "listing" | "file";
 };
 
@@ -21,27 +21,27 @@ export type HttpAnswer = {
   readonly body: Buffer;
 };
 
-/** @throws GitError `HOST_REFUSED`, `HOST_UNAVAILABLE`, `FILE_TOO_LARGE`; an answer of any status but 3xx is returned */
+/** Returns answers of any status but 3xx. @throws GitError `HOST_REFUSED`, `HOST_UNAVAILABLE`, `FILE_TOO_LARGE` */
 export type HttpClient = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The contract's limit for `Git.readFile`. */
 export const FILE_BYTES_MAX = 1024 * 1024;
-/** A reference is about 60 bytes, so this is some 250,000 branches; more is no answer to our question. */
+/** A reference is about 60 bytes, so this is some 250,000 branches. A larger answer is not one to our question. */
 const LISTING_BYTES_MAX = 16 * 1024 * 1024;
 
 export type ExchangeOptions = {
-  /** From the start until the connection, TLS included, stands. */
+  /** From the start until the connection is made, including TLS. */
   readonly connectTimeoutMs: number;
   /** From the start until the last byte. */
   readonly totalTimeoutMs: number;
   /** Finds the address to dial; the system's resolver when absent. */
   readonly lookup?: LookupFunction;
-  /** What TLS trusts, in place of Node's own authorities. */
+  /** The authorities that TLS trusts, instead of Node's own. */
   readonly secureContext?: SecureContext;
 };
 
 /**
- * Sends one request over a connection of its own, so that no earlier request decided where it leads.
+ * Sends one request over a new connection, so that no earlier request decided where it leads.
  * @throws GitError as `HttpClient` says
  */
 export function exchange(request: HttpRequest, options: ExchangeOptions): Promise<HttpAnswer> {
@@ -51,7 +51,7 @@ export function exchange(request: HttpRequest, options: ExchangeOptions): Promis
   const stopLater = (what: string, afterMs: number): NodeJS.Timeout =>
     setTimeout(() => {
       const error = new GitError("HOST_UNAVAILABLE", `${host} did not ${what} in time. Try again later.`);
-      // Rejected here too: a request whose connection is gone already emits nothing more.
+      // Reject here too: a request whose connection is gone already emits no more events.
       reject(error);
       outgoing.destroy(error);
     }, afterMs);
@@ -81,12 +81,12 @@ function send(request: HttpRequest, options: ExchangeOptions): ClientRequest {
     method: request.method,
     headers: {
       "user-agent": "slipway",
-      // Compressed answers would get around the size limit.
+      // Compressed answers would bypass the size limit.
       "accept-encoding": "identity",
       ...request.headers,
       ...(request.body === undefined ? {} : { "content-length": String(request.body.byteLength) }),
     },
-    // A new connection each time, and none of the process-wide agents' settings.
+    // A new connection each time, without the settings of the process-wide agents.
     agent: false as const,
     ...(options.lookup === undefined ? {} : { lookup: options.lookup }),
   };
@@ -123,7 +123,7 @@ async function receive(incoming: IncomingMessage, request: HttpRequest): Promise
   return { status, headers: incoming.headers, body: Buffer.concat(chunks, bytes) };
 }
 
-/** Node's network and TLS errors hold names and addresses, never headers, so they may stay as the cause. */
+/** Node's network and TLS errors hold names and addresses, never headers, so they may be kept as the cause. */
 function unreachable(host: string, error: unknown): GitError {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
   const isCertificate = /CERT|ISSUER|SIGNATURE|TLS/.test(code);

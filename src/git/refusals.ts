@@ -1,4 +1,4 @@
-/** What a git host's status codes mean to our caller. The host's own words are never passed on. */
+/** What a git host's status codes mean for our caller. The host's own texts are never passed on. */
 import { GitError } from "./git.ts";
 import type { GitAccess, Repository } from "./git.ts";
 
@@ -7,7 +7,7 @@ export type RefusingAnswer = {
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
 };
 
-/** The refusal for an answer about a repository that is neither success nor a redirect. */
+/** The refusal for an answer about a repository that is neither a success nor a redirect. */
 export function repositoryRefusal(
   answer: RefusingAnswer,
   repository: Repository,
@@ -38,7 +38,7 @@ export function repositoryRefusal(
   }
 }
 
-/** The refusal for a failed check of a token itself; `needs` names the permissions that such a token takes. */
+/** The refusal for a failed check of a token. `needs` names the permissions that such a token needs. */
 export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: string): GitError {
   if (isRateLimit(answer)) return rateLimited(host);
   if (answer.status === 401) return tokenRefused(host);
@@ -51,7 +51,7 @@ export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: s
   return unexpectedStatus(host, answer.status);
 }
 
-/** The host answered, but not in the protocol that was asked for. */
+/** The host answered in another protocol than the one that was asked for. */
 export function unreadable(host: string): GitError {
   return new GitError(
     "HOST_UNAVAILABLE",

@@ -1,13 +1,13 @@
 /**
- * A repository's address as its user typed it, turned once into the form that everything else uses.
+ * Normalizes a repository's address as a user typed it; everything else uses the normalized form.
  *
- * The text is split and checked here before WHATWG's URL parser sees it, because that parser repairs what we
- * want refused (it drops newlines, reads `\` as `/`, resolves `..`); it is then asked only for the host, where
- * its rules are the ones that matter: `0x7f.1` is 127.0.0.1, and an international name becomes A-labels.
+ * The text is split and checked here before WHATWG's URL parser sees it, because that parser repairs addresses that we
+ * want to refuse (it drops newlines, reads `\` as `/`, resolves `..`). Only the host is left to the parser, because
+ * connections follow its rules: `0x7f.1` is 127.0.0.1, and an international name becomes A-labels.
  */
 import type { Repository } from "./git.ts";
 
-/** Longer than any address that a git host gives out; bounds the work done on hostile text. */
+/** Longer than any address of a git host; limits the work done on hostile text. */
 const REPOSITORY_URL_CHARACTERS_MAX = 2048;
 
 export type RepositoryUrlFault =
@@ -19,7 +19,7 @@ export type RepositoryUrlFault =
   | "HOST_INVALID"
   | "PATH_INVALID";
 
-/** The text is no repository address that we take; the message is public, and never repeats user-info. */
+/** The text is not a repository address that we accept. The message is public, and never repeats user-info. */
 export class RepositoryUrlError extends Error {
   override readonly name = "RepositoryUrlError";
   readonly fault: RepositoryUrlFault;
@@ -32,10 +32,10 @@ export class RepositoryUrlError extends Error {
 const EXAMPLE = "such as https://github.com/owner/name";
 
 /**
- * Parses `https://host[:port]/path[.git][/]`, and the two forms that git hosts offer for SSH,
- * `git@host:owner/name.git` and `ssh://git@host[:port]/owner/name`, as the same repository over HTTPS (the
- * SSH port says nothing of the HTTPS one, so it is dropped). User-info is dropped: a token belongs into a git
- * integration. Says nothing of whether the host may be dialled; that is `guarded-fetch.ts`.
+ * Parses `https://host[:port]/path[.git][/]`, and the two SSH forms that git hosts offer, `git@host:owner/name.git` and
+ * `ssh://git@host[:port]/owner/name`. These become the same repository over HTTPS, without the SSH port, which does not
+ * tell the HTTPS one. User-info is dropped: a token belongs in a git integration. `guarded-fetch.ts` decides whether
+ * the host may be dialled.
  * @throws RepositoryUrlError
  */
 export function parseRepositoryUrl(text: string): Repository {
@@ -43,8 +43,8 @@ export function parseRepositoryUrl(text: string): Repository {
 }
 
 /**
- * The same for an address that only says which known repository is meant: `http://` names it as well, for nothing
- * is asked at the address as it was written. @throws RepositoryUrlError
+ * Parses an address that only identifies a known repository. It also accepts `http://`, because nothing is requested
+ * from the address as written. @throws RepositoryUrlError
  */
 export function identifyRepository(text: string): Repository {
   return parseAddress(text, { takesHttp: true });
@@ -60,7 +60,7 @@ function parseAddress(text: string, allowed: { takesHttp: boolean }): Repository
 
 /**
  * Parses a host name or IP address with an optional port, as in `gitlab.example.com:8443`, to the form of
- * `Repository.host`: lower case, A-labels, no trailing dot, and the port only where it is not 443.
+ * `Repository.host`: lower case, A-labels, no trailing dot, and the port only if it is not 443.
  * @throws RepositoryUrlError
  */
 export function parseGitHost(text: string): string {
@@ -87,14 +87,14 @@ function refuseHostileText(text: string, charactersMax: number, what: string): v
   if (text.length > charactersMax) {
     throw new RepositoryUrlError("TOO_LONG", `The ${what} is longer than ${charactersMax} characters.`);
   }
-  // Separators, control and format characters hide what an address really is, and cut lines and arguments.
+  // Separators, control and format characters disguise an address, and split lines and arguments.
   if (/[\p{C}\p{Z}\\]/u.test(text)) {
     throw new RepositoryUrlError(
       "FORBIDDEN_CHARACTER",
       `The ${what} holds a space, a line break, a backslash or an invisible character. Remove it.`,
     );
   }
-  // No git binary is run, but an address that reads as an option to one is never meant well.
+  // No git binary is run, but an address that looks like an option to git is never well meant.
   if (text.startsWith("-")) throw new RepositoryUrlError("LEADING_DASH", `The ${what} begins with "-".`);
 }
 
@@ -115,19 +115,21 @@ function splitAddress(
     const host = authority.slice(authority.lastIndexOf("@") + 1);
     return { authority: withoutSchemePort(host, scheme), path: path.replace(/^\//, "") };
   }
-  // `user@host:path`; a second colon first would be a transport of git's such as `ext::`.
+  // `user@host:path`; two colons in a row would name one of git's transports, such as `ext::`.
   const scp = /^[A-Za-z0-9._-]+@([^:/?#@]+):(?![:/])(.*)$/.exec(text);
   if (scp !== null) return { authority: scp[1] ?? "", path: scp[2] ?? "" };
   throw new RepositoryUrlError("SCHEME_REFUSED", `Use the repository's https:// address, ${EXAMPLE}.`);
 }
 
-/** Without a port that means nothing over HTTPS: any of SSH, and the one that `http://` has anyway. */
+/** Drops ports that mean nothing over HTTPS: any port of SSH, and the default one of `http://`. */
 function withoutSchemePort(authority: string, scheme: string): string {
   if (scheme === "ssh") return authority.replace(/:\d{1,5}$/, "");
   return scheme === "http" ? authority.replace(/:80$/, "") : authority;
 }
 
-/** DNS letters, digits and hyphens (RFC 1123); what WHATWG lets through beyond that is no host we could reach. */
+/**
+ * DNS letters, digits and hyphens (RFC 1123). WHATWG allows other characters, but no host that we could reach has them.
+ */
 function isHostName(hostname: string): boolean {
   return (
     hostname.length <= 253 &&
@@ -147,7 +149,7 @@ function parseRepositoryPath(path: string): string {
     throw new RepositoryUrlError("PATH_INVALID", `The address names no repository. Use one ${EXAMPLE}.`);
   }
   for (const segment of withoutSuffix.split("/")) {
-    // The characters that GitHub and GitLab allow in a path. No "%": an encoded "/" or ".." has no business here.
+    // The characters that GitHub and GitLab allow in a path. No "%": an encoded "/" or ".." is never needed.
     if (!/^[A-Za-z0-9_.~+][A-Za-z0-9_.~+-]*$/.test(segment) || /^\.{1,2}$/.test(segment)) {
       throw new RepositoryUrlError(
         "PATH_INVALID",

@@ -1,4 +1,4 @@
-/** The sandbox's git host: bare repositories that the sandbox server publishes, open to every user and token. */
+/** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
 import { GitError } from "./git.ts";
 import type { Git, Repository } from "./git.ts";
 import { exchange } from "./http-exchange.ts";
@@ -6,14 +6,14 @@ import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 
-/** Repositories of the sandbox are known as `https://git.sandbox.test/NAME.git`; nothing listens there. */
+/** Repositories of the sandbox have addresses like `https://git.sandbox.test/NAME.git`; nothing listens there. */
 const SANDBOX_GIT_HOST = "git.sandbox.test";
 
 const WHAT_THE_SANDBOX_KNOWS = `The sandbox knows repositories https://${SANDBOX_GIT_HOST}/NAME.git only: push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
 
 /**
  * Makes the provider for a sandbox server at `sandboxUrl` (its origin), which the operator set and is trusted.
- * @param secret what the server asks for to let Slipway in
+ * @param secret authenticates Slipway to the server
  */
 export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
   const authorization = secret === null ? {} : { authorization: `Bearer ${secret}` };

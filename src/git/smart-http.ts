@@ -9,23 +9,23 @@ import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
 import { unreadable } from "./refusals.ts";
 
 export type Remote = {
-  /** What git itself would clone, such as `https://github.com/owner/name.git`. */
+  /** The address that git itself would clone, such as `https://github.com/owner/name.git`. */
   readonly gitUrl: string;
-  /** The provider's user name for tokens, and the token; null asks as nobody. */
+  /** The provider's user name for tokens, and the token; null for an anonymous request. */
   readonly credentials: { readonly username: string; readonly token: string } | null;
-  /** The error for an answer that is not 200. */
+  /** Makes the error for an answer that is not 200. */
   readonly refusalOf: (answer: HttpAnswer) => GitError;
 };
 
 /**
- * The branches of a repository as its host has them now.
- * @throws GitError what `fetch` and `refusalOf` say; `REPOSITORY_NOT_FOUND` for a place that is no repository;
- *   `HOST_UNAVAILABLE` for an answer that is damaged, for half a list would pass for all
+ * The branches of a repository, as its host lists them now.
+ * @throws GitError from `fetch` and `refusalOf`; `REPOSITORY_NOT_FOUND` when the address is no repository;
+ * `HOST_UNAVAILABLE` when the answer is damaged, because half a list would look complete
  */
 export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise<readonly Branch[]> {
   const { host } = new URL(remote.gitUrl);
   const plugin = new SmartHttpPlugin(fetch, remote);
-  // Loaded when a repository is first asked: it is the largest of the packages.
+  // Loaded at the first use: it is the largest of the packages.
   const { listServerRefs } = await import("isomorphic-git");
   let references;
   try {
@@ -38,14 +38,14 @@ export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise
     });
   } catch (error) {
     if (error instanceof NoReferences) return [];
-    // A parser's complaint quotes what the host sent, so it is not kept as the cause.
+    // A parser's error quotes the host's answer, so it is not kept as the cause.
     if (isParserComplaint(error)) throw unreadable(host);
     throw error;
   }
   if (plugin.isDamaged()) throw unreadable(host);
   const branches: Branch[] = [];
   for (const { ref, oid } of references) {
-    // The prefix is a hint that a host may ignore (gitprotocol-v2, ls-refs), and `HEAD` and tags are no branches.
+    // A host may ignore the prefix (gitprotocol-v2, ls-refs), and `HEAD` and tags are not branches.
     if (!ref.startsWith("refs/heads/")) continue;
     if (!/^[0-9a-f]{40}$/.test(oid)) throw unreadable(host);
     branches.push({ name: ref.slice("refs/heads/".length), commit: oid });
@@ -54,8 +54,8 @@ export async function listBranchesAt(fetch: HttpClient, remote: Remote): Promise
 }
 
 /**
- * The advertisement of a repository without commits by a server of protocol 1 without `capabilities^{}`, which
- * isomorphic-git would take for protocol 2.
+ * Matches the advertisement of an empty repository by a protocol 1 server without `capabilities^{}`. isomorphic-git
+ * would take it for protocol 2.
  */
 class NoReferences extends Error {
   override readonly name = "NoReferences";
@@ -90,7 +90,7 @@ class SmartHttpPlugin implements GitHttpPlugin {
       );
     }
     const text = answer.body.toString("latin1");
-    // Both answers end with a flush packet; without it something is missing.
+    // Both answers end with a flush packet; without it the answer is incomplete.
     if (!text.endsWith("0000")) throw unreadable(url.host);
     if (/^001e# service=git-upload-pack\n0000(?:0000)?$/.test(text)) throw new NoReferences();
     const body = once(answer.body);
@@ -105,7 +105,7 @@ class SmartHttpPlugin implements GitHttpPlugin {
     };
   };
 
-  /** isomorphic-git ends a list at a malformed packet as if it were complete, and notes the error on the body. */
+  /** isomorphic-git ends a list at a malformed packet as if it were complete, and only notes the error on the body. */
   isDamaged(): boolean {
     return this.#bodies.some((body) => "error" in body);
   }

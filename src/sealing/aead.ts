@@ -3,9 +3,9 @@
  *
  *     format 1 │ nonce 12 │ ciphertext of (length 4 │ UTF-8 value │ zeros) │ tag 16
  *
- * Values are padded before sealing, because a ciphertext is as long as what it hides: lengths alone tell a
- * PIN from a password and one kind of API token from another. The smallest size takes in nearly every
- * token and password; above 4 KiB, where doubling would cost much and tell little, steps are 4 KiB.
+ * Values are padded before sealing, because the length of a ciphertext shows the length of its value: it would tell a
+ * PIN from a password, and one kind of API token from another. The smallest size fits nearly every token and password.
+ * Above 4 KiB, where doubling would cost much and hide little, steps are 4 KiB.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { encodeFields } from "./encode-fields.ts";
@@ -18,10 +18,12 @@ const LENGTH_BYTES = 4;
 const SMALLEST_BYTES = 256;
 const STEP_BYTES = 4096;
 
-/** Where a value belongs; opening it needs the same list, so that it cannot be moved elsewhere. */
+/** Where a value belongs. Opening needs the same list, so a sealed value cannot be moved elsewhere. */
 export type AssociatedFields = readonly [purpose: string, ...fields: string[]];
 
-/** @throws TypeError for a value with a lone surrogate, which UTF-8 would change silently; callers refuse it before. */
+/**
+ * @throws TypeError for a value with a lone surrogate, which UTF-8 would change silently; callers refuse it earlier.
+ */
 export function sealValue(
   key: Uint8Array,
   associated: AssociatedFields,
@@ -37,9 +39,7 @@ export function sealValue(
   return new Uint8Array(Buffer.concat([Buffer.of(FORMAT), nonce, ciphertext, cipher.getAuthTag()]));
 }
 
-/**
- * Opens what `sealValue` made; null when it does not open with this key and these fields.
- */
+/** Opens what `sealValue` made. Null when this key and these fields do not open it. */
 export function openValue(key: Uint8Array, associated: AssociatedFields, sealed: Uint8Array): Secret | null {
   const tagAt = sealed.length - TAG_BYTES;
   const textAt = 1 + NONCE_BYTES;
@@ -54,7 +54,7 @@ export function openValue(key: Uint8Array, associated: AssociatedFields, sealed:
     try {
       decipher.final();
     } catch {
-      // The one failure that `final` has here: the tag does not fit (nodejs.org/api/crypto, decipher.final).
+      // `final` fails here only when the tag does not match (nodejs.org/api/crypto, decipher.final).
       return null;
     }
     const valueBytes = padded.readUInt32BE(0);

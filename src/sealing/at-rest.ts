@@ -1,8 +1,8 @@
 /**
- * Values kept for long, under the newest at-rest key. What the first key sealed is as `aead.ts` makes it; of a later
- * one the value names it before:
+ * Values that are kept for long, sealed with the newest at-rest key. Values of the first key are as `aead.ts` makes
+ * them. Values of later keys begin with the id of their key:
  *
- *     format 2 │ key id 8 │ what `sealValue` made
+ *     format 2 │ key id 8 │ the output of `sealValue`
  */
 import { openValue, sealValue } from "./aead.ts";
 import { AT_REST_PURPOSE, type AtRestKeyFile, type AtRestKeys } from "./keys/at-rest-keys.ts";
@@ -13,14 +13,14 @@ const NAMED = 2;
 const UNNAMED = 1;
 const ID_BYTES = 8;
 
-/** Seals what must stay readable to Slipway for long, such as the tokens of git integrations. */
+/** Seals values that Slipway must be able to read for long, such as the tokens of git integrations. */
 export type AtRestSealing = {
   /**
-   * `associated` says what the value belongs to (organization, integration, …); opening needs the same list.
+   * `associated` says where the value belongs (organization, integration, …). Opening needs the same list.
    * @throws TypeError for a value with a lone surrogate
    */
   seal(associated: readonly string[], value: Secret): Promise<Uint8Array<ArrayBuffer>>;
-  /** @throws SealingError `TAMPERED`, also when the key that it was sealed with is not there. */
+  /** @throws SealingError `TAMPERED`, also when the key that sealed it is missing. */
   open(associated: readonly string[], sealed: Uint8Array): Promise<Secret>;
 };
 
@@ -54,7 +54,7 @@ export function createAtRestSealing(keys: AtRestKeys): AtRestSealing {
   };
 }
 
-/** What every value begins with that this key sealed, and none that another did. */
+/** The prefix of all values that this key sealed, and of no others. */
 export function prefixOf({ id }: AtRestKeyFile): Uint8Array {
   return id === null ? Uint8Array.of(UNNAMED) : Uint8Array.from([NAMED, ...Buffer.from(id, "hex")]);
 }

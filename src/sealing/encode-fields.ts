@@ -1,7 +1,7 @@
 /**
- * One byte string for a list of texts, different for every different list: each text is preceded by its
- * length, so that `["ab", "c"]` and `["a", "bc"]` differ. UTF-16 because it has an encoding for every
- * JavaScript string; UTF-8 would write each lone surrogate as the same U+FFFD.
+ * Encodes a list of texts as bytes, differently for every different list. Each text is preceded by its length, so that
+ * `["ab", "c"]` and `["a", "bc"]` differ. UTF-16, because it can encode every JavaScript string; UTF-8 would write each
+ * lone surrogate as the same U+FFFD.
  */
 export function encodeFields(fields: readonly string[]): Buffer<ArrayBuffer> {
   const bytes = fields.reduce((sum, field) => sum + LENGTH_BYTES + field.length * 2, 0);

@@ -3,17 +3,16 @@ import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
 import { encodeFields } from "./encode-fields.ts";
 
 /**
- * Takes a text that is the same for the same list of parts, and tells nothing about them without the
- * installation's keys. A plain hash of a body that holds a short secret would give it to anyone who tries
- * all candidates.
+ * Makes a text that is the same for the same list of parts, and says nothing about them without the installation's
+ * keys. A plain hash of a body with a short secret would reveal the secret to anyone who tries all candidates.
  */
 export type Fingerprint = (parts: readonly string[]) => TakenFingerprint;
 
-/** Of one list of parts, which themselves are not kept. HMAC-SHA-256 in base64url, 43 characters. */
+/** The fingerprint of one list of parts, which are not kept. HMAC-SHA-256 in base64url, 43 characters. */
 export type TakenFingerprint = {
-  /** By the newest key that this process knows. */
+  /** The fingerprint with the newest key that this process knows. */
   current(): string;
-  /** Whether `isSame` says so of it by any of the keys that there still are: of one that was kept before. */
+  /** Whether `isSame` accepts the fingerprint of any existing key. For fingerprints that were stored earlier. */
   matches(isSame: (fingerprint: string) => boolean): Promise<boolean>;
 };
 
@@ -22,7 +21,7 @@ export function createFingerprint(keys: AtRestKeys): Fingerprint {
     const bytes = encodeFields(parts);
     const first = keys.known().find(({ id }) => id === null);
     const byFirst = first === undefined ? null : hmac(first, bytes);
-    // Of later keys it is one of a digest, for a key may only be known when the parts are gone.
+    // With later keys, it is the fingerprint of a digest, because a key may become known only after the parts are gone.
     const digest = createHash("sha256").update(bytes).digest();
     // A request's body is among the parts, and may hold secrets.
     bytes.fill(0);

@@ -9,25 +9,24 @@ import { openKeyFolder } from "./keys/key-folder.ts";
 import type { KeyWrap } from "./keys/key-wrap.ts";
 import { type RunSealing, createRunSealing } from "./sealing.ts";
 
-/** Everything that seals, over one key folder. */
+/** All sealing with the keys of one folder. */
 export type Sealing = {
-  /** Values of variable runs, for at most a day. */
+  /** Seals the values of variable runs, for at most a day. */
   readonly runs: RunSealing;
-  /** Values kept for long. */
+  /** Seals values that are kept for long. */
   readonly atRest: AtRestSealing;
   readonly atRestKeys: AtRestKeys;
   readonly fingerprint: Fingerprint;
-  /** The epoch keys; their `destroyExpired` has to be called about hourly. */
+  /** The epoch keys; call their `destroyExpired` about hourly. */
   readonly keys: SealingKeys;
   readonly files: KeyFiles;
 };
 
 /**
- * Opens the key folder, making what is missing, wraps what rests unwrapped though a key service is named, and destroys
- * the keys that outlived their time while Slipway was stopped. All processes of an installation are given the same
- * `folder` and key service.
+ * Opens the key folder and makes what is missing. Wraps unwrapped keys if a key service is configured. Destroys keys
+ * that expired while Slipway was stopped. All processes of an installation use the same `folder` and key service.
  * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`, `KEYS_WRAPPED`, `KEY_SERVICE_UNUSABLE`, whose
- *   messages say what to do
+ * messages say what to do
  */
 export async function openSealing(options: {
   readonly folder: string;
@@ -51,7 +50,7 @@ export async function openSealing(options: {
   };
 }
 
-/** The files of the keys alone, for the command line. @throws SealingError */
+/** Only the key files, for the command line. @throws SealingError */
 export async function openKeyFiles(options: {
   readonly folder: string;
   readonly clock: Clock;

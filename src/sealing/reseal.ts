@@ -1,7 +1,7 @@
 /**
- * After the at-rest key was rotated, what older keys sealed is sealed anew in the background, a batch at a time, and
- * a key that nothing needs any more is destroyed. Every step may be repeated, and several processes may do it at once:
- * a value is replaced only where it still is what was opened.
+ * After a rotation of the at-rest key, values of older keys are sealed again in the background, a batch at a time. A
+ * key that nothing needs any more is then destroyed. Every step may be repeated, and several processes may do it at
+ * once: a value is replaced only if it has not changed since it was opened.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { AtRestKey, AtRestKeys } from "./keys/at-rest-keys.ts";
@@ -9,7 +9,7 @@ import { type AtRestSealing, prefixOf } from "./at-rest.ts";
 import type { KeyFolder } from "./keys/key-folder.ts";
 import { SealingError } from "./sealing-error.ts";
 
-/** One value. `key` orders values and tells where to go on. */
+/** One value. `key` orders values and marks the place to continue from. */
 export type SealedValue = {
   readonly key: string;
   readonly associated: readonly string[];
@@ -18,11 +18,11 @@ export type SealedValue = {
 
 /** Values of one kind that are sealed at rest and kept for long. */
 export type SealedValues<Value extends SealedValue = SealedValue> = {
-  /** In order of `key`, those after it that do not begin with the prefix. */
+  /** Values after this key that do not begin with the prefix, in order of `key`. */
   listOthers(prefix: Uint8Array, after: string, limit: number): Promise<readonly Value[]>;
-  /** Those that do not begin with the prefix. */
+  /** How many values do not begin with the prefix. */
   countOthers(prefix: Uint8Array): Promise<number>;
-  /** Puts what was sealed anew in the place of what was opened, where that is still there. */
+  /** Replaces opened values by the newly sealed ones, unless they have changed since. */
   replace(values: readonly { readonly value: Value; readonly sealed: Uint8Array }[]): Promise<void>;
   readonly hasAny: HasAny;
 };
@@ -30,32 +30,34 @@ export type SealedValues<Value extends SealedValue = SealedValue> = {
 /** Whether any value begins with the prefix. */
 export type HasAny = (prefix: Uint8Array) => Promise<boolean>;
 
-/** How far the re-sealing is; what `keys status` shows, for it may not open the database. */
+/** The progress of re-sealing, for `keys status`, which may not open the database. */
 export type ResealProgress = {
   readonly at: string;
-  /** The file of the key that values are sealed with anew. */
+  /** The file of the key that seals values again. */
   readonly key: string;
-  /** Values that are still sealed with another. */
+  /** How many values are still sealed with another key. */
   readonly left: number;
-  /** Of them, those that do not open; their keys are kept. */
+  /** How many of them do not open; their keys are kept. */
   readonly unreadable: number;
 };
 
 export const PROGRESS_FILE = "at-rest-progress.json";
 const BATCH = 100;
 const REST_MS = 10_000;
-/** Answers under an Idempotency-Key, and their fingerprints, are under the key of their time, for 24 hours. */
+/** Answers for an Idempotency-Key, and their fingerprints, keep the key of their time. They are kept for 24 hours. */
 const RETIRED_FOR_MS = 25 * 3_600_000;
 
-/** @returns one pass, which ends early when its signal fires, and says how long to rest before the next */
+/**
+ * @returns a function that runs one pass, and returns how long to wait before the next. Its signal ends a pass early.
+ */
 export function createResealing(deps: {
   readonly keys: AtRestKeys;
   readonly atRest: AtRestSealing;
   readonly folder: KeyFolder;
   readonly clock: Clock;
-  /** All that is kept for long. */
+  /** All values that are kept for long. */
   readonly values: SealedValues;
-  /** Of what ages away and is not sealed anew. */
+  /** Checks values that expire and are not sealed again. */
   readonly aging: readonly HasAny[];
 }): (signal: AbortSignal) => Promise<number> {
   const { keys, atRest, folder, clock, values, aging } = deps;
@@ -100,7 +102,7 @@ export function createResealing(deps: {
     return true;
   }
 
-  /** A key before the newest goes when it is a day old as such, and the database has nothing of it. */
+  /** An older key is destroyed after it has been replaced for a day, and once the database has none of its values. */
   async function destroyUnneeded(all: readonly AtRestKey[]): Promise<void> {
     for (const [index, key] of all.entries()) {
       const replacedAt = all[index + 1]?.createdAt;

@@ -1,8 +1,8 @@
 /**
- * `KEY_DESTROYED` the key that would open it no longer exists, so nothing ever will;
- * `TAMPERED` it was changed, or belongs to another name, run or organization;
- * all others need the operator, whom the message tells what to do: `KEYS_WRAPPED` the keys rest wrapped by a key
- * service that was not named; `KEY_SERVICE_UNUSABLE` it does not unwrap them.
+ * `KEY_DESTROYED`: the key that would open it no longer exists, so nothing ever will.
+ * `TAMPERED`: it was changed, or belongs to another name, run or organization.
+ * The others need the operator, and their messages say what to do. `KEYS_WRAPPED`: a key service wrapped the keys, but
+ * none is configured. `KEY_SERVICE_UNUSABLE`: the service does not unwrap them.
  */
 export type SealingErrorCode =
   | "KEY_DESTROYED"

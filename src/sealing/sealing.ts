@@ -1,8 +1,8 @@
 /**
- * Sealed values of variable runs. A run has a random AES-256 key of its own, wrapped once by HPKE to the
- * current epoch's public key; each value is sealed under the run key for exactly its organization, scope,
- * run, name, kind and generation. Wrapping once costs one public-key operation a run, not one a value, and
- * destroying the epoch's private key makes all of it unreadable, wherever copies of it rest.
+ * Sealed values of variable runs. Each run has its own random AES-256 key, wrapped once by HPKE to the current epoch's
+ * public key. Each value is sealed with the run key and bound to its organization, scope, run, name, kind and
+ * generation. So a run costs one public-key operation, not one for each value. Destroying the epoch's private key makes
+ * all copies of the values unreadable, wherever they are stored.
  */
 import { randomFillSync } from "node:crypto";
 import { HpkeError } from "@hpke/core";
@@ -29,7 +29,7 @@ export type ItemIdentity = { readonly name: string; readonly kind: string; reado
 
 type SealedItem = { readonly name: string; readonly sealed: Uint8Array<ArrayBuffer> };
 
-/** The run's key, sealed: what a run's row keeps. */
+/** The sealed key of a run, stored in the run's row. */
 type WrappedRunKey = { readonly epochId: string; readonly wrappedKey: Uint8Array };
 
 export type SealedRun = {
@@ -38,7 +38,7 @@ export type SealedRun = {
   readonly items: readonly SealedItem[];
 };
 
-/** A run whose key is open in memory. Close it, or declare it with `using`. */
+/** A run with its key open in memory. Close it, or declare it with `using`. */
 type OpenedRun = {
   /** @throws SealingError `TAMPERED` */
   openItem(item: ItemIdentity, sealed: Uint8Array): Promise<Secret>;
@@ -49,7 +49,7 @@ type OpenedRun = {
 
 export type RunSealing = {
   /**
-   * Seals all values of a run, for one row (`epochId`, `wrappedKey`) and one per item.
+   * Seals all values of a run, for one row (`epochId`, `wrappedKey`) and one row for each item.
    * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`; TypeError for a value with a lone surrogate
    */
   sealRun(

@@ -3,12 +3,12 @@ import { inspect } from "node:util";
 const SHOWN = "[secret]";
 
 /**
- * A string that must not be shown. Logging, printing, joining or serializing it yields `[secret]`; only
- * `reveal` gives the value, so that every place where a value leaves can be found by that one word.
+ * A string that must not be shown. Logging, printing, joining or serializing it yields `[secret]`. Only `reveal`
+ * returns the value, so a search for that word finds every place where a value leaves.
  *
- * The value is a private field, which no reflection, clone or serializer of Node reaches. The price is
- * that `assert.deepEqual` cannot see it either: compare what `reveal` gives. JavaScript cannot erase a
- * string, so a value stays in memory until it is collected.
+ * The value is a private field, which no reflection, clone or serializer of Node reaches. Therefore `assert.deepEqual`
+ * cannot see it either: compare what `reveal` returns. JavaScript cannot erase a string, so a value stays in memory
+ * until it is collected.
  */
 export class Secret {
   readonly #value: string;

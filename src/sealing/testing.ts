@@ -10,7 +10,7 @@ import { SealingError } from "./sealing-error.ts";
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until the test moves it. */
 export function createTestClock(start = "2026-03-01T12:00:00.000Z"): Clock & { advance(ms: number): void } {
   let nowMs = Date.parse(start);
   return {
@@ -28,7 +28,7 @@ export async function temporaryKeyFolder(t: TestContext): Promise<string> {
   return join(parent, "keys");
 }
 
-/** A key service in memory: of several services each has keys of its own, by name. */
+/** Key services in memory: each has its own keys, by name. */
 export function createTestWrap(keyId: string): KeyWrap & { calls: string[]; isAway: boolean } {
   const service = {
     keyId,

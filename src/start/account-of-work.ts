@@ -1,4 +1,4 @@
-/** Whose cloud account each kind of work goes to. Part of the composition root. */
+/** The cloud account that each kind of work calls. Part of the composition root. */
 import { findAccountOfGroup } from "../features/custom-domains/commands.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
@@ -6,7 +6,7 @@ import { findAccountOfEnvironment, findProject } from "../features/projects/quer
 import { findAccountOfScope } from "../features/variables/commands.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
-/** A deployment's own work asks the git host alone; its environments' goes to the account. */
+/** A deployment's own work only calls the git host; that of its environments calls the account. */
 export const accountOfWork: AccountOfWork = {
   "aws-account": async (_sql, { id }) => await Promise.resolve(id),
   distribution: async (sql, { organizationId, id }) =>

@@ -4,7 +4,10 @@ import type { ApiDocument } from "../http/openapi/openapi.ts";
 import { registerSystemRoutes } from "../http/system-routes.ts";
 import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
 
-/** The reference as a service at `publicUrl` serves it, without one: routes are registered, and nothing runs. */
+/**
+ * The API document that a service at `publicUrl` would serve, without a service: routes are registered, and nothing
+ * runs.
+ */
 export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
   const app = await createServer({
     log: pino({ level: "silent" }),
@@ -36,7 +39,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
   return await app.describeApi();
 }
 
-/** Stands for a part that routes are registered with, and that only a request would use. */
+/** Replaces a part that routes are registered with, but only a request would use. */
 function absent(name: string): never {
   const refuse = (): never => {
     throw new Error(`${name} is not there: the routes are only described.`);

@@ -1,36 +1,36 @@
 /**
- * Keeps other users of the machine out of a folder of ours. Whoever makes it (systemd's `StateDirectory`, an
- * operator's `mkdir`) makes it readable by all, and releases up to 0.1.0 wrote files that everyone may change.
- * What is written from now on is closed by the umask, which the programs set first of all.
+ * Keeps other users of the machine out of our folders. systemd's `StateDirectory` and an operator's `mkdir` make
+ * folders that all users can read, and releases up to 0.1.0 wrote files that all users could change. The umask, which
+ * the programs set first, protects everything that is written from now on.
  */
 import { chmodSync, type Dirent, lstatSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "./config.ts";
 import { FolderError } from "../lib/folder-error.ts";
 
-/** Nothing for the group and nothing for others. */
+/** No rights for the group and for others. */
 export const PRIVATE_UMASK = 0o077;
 const OPEN_BITS = 0o077;
 
-/** Before anything is opened in them. @throws FolderError */
+/** Call it before anything is opened in the folders. @throws FolderError */
 export function closeFolders({ dataDir, sealingKeysDir }: Config): void {
   closeFolder(dataDir, "SLIPWAY_DATA_DIR");
   closeFolder(sealingKeysDir, "SLIPWAY_SEALING_KEYS");
 }
 
 /**
- * Takes all rights of other users off a folder and what is in it. Does nothing where there is no such folder,
- * or no such rights (Windows).
- * @param variable that names the folder, for the message
- * @throws FolderError when others may enter it and it is not ours to close
+ * Removes all rights of other users from a folder and its content. Does nothing if the folder does not exist, or on
+ * Windows, which has no such rights.
+ * @param variable the environment variable that names the folder, for the message
+ * @throws FolderError when others may enter the folder and we do not own it
  */
 export function closeFolder(folder: string, variable: string): void {
   if (process.platform === "win32") return;
   const seen = statSync(folder, { throwIfNoEntry: false });
   if (seen === undefined || !seen.isDirectory()) return;
-  // First of all: from now on nobody reaches what is still to be closed.
+  // First of all: from now on nobody else reaches the content that is still open.
   if ((seen.mode & OPEN_BITS) !== 0) closeTop(folder, seen.mode, variable);
-  // Each is closed after all that is in it, so that a start which was broken off is finished by the next.
+  // Each folder is closed after its content, so that the next start completes an interrupted one.
   const entries = readdirSync(folder, { withFileTypes: true });
   if ((seen.mode & OPEN_BITS) !== 0 || entries.some((entry) => isOpen(folder, entry))) {
     for (const entry of entries) closeEntry(folder, entry);
@@ -54,7 +54,7 @@ function isOpen(folder: string, entry: Dirent): boolean {
   return seen !== undefined && (seen.mode & OPEN_BITS) !== 0;
 }
 
-/** Links are left alone: what they lead to lies in another folder. */
+/** Links are left alone: they lead to another folder. */
 function closeEntry(folder: string, entry: Dirent): void {
   if (entry.isSymbolicLink()) return;
   const at = path.join(folder, entry.name);
@@ -69,7 +69,7 @@ function closeEntry(folder: string, entry: Dirent): void {
   }
 }
 
-/** It was removed meanwhile, or another user put it there, whose own it stays; nobody else reaches it any more. */
+/** It was removed meanwhile, or belongs to another user, who may keep it. Nobody else reaches it any more. */
 function isGoneOrForeign(error: unknown): boolean {
   return (
     error instanceof Error && "code" in error && ["ENOENT", "EPERM", "EACCES"].includes(String(error.code))

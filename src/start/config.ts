@@ -10,70 +10,70 @@ const ROLES = ["all", "api", "worker"] as const;
 const ISOLATIONS = ["auto", "bwrap", "unshare", "uid", "none"] as const;
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
-/** What the environment variables of design section 1 say, checked. `docs/reference/configuration.md` explains each. */
+/** The checked environment variables of design section 1. `docs/reference/configuration.md` explains each. */
 export type Config = {
   readonly host: string;
   readonly port: number;
-  /** Without a trailing slash; null when it follows from the address listened on. */
+  /** Without a trailing slash; null when it follows from the listening address. */
   readonly publicUrl: string | null;
-  /** Where the certificate and its key lie; null: plain HTTP. */
+  /** The files of the certificate and its key; null: plain HTTP. */
   readonly tls: TlsFiles | null;
   /** Null: the embedded database in the data folder. */
   readonly databaseUrl: string | null;
   readonly databasePoolSize: number;
   /** How many may wait for a connection of the pool before new requests are refused. */
   readonly maxWaiting: number;
-  /** Null: for ever. */
+  /** Null: keep forever. */
   readonly auditKeptDays: number | null;
   readonly dataDir: string;
   readonly role: (typeof ROLES)[number];
   readonly cloud: "sandbox" | "aws";
   readonly apiKey: string | null;
-  /** Null: the system's resolvers, or the sandbox's own DNS in the sandbox. */
+  /** Null: the system's resolvers; in the sandbox, its own DNS. */
   readonly dnsServers: readonly HostPort[] | null;
   readonly sealingKeysDir: string;
-  /** The key of AWS KMS that wraps the keys in that folder; null: they rest as they are. */
+  /** The AWS KMS key that wraps the keys in that folder; null: they are not wrapped. */
   readonly kmsKeyId: string | null;
   readonly validationWindowMs: number;
   /** How long a build, and the release of a service, may take. */
   readonly buildLimitMs: number;
   readonly releaseLimitMs: number;
-  /** Requests a minute for each API key; null: no limit. */
+  /** Requests per minute for each API key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
-  /** Requests that each API key, and each organization, may have held open. */
+  /** How many requests each API key, and each organization, may have held open. */
   readonly held: { readonly perKey: number; readonly perOrganization: number };
   readonly gitAllowedHosts: readonly string[];
-  /** Addresses and networks of proxies whose `X-Forwarded-For` is believed. */
+  /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   /** Null with any other cloud. */
   readonly aws: {
     /** Slipway's own account, which customers' roles trust. */
     readonly accountId: string;
-    /** Where CloudFormation reads the connection's template; null: from the API. */
+    /** The URL from which CloudFormation reads the connection's template; null: the API's. */
     readonly templateUrl: string | null;
   } | null;
   readonly sandbox: {
     readonly dnsPort: number;
     readonly edgePort: number;
-    /** Where the sandbox server runs; null: in this process. */
+    /** The address of the sandbox server; null: it runs in this process. */
     readonly url: string | null;
-    /** What it asks for to let a process in; set wherever `url` is. */
+    /** The secret that authenticates a process to it; set whenever `url` is. */
     readonly secret: string | null;
-    /** Without lags and throttles, for tests and demonstrations. */
+    /** Skips lags and throttles, for tests and demonstrations. */
     readonly instant: boolean;
-    /** Where commands of repositories find their programs; null: none may be run. */
+    /** Where commands of repositories find their programs; null: no commands may run. */
     readonly commandPath: string | null;
-    /** How they are kept apart from Slipway; `auto`: as well as the machine can. */
+    /** How these commands are isolated from Slipway; `auto`: as well as the machine can. */
     readonly isolation: (typeof ISOLATIONS)[number];
-    /** Hosts and networks that are not public and may be origins of `external` services all the same. */
+    /** Hosts and networks that may be origins of `external` services although they are not public. */
     readonly allowedOrigins: readonly string[];
-    /** Folders that they may read beside the system's programs. */
+    /** Folders that these commands may read in addition to the system's programs. */
     readonly readable: readonly string[];
   };
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
 
-/** Everything that is wrong with the configuration, told at once. */
+/** All faults of the configuration at once. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -83,18 +83,18 @@ export class ConfigError extends Error {
   }
 }
 
-/** The smallest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
+/** The shortest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
 const MIN_API_KEY_LENGTH = 24;
 
 const KMS_KEY_ID =
   /^(?:arn:aws[\w-]*:kms:[\w-]+:\d{12}:(?:key|alias)\/[\w/-]+|alias\/[\w/-]+|[0-9a-f-]{36}|mrk-[0-9a-f]{32})$/;
 
-/** Of the limits of builds and releases; no platform takes longer ones. */
+/** Upper bound for the limits of builds and releases; no platform needs longer ones. */
 const MAX_LIMIT_MS = 24 * 3_600_000;
 
 /**
- * Reads and checks the configuration. The only place that looks at the environment.
- * @throws ConfigError naming every problem
+ * Reads and checks the configuration. Nothing else reads the environment.
+ * @throws ConfigError naming every fault
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = [];
@@ -246,7 +246,7 @@ function isLoopbackUrl(url: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
 }
 
-/** The closest folder that exists must be writable, or be made by us. */
+/** The closest existing folder must be writable, or one that we may create. */
 function checkFolder(name: string, folder: string, problems: string[]): void {
   const problem = `${name} (${folder}) is not a folder that this user can read and write.`;
   try {
@@ -280,7 +280,7 @@ function readNetworks(name: string, value: string | null, problems: string[]): r
     const [address = "", prefix, ...more] = network.split("/");
     const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
     const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : 0;
-    // A prefix of 0 would be the whole internet, and anybody could choose the address that is written down.
+    // A prefix of 0 would trust the whole internet, and clients could choose the address that is recorded.
     if (more.length === 0 && length >= 1 && length <= bits) return [network];
     problems.push(`${name} has "${network}"; write addresses or networks as 192.0.2.1 or 10.0.0.0/8.`);
     return [];
@@ -300,7 +300,7 @@ function readFolders(name: string, value: string | null, problems: string[]): re
   return folders;
 }
 
-/** Whether something else than this machine may reach what listens at that host, or is called by that address. */
+/** Whether this host or address can be reached from other machines. */
 export function isExposed({ host, publicUrl }: Pick<Config, "host" | "publicUrl">): boolean {
   const names = [host, ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])];
   return names.some((name) => !/^(?:localhost|.*\.localhost|127\.[\d.]+|\[?::1\]?)$/i.test(name));

@@ -17,7 +17,7 @@ export type Metrics = {
 
 type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
 
-/** What `/metrics` shows. Labels are route patterns and kinds, never ids: their number stays bounded. */
+/** The content of `/metrics`. Labels are route patterns and kinds, never ids, so that their number stays bounded. */
 export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -129,7 +129,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
 
 type Due = { kind: string; count: number; lagSeconds: number };
 
-/** None while the database is away: the other figures are wanted just then. */
+/** Left out while the database is down: the other figures matter just then. */
 async function countDue(db: Database): Promise<readonly Due[]> {
   try {
     return await db.query(COUNT_DUE);
@@ -139,7 +139,7 @@ async function countDue(db: Database): Promise<readonly Due[]> {
   }
 }
 
-/** Only what is due: there may be millions that wait. */
+/** Counts only due work: millions of jobs may be waiting. */
 const COUNT_DUE = readStatement<Due>(
   "reconciliations_count_due",
   `SELECT kind, count(organization_id)::int AS count,

@@ -1,4 +1,4 @@
-/** AWS as the cloud, and what goes with it. Part of the composition root. */
+/** AWS as the cloud, and what it needs. Part of the composition root. */
 import { createAws } from "../cloud/aws/adapter.ts";
 import { renderTemplate, TEMPLATE_PATH } from "../cloud/aws/stack/template.ts";
 import { type Config, ConfigError } from "./config.ts";
@@ -8,12 +8,12 @@ import type { Git } from "../git/git.ts";
 import { createGit } from "../git/hosts.ts";
 import type { OpenCloud, OpenCloudOptions, WithDatabase } from "./open-cloud.ts";
 
-/** Opens nothing yet: the first call of each account does. @throws ConfigError */
+/** Opens no connection yet: the first call of each account does. @throws ConfigError */
 export function openAws(config: Config, { publicUrl, db }: OpenCloudOptions & WithDatabase): OpenCloud {
   return {
     ...createAws({
       templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}`,
-      // On the embedded database there is no other process.
+      // With the embedded database there is no other process.
       ...(db.kind === "postgres" ? { buckets: createCallBuckets(db) } : {}),
     }),
     git: openGit(config),

@@ -1,7 +1,7 @@
 /**
- * Which cloud Slipway works in, and what goes with the choice: the git hosts that can be reached and the
- * DNS servers that are asked. Part of the composition root. Each cloud's code is loaded only where it is
- * chosen, for it is most of what a process would load, in time and in memory.
+ * Chooses the cloud, and what depends on it: the git hosts that can be reached, and the DNS servers. Part of the
+ * composition root. Only the chosen cloud's code is loaded, because a cloud takes most of the time and memory of a
+ * start.
  */
 import type { Clock } from "../lib/clock.ts";
 import type { Cloud } from "../cloud/cloud.ts";
@@ -15,15 +15,15 @@ import type { Logger } from "../lib/log.ts";
 
 export type OpenCloud = {
   readonly cloud: Cloud;
-  /** Where commits are built and run; null in a cloud that Slipway cannot do it in yet. */
+  /** Builds and runs commits; null in a cloud without this support. */
   readonly platform: Platform | null;
   readonly git: Git;
   readonly dnsServers: readonly HostPort[];
-  /** Where the sandbox's own endpoints are; null with any other cloud. */
+  /** The sandbox's own endpoints; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
-  /** Tells a cloud how many organizations there are, where that changes what it does; null where it does not. */
+  /** Tells the cloud how many organizations there are; null if the cloud does not need to know. */
   readonly tellOrganizations: ((count: number) => Promise<void>) | null;
-  /** What customers' stacks are made of, to be served; null where the cloud serves its own. */
+  /** The template of customers' stacks, for us to serve; null if the cloud serves its own. */
   readonly connectionTemplate: string | null;
 };
 
@@ -38,13 +38,13 @@ export type SandboxPlace = {
 export type OpenCloudOptions = {
   readonly log: Logger;
   readonly clock?: Clock;
-  /** Overrides what the configuration says of the sandbox's pace. */
+  /** Overrides the configured pace of the sandbox. */
   readonly sandboxTuning?: SandboxTuning;
-  /** Of the API. */
+  /** The public URL of the API. */
   readonly publicUrl: string;
 };
 
-/** Migrated before the cloud is used. */
+/** Must be migrated before the cloud is used. */
 export type WithDatabase = { readonly db: Database };
 
 /**

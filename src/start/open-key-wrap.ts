@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import type { KeyWrap } from "../sealing/keys/key-wrap.ts";
 
-/** The key service that the configuration names; null where keys rest as they are. Part of the composition root. */
+/** The configured key service; null when keys are stored unwrapped. Part of the composition root. */
 export async function openKeyWrap({ kmsKeyId }: Pick<Config, "kmsKeyId">): Promise<KeyWrap | null> {
   if (kmsKeyId === null) return null;
   const { createKmsWrap } = await import("../cloud/aws/values/kms.ts");

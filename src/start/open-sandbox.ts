@@ -1,4 +1,4 @@
-/** The sandbox as the cloud, and what goes with it. Part of the composition root. */
+/** The sandbox as the cloud, and what it needs. Part of the composition root. */
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -43,7 +43,7 @@ async function findOrStart(config: Config, options: OpenCloudOptions): Promise<S
 }
 
 /**
- * A secret of the sandbox's own, the same after a restart: links to its console hold a code that is made with it.
+ * The sandbox's own secret, the same after a restart: links to its console hold a code made with it.
  * @throws FolderError
  */
 function keepSecret(folder: string): string {
@@ -58,7 +58,7 @@ function keepSecret(folder: string): string {
 }
 
 /**
- * Starts the sandbox's server as the configuration has it.
+ * Starts the sandbox's server as configured.
  * @throws ListenError, FolderError, SandboxStartError
  */
 export async function startConfiguredSandbox(
@@ -70,7 +70,7 @@ export async function startConfiguredSandbox(
   },
 ): Promise<SandboxServer> {
   const { publicUrl, log, secret, at, clock } = options;
-  // Loaded where it runs only: a process that finds it elsewhere does without all of it.
+  // Loaded only where it runs: a process that uses another's sandbox does not need it.
   const { startSandbox } = await import("../sandbox/server.ts");
   return await startSandbox({
     dataDir: path.join(config.dataDir, "sandbox"),
@@ -92,7 +92,7 @@ export async function startConfiguredSandbox(
   });
 }
 
-/** The sandbox's rules at the pace that the configuration asks for. */
+/** The sandbox's rules at the configured pace. */
 function tuningOf(config: Config): SandboxTuning {
   const tuning = config.sandbox.instant ? instantTuning : defaultTuning;
   return { ...tuning, validationWindowMs: config.validationWindowMs };

@@ -9,12 +9,12 @@ import { ListenError } from "../lib/listen-error.ts";
 import { SealingError } from "../sealing/sealing-error.ts";
 import { TlsFilesError } from "../http/tls-files.ts";
 
-/** A command that cannot be done as it was given. The message says what to do. */
+/** A command that cannot be carried out as given. The message says what to do. */
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
 
-/** What an operator can fix; told in a sentence, without a stack. */
+/** Errors that an operator can fix; printed as a sentence, without a stack. */
 const OPERATOR_ERRORS = [
   ConfigError,
   ListenError,
@@ -29,7 +29,7 @@ const OPERATOR_ERRORS = [
   TlsFilesError,
 ];
 
-/** What to print of an error that ends a program: a sentence where that is enough, else all there is. */
+/** What to print for an error that ends a program: a sentence if that is enough, else everything. */
 export function explainToOperator(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return OPERATOR_ERRORS.some((kind) => error instanceof kind)

@@ -5,10 +5,9 @@ import type { Logger } from "../lib/log.ts";
 const NO_MEMORY = "0";
 
 /**
- * Keeps what this process works on from being carried out of it: values on their way to a customer's cloud
- * are readable in its memory. A core dump holds none of it from now on, whatever the limits of the system
- * are (they say nothing to a handler that the kernel pipes dumps to). And SIGUSR1 no longer opens Node's
- * inspector, through which whoever reaches its port reads and runs everything.
+ * Protects the memory of this process: it holds readable values on their way to a customer's cloud. From now on, a core
+ * dump contains no memory, whatever the limits of the system are (they do not apply when the kernel pipes dumps to a
+ * handler). And SIGUSR1 no longer opens Node's inspector: anyone who reaches its port could read and run everything.
  */
 export function protectMemory(log: Logger): void {
   process.on("SIGUSR1", () => log.warn("SIGUSR1 is ignored: it would open Node's inspector"));

@@ -1,4 +1,4 @@
-/** Every endpoint of the API, from the parts that they need. */
+/** Registers every endpoint of the API. */
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../lib/clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
@@ -40,11 +40,11 @@ export type RouteDeps = {
   readonly platform: Platform | null;
   readonly authentication: Authentication;
   readonly holds: Holds;
-  /** Fires when the service begins to end. */
+  /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
 };
 
-/** Members that refusals of these endpoints add to their problem documents. */
+/** Additional members of problem documents, which these endpoints' refusals have. */
 export const PROBLEM_MEMBERS: ProblemMembers = { leftInAccount: LEFT_IN_PROBLEM };
 
 /** In the order of the reference. */

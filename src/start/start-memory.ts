@@ -2,8 +2,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
 /**
- * Has V8 give back what the start left behind, a fifth of the process. By itself it would when new garbage
- * fills that space, and an idle service makes none.
+ * Makes V8 release the garbage of the start, a fifth of the process. V8 would otherwise wait until new garbage fills
+ * that space, and an idle service makes none.
  */
 export function releaseStartMemory(): void {
   setFlagsFromString("--expose-gc");

@@ -1,6 +1,6 @@
 /**
- * The composition root: configuration → database and cloud → API and worker. With `open-cloud.ts` the only
- * place that names a concrete cloud, database or git host.
+ * The composition root: configuration → database and cloud → API and worker. Only this file and `open-cloud.ts` name a
+ * concrete cloud, database or git host.
  */
 import path from "node:path";
 import { accountOfWork } from "./account-of-work.ts";
@@ -68,51 +68,53 @@ import { openSealing } from "../sealing/open-sealing.ts";
 import { createResealing } from "../sealing/reseal.ts";
 
 export type Slipway = {
-  /** Where the API answers, as clients reach it. */
+  /** The API's address for clients. */
   readonly url: string;
-  /** Where this process listens; another address than `url` behind a proxy. */
+  /** Where this process listens; behind a proxy it differs from `url`. */
   readonly listensAt: string;
-  /** The wildcard address and port, where it listens on every address of the machine. */
+  /** The wildcard address and port, when it listens on every address of the machine. */
   readonly listensEverywhere: string | null;
   /** Whether keys and values can be read on a network. */
   readonly isInClear: boolean;
   /** The first organization's key, if this start created it and nobody chose it. Shown once. */
   readonly newKey: string | null;
-  /** Only where the sandbox runs in this process. */
+  /** Only when the sandbox runs in this process. */
   readonly sandbox: SandboxServer | null;
-  /** Drains: what is in flight is answered, what runs ends or is left in a state that another continues. */
+  /**
+   * Drains: requests in flight are answered. Running work ends, or is left in a state that another process continues.
+   */
   stop(): Promise<void>;
 };
 
 export type StartOptions = {
   readonly log: Logger;
   readonly clock?: Clock;
-  /** For how long a connection without a request is kept at the end; 1 s unless told. */
+  /** How long a connection without a request is kept at the end; 1 s by default. */
   readonly idleGraceMs?: number;
-  /** Overrides what the configuration says of the sandbox's pace. */
+  /** Overrides the configured pace of the sandbox. */
   readonly sandboxTuning?: SandboxTuning;
 };
 
 const PRUNE_EVERY_MS = 5 * 60_000;
 const TELL_EVERY_MS = 2_000;
-/** As many as a header has room for. */
+/** The most that a header has room for. */
 const LISTED_CONNECTIONS = 100;
 
 /**
- * Starts what the configuration asks for and resolves when it serves.
- * @throws ConfigError, TlsFilesError, ListenError, DataDirInUseError, FolderError, SandboxStartError, DatabaseStartError,
- * DatabaseUnavailableError, MigrationError, SealingError
+ * Starts what is configured. Resolves when it serves.
+ * @throws ConfigError, TlsFilesError, ListenError, DataDirInUseError, FolderError, SandboxStartError,
+ * DatabaseStartError, DatabaseUnavailableError, MigrationError, SealingError
  */
 export async function start(config: Config, options: StartOptions): Promise<Slipway> {
   const { log } = options;
   const clock = options.clock ?? systemClock;
-  /** In reverse, what undoes the start. */
+  /** What undoes the start, in reverse order. */
   const undo: (() => Promise<void> | void)[] = [];
   const stop = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step();
   };
   let hasStarted = false;
-  // Before, it ends the start, which tells it in a sentence.
+  // While starting, the error also ends the start, which prints it as a sentence.
   const onError = (error: unknown): void =>
     log[hasStarted ? "warn" : "debug"]({ err: error }, "A background connection failed; it is made anew");
 
@@ -164,7 +166,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     if (tenant.role !== null) db.restrictWrites(tenant.role);
     else
       log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/reference/configuration.md");
-    // The lock of the data folder says that nobody else works on the embedded database.
+    // We hold the lock of the data folder, so no other process uses the embedded database.
     if (db.kind === "pglite") await takeOverJobs(boss);
     const jobs = createJobs(boss, accountOfWork);
 
@@ -234,10 +236,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     }
     await app.ready();
     undo.push(() => app.close());
-    // Late: a start that fails after it could not show a generated key. Not by a worker: whoever starts an
-    // installation looks at its API process.
+    // Late, because a start that fails after this could not show a generated key. Not in a worker, because an operator
+    // looks at the output of the API process.
     const first = config.role === "worker" ? null : await createFirstOrganization(db, config.apiKey);
-    // Before anything is built or released, and once more whenever there are others.
+    // Before anything is built or released, and again whenever the number changes.
     const tellOrganizations = async () => opened.tellOrganizations?.(await countOrganizations(db));
     await tellOrganizations();
     listener.serve(
@@ -342,7 +344,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         await worker.drain();
       });
     }
-    // First of all that ends: requests in flight still need all the rest.
+    // First of all steps at the end, because requests in flight still need all other parts.
     undo.push(() => listener.drain());
     hasStarted = true;
     return {
@@ -377,14 +379,14 @@ async function openDatabase(
     await checkPostgresServer(db, config.databaseUrl);
     return db;
   }
-  // Loaded only where it runs: it is a whole PostgreSQL.
+  // Loaded only when it runs: it is a whole PostgreSQL.
   const { openPgliteDatabase } = await import("../db/drivers/pglite.ts");
   const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database"), onError });
   undo.push(() => db.close());
   return db;
 }
 
-/** `prune` says whether it left something for at once. */
+/** `prune` returns whether there is more to remove at once. */
 function pruning(name: string, prune: () => Promise<boolean>): Sweep {
   return { name, run: async () => ((await prune()) ? 0 : PRUNE_EVERY_MS) };
 }

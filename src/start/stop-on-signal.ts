@@ -1,6 +1,6 @@
 import type { Logger } from "../lib/log.ts";
 
-/** Ends the process by `stop` at the first SIGTERM or SIGINT, and waits for it; exit code 1 when it fails. */
+/** Calls `stop` at the first SIGTERM or SIGINT, and ends the process after it; with exit code 1 if it fails. */
 export function stopOnSignal(log: Logger, stop: () => Promise<void>): void {
   let isStopping = false;
   const onSignal = (signal: string): void => {

@@ -5,11 +5,11 @@ const FOLLOW_TIMEOUT_MS = 60_000;
 
 export type Answer = { readonly status: number; readonly body: unknown; readonly etag: string | null };
 
-/** What the demo knows of the API: an address and a key, as any client. */
+/** The demo's access to the API: an address and a key, like any client. */
 export type Api = {
-  /** Sends a request, whatever the answer. */
+  /** Sends a request and returns the answer, whatever its status. */
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Sends a request whose answer must have this status and this shape. */
+  /** Sends a request. Its answer must have this status and this shape. */
   expect<S extends TSchema>(
     status: number,
     schema: S,
@@ -17,7 +17,7 @@ export type Api = {
     path: string,
     body?: unknown,
   ): Promise<Static<S>>;
-  /** Reads a resource until it is as wanted; the API holds each read until the resource changes. */
+  /** Reads a resource until it meets the condition. The API holds each read until the resource changes. */
   follow<S extends TSchema>(
     path: string,
     schema: S,
@@ -62,7 +62,7 @@ export function createApi(url: string, apiKey: string, signal: AbortSignal): Api
         if (isReached(resource)) return resource;
         last = resource;
         ({ etag } = answer);
-        // A resource without an ETag cannot be waited for; ask it again a little later.
+        // A resource without an ETag cannot be waited for; read it again a little later.
         if (etag === null) await new Promise((resolve) => setTimeout(resolve, 100));
       }
       throw new Error(`GET ${path} did not come to what was waited for. Last seen: ${JSON.stringify(last)}`);

@@ -26,7 +26,7 @@ export async function connectAccount(lines: Lines, api: Api, signal: AbortSignal
   await lines.step("Create its stack in the console", async () => {
     const page = await fetch(consoleUrl, { signal });
     if (!page.ok) throw new Error(`The console page answered ${page.status}.`);
-    // What the page's button sends.
+    // Sends what the page's button sends.
     const pressed = await fetch(new URL("../stacks", consoleUrl), {
       method: "POST",
       body: new URLSearchParams({

@@ -3,7 +3,7 @@ import { createLines } from "./lines.ts";
 import { playStory } from "./story.ts";
 import { startThrowAwayInstance, type ThrowAwayInstance } from "./throw-away-instance.ts";
 
-/** Far more than it takes: a machine that is busy with other work is no reason to fail. */
+/** Far more time than the demo takes, because the machine may be busy with other work. */
 const TIMEOUT_MS = 180_000;
 
 async function demo(): Promise<void> {

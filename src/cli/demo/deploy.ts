@@ -13,7 +13,7 @@ const DeploymentState = Type.Object({
   services: Type.Array(Type.Object({ configId: Type.String(), status: Type.String(), error: Failure })),
 });
 
-/** Deploys the commit that the branch is at, and resolves when it runs. */
+/** Deploys the head of the branch. Resolves when it runs. */
 export async function deployHead(
   api: Api,
   project: { readonly projectId: string; readonly repoUrl: string },
@@ -26,7 +26,7 @@ export async function deployHead(
   return deployment;
 }
 
-/** Resolves when the deployment has ended well. @throws Error with what the API says of one that did not */
+/** Resolves when the deployment has succeeded. @throws Error with the API's message when it failed */
 export async function untilDeployed(api: Api, id: string): Promise<void> {
   const ended = await api.follow(
     `/v1/deployments/${id}`,

@@ -17,7 +17,7 @@ const DnsRecord = Type.Object({
 type DnsRecord = Type.Static<typeof DnsRecord>;
 const Domain = Type.Object({ status: Type.String(), dnsRecords: Type.Array(DnsRecord) });
 
-/** Attaches the domain to the service, setting the records that it is asked for as the domain's owner would. */
+/** Attaches the domain to the service. Sets the required DNS records, as the domain's owner would. */
 export async function attachDomain(
   lines: Lines,
   api: Api,
@@ -68,7 +68,7 @@ function recordOf(records: readonly DnsRecord[], purpose: string): DnsRecord {
   return record;
 }
 
-/** Sets a CNAME as the domain's owner would, and sees it over DNS. */
+/** Sets a CNAME as the domain's owner would, and waits until DNS shows it. */
 async function setRecord(api: Api, record: DnsRecord, resolver: Resolver): Promise<string> {
   const { name, type, value } = record;
   const set = await api.send("PUT", "/sandbox/dns/records", { name, type, values: [value] });

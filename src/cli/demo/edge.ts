@@ -5,14 +5,14 @@ import type { TLSSocket } from "node:tls";
 export type EdgeAnswer = {
   readonly status: number;
   readonly body: string;
-  /** Of the certificate that was checked. */
+  /** The names in the certificate that was checked. */
   readonly names: string;
   readonly issuer: string;
 };
 
 /**
- * A GET as a browser makes it: the name looked up over DNS, the certificate checked for that name
- * against one CA only.
+ * Sends a GET as a browser does: looks up the name over DNS, and checks the certificate for that name against one CA
+ * only.
  * @throws Error when the name is not found, the certificate is refused, or nobody answers
  */
 export async function getOverTls(options: {

@@ -3,14 +3,14 @@ import { styleText } from "node:util";
 type Out = NodeJS.WriteStream;
 const LABEL_WIDTH = 37;
 
-/** Prints one line a step: its mark, its time, what it was and what came of it. */
+/** Prints one line for each step: its mark, its time, its name and its result. */
 export type Lines = {
   heading(text: string): void;
-  /** Runs a step; while it runs a terminal shows its name. What `work` gives becomes the end of the line. */
+  /** Runs a step. A terminal shows its name meanwhile. The result of `work` becomes the end of the line. */
   step(label: string, work: () => Promise<string>): Promise<void>;
 };
 
-/** @param out coloured only where it is a terminal and `NO_COLOR` is unset, as `styleText` decides */
+/** @param out gets colours only if it is a terminal and `NO_COLOR` is unset, as `styleText` decides */
 export function createLines(out: Out): Lines {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream: out });

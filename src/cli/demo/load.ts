@@ -1,16 +1,16 @@
 const LANES = 4;
 
 /**
- * Asks for a page again and again, on a few lanes, until `work` has ended.
- * @param ask rejects when the answer is not a right one
- * @returns how many requests were made
+ * Requests a page repeatedly, on a few lanes, until `work` has ended.
+ * @param ask rejects when an answer is wrong
+ * @returns how many requests were sent
  * @throws Error when any of them failed, or what `work` throws
  */
 export async function underLoad(ask: () => Promise<unknown>, work: () => Promise<void>): Promise<number> {
   const ended = new AbortController();
   let asked = 0;
   const failures: unknown[] = [];
-  // A lane ends at its first failure: one is enough for the demo to fail, however many would follow.
+  // A lane ends at its first failure: one failure is enough to fail the demo.
   const lane = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       asked += 1;

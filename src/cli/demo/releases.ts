@@ -1,4 +1,4 @@
-/** What follows on a page that is served: variables, a second commit under load, and the way back. */
+/** The steps after a page is served: variables, a second commit under load, and the rollback. */
 import { Type } from "typebox";
 import type { Api } from "./api.ts";
 import { Deployment, deployHead, untilDeployed } from "./deploy.ts";

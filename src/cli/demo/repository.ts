@@ -16,14 +16,14 @@ const CONFIGURATION = {
   ],
 };
 
-/** The demo's own repository at the sandbox's git host. */
+/** The demo's own repository on the sandbox's git host. */
 export type ShopRepository = {
   readonly url: string;
-  /** Commits the shop with this text on top of the branch. @returns the commit */
+  /** Commits the shop with this text to the branch. @returns the commit */
   commit(text: string): Promise<string>;
 };
 
-/** Makes the repository, bare and empty, where the sandbox's git server finds it. */
+/** Creates the repository, bare and empty, in the folder of the sandbox's git server. */
 export async function createShopRepository(dataDir: string): Promise<ShopRepository> {
   const gitdir = path.join(dataDir, "sandbox", "git", `${NAME}.git`);
   await git.init({ fs, gitdir, bare: true, defaultBranch: BRANCH });
@@ -42,12 +42,12 @@ export async function createShopRepository(dataDir: string): Promise<ShopReposit
   };
 }
 
-/** What the shop of a commit answers with the variable `GREETING` at this value; null where it has none. */
+/** The answer of a commit's shop while the variable `GREETING` has this value; null when it is not set. */
 export function pageOf(text: string, greeting: string | null): string {
   return `${text}, ${greeting === null ? "without a greeting" : `greeting ${greeting}`}`;
 }
 
-/** A server that answers with what is in its commit, and what is in its environment. */
+/** A server that shows a text of its commit, and a value from its environment. */
 function serverOf(text: string): string {
   const pages = [pageOf(text, null), pageOf(text, "")].map((page) => JSON.stringify(page));
   return `const { GREETING, PORT } = process.env;

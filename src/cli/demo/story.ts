@@ -1,4 +1,4 @@
-/** The story of the specification, from an empty installation to releases under a domain of one's own. */
+/** The story of the specification, from an empty installation to releases under the user's own domain. */
 import { Resolver } from "node:dns/promises";
 import { createApi } from "./api.ts";
 import { connectAccount } from "./cloud-account.ts";
@@ -14,7 +14,7 @@ import { playVariables } from "./variables.ts";
 
 const DOMAIN = "www.shop.example.com";
 
-/** Plays every step and rejects at the first that fails. */
+/** Plays every step. Rejects at the first that fails. */
 export async function playStory(
   lines: Lines,
   instance: ThrowAwayInstance,

@@ -13,30 +13,30 @@ const MAIN = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 10_000;
 
-/** A Slipway of its own: its own process, ports, data folder and key. */
+/** A separate Slipway, with its own process, ports, data folder and key. */
 export type ThrowAwayInstance = {
   readonly url: string;
   readonly apiKey: string;
-  /** Its data folder, which goes with it. */
+  /** Its data folder; `stop` removes it. */
   readonly dataDir: string;
   /** The sandbox's name server, on UDP and TCP. */
   readonly dnsServer: string;
   readonly edgePort: number;
-  /** What the process wrote; for when something went wrong. */
+  /** The output of the process, for failures. */
   readonly output: () => string;
-  /** Ends the process and removes its folder; may be called again. */
+  /** Ends the process and removes its folder; may be called more than once. */
   dispose(): Promise<void>;
 };
 
 /**
- * Starts one and resolves when it is ready.
- * @throws Error with what the process said when it does not become ready
+ * Starts an instance. Resolves when it is ready.
+ * @throws Error with the output of the process when it does not become ready
  */
 export async function startThrowAwayInstance(signal: AbortSignal): Promise<ThrowAwayInstance> {
   const [port, dnsPort, edgePort] = await freePorts();
   const folder = await mkdtemp(path.join(tmpdir(), "slipway-demo-"));
   const apiKey = `demo-${randomBytes(24).toString("base64url")}`;
-  // Only these variables: settings of the caller's shell, such as a DATABASE_URL, belong to another instance.
+  // Only these variables: the settings of the caller's shell, such as a DATABASE_URL, belong to another instance.
   const child = spawn(process.execPath, [MAIN], {
     env: {
       HOST,
@@ -84,7 +84,7 @@ async function untilReady(url: string, child: ChildProcess, signal: AbortSignal)
     if (Date.now() > deadline) throw new Error(`It was not ready within ${START_TIMEOUT_MS / 1_000} s.`);
     const isReady = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
       (answer) => answer.ok,
-      // Nobody listens yet.
+      // Nothing is listening yet.
       () => false,
     );
     if (isReady) return;
@@ -103,7 +103,7 @@ function hasEnded(child: ChildProcess): boolean {
   return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
 }
 
-/** Three ports that are free now; the second for UDP as well as TCP. All are held until all are found. */
+/** Finds three free ports; the second is free for UDP as well as TCP. Holds all of them until all are found. */
 async function freePorts(): Promise<readonly [number, number, number]> {
   const held: (Server | Socket)[] = [];
   try {

@@ -11,7 +11,7 @@ const RunState = Type.Object({
 });
 const SECRET = "sk-demo-only-5f2e";
 
-/** Plain values are saved at once; managed ones go to the customer's own account, and only there. */
+/** Plain values are saved at once. Managed ones go to the customer's account, and are stored only there. */
 export async function playVariables(lines: Lines, api: Api, environmentId: string): Promise<void> {
   const path = `/v1/environments/${environmentId}/env-variables`;
   await lines.step("Add a plain variable", async () => {

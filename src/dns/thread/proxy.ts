@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from "node:net";
 
-/** Cloudflare's published edge ranges (cloudflare.com/ips), which a proxied record shows in place of its target. */
+/** Cloudflare's published edge ranges (cloudflare.com/ips). A proxied record shows them instead of its target. */
 const CLOUDFLARE_IPV4: readonly (readonly [string, number])[] = [
   ["103.21.244.0", 22],
   ["103.22.200.0", 22],
@@ -28,7 +28,7 @@ const CLOUDFLARE_IPV6: readonly (readonly [string, number])[] = [
   ["2c0f:f248::", 32],
 ];
 
-/** Makes the test whether an address belongs to Cloudflare's proxy. */
+/** Makes a function that tests whether an address belongs to Cloudflare's proxy. */
 export function makeIsProxyAddress(): (address: string) => boolean {
   const ranges = new BlockList();
   for (const [address, bits] of CLOUDFLARE_IPV4) ranges.addSubnet(address, bits, "ipv4");

@@ -1,4 +1,4 @@
-/** What runs in the thread of `thread.ts`. */
+/** The program of the thread that `thread.ts` starts. */
 import { flushCompileCache } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { createDns } from "../resolver.ts";
@@ -31,7 +31,7 @@ async function take(call: DnsCall): Promise<void> {
   }
 }
 
-// Now, not at the end, which a process that is killed does not have.
+// Now, not at the end, because a killed process has no end.
 flushCompileCache();
 
 port.on("message", (message: readonly DnsCall[] | "close") => {

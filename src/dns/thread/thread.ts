@@ -1,7 +1,7 @@
 /**
- * The DNS client in a thread of its own. Thousands of looks a second would keep a worker's thread busy, and each
- * step of a reconciliation, which is mostly a matter of waiting, would wait for its turn among them. Questions
- * and answers of one turn of the event loop travel together: a message costs more than what is in it.
+ * The DNS client in a thread of its own. Thousands of checks a second would keep a worker's thread busy, and the steps
+ * of reconciliation, which mostly wait, would have to queue among them. All questions, and all answers, of one turn of
+ * the event loop travel in one message, because a message costs more than its content.
  */
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
@@ -10,7 +10,7 @@ import { Worker } from "node:worker_threads";
 import type { Dns } from "../dns.ts";
 import type { DnsOptions } from "../resolver.ts";
 
-/** A call of `Dns`, with the number that its answer has. */
+/** A call of `Dns`, with the number that its answer will carry. */
 export type DnsCall = {
   [M in "check" | "findCaaRefusal"]: {
     readonly id: number;
@@ -19,21 +19,24 @@ export type DnsCall = {
   };
 }["check" | "findCaaRefusal"];
 
-/** `error` is what the call was rejected with, as text. */
+/** `error` is the text of the call's rejection. */
 export type DnsAnswer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: string });
 
-/** What can be told to another thread. */
+/** The settings that can be passed to another thread. */
 export type DnsThreadOptions = Omit<DnsOptions, "route">;
 
 export type DnsThread = Dns & {
-  /** What the thread's own heap holds, in bytes: 0 while there is none. The process's figures leave it out. */
+  /**
+   * The size of the thread's own heap in bytes; 0 while there is no thread. The process's own figures do not include
+   * it.
+   */
   heapUsedBytes(): Promise<number>;
 };
 
 type Pending = { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void };
 type Thread = { readonly worker: Worker; readonly pending: Map<number, Pending> };
 
-/** Begins with the first call, and anew with the next one after the thread ended by itself. */
+/** The thread starts with the first call, and again with the next call after it ended unexpectedly. */
 export function createDnsThread(options: DnsThreadOptions): DnsThread {
   let thread: Thread | null = null;
   let lastId = 0;
@@ -85,7 +88,7 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
     findCaaRefusal: (...parameters) =>
       ask({ method: "findCaaRefusal", parameters }) as ReturnType<Dns["findCaaRefusal"]>,
     async heapUsedBytes() {
-      // One that has not begun yet, or is about to end, cannot be asked.
+      // A thread that has not started yet, or is about to end, cannot be asked.
       const heap = await thread?.worker.getHeapStatistics().catch(() => null);
       return heap?.used_heap_size ?? 0;
     },
@@ -102,11 +105,11 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
 }
 
 /**
- * A thread inherits no compile cache but that of its environment. Without it, it would read TypeScript anew:
- * some 80 ms of processor time and 23 MB that stay.
+ * A thread gets a compile cache only from its environment. Without one, it would compile TypeScript again: some 80 ms
+ * of processor time and 23 MB that stay.
  */
 function compileCache(): { NODE_COMPILE_CACHE?: string } {
-  // Node names the folder of its own version in it, and makes another below what it is given.
+  // Node names this folder after its version, and creates it inside the given one.
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }

@@ -4,21 +4,21 @@ import type { DnsServer } from "./servers.ts";
 import { createTcp } from "./tcp.ts";
 import { createUdp } from "./udp.ts";
 
-/** `tcp-failed`: the answer did not fit a datagram, and the server did not give it over TCP. */
+/** `tcp-failed`: the answer did not fit a datagram, and the server did not send it over TCP. */
 export type QueryFailure = "timeout" | "unreachable" | "tcp-failed" | "malformed";
 
 type QueryOptions = {
   readonly recursionDesired: boolean;
-  /** For each exchange: a truncated answer takes two, a server older than EDNS one more. */
+  /** Time for each exchange. A truncated answer takes two exchanges, a server older than EDNS one more. */
   readonly timeoutMs: number;
-  /** On the `performance.now()` clock, for all of them. */
+  /** The limit for all of them, on the `performance.now()` clock. */
   readonly deadlineAt: number;
 };
 
 export type DnsClient = {
-  /** Asks one server once: over UDP, and over TCP when that answer is truncated. Never rejects. */
+  /** Asks one server once, over UDP; repeats over TCP when the answer is truncated. Never rejects. */
   query(server: DnsServer, question: Question, options: QueryOptions): Promise<Reply | QueryFailure>;
-  /** Releases every socket; what still waits ends as `unreachable`. */
+  /** Releases every socket; pending questions end as `unreachable`. */
   close(): void;
 };
 

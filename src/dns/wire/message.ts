@@ -9,7 +9,7 @@ export type Question = { readonly name: string; readonly type: RecordType };
 /** A CAA record's parts (RFC 8659, section 4). */
 export type Caa = { readonly critical: boolean; readonly tag: string; readonly value: string };
 
-/** A record that Slipway understands. `name`, and `value` where it is a name, are normalized. */
+/** A record that Slipway understands. `name` is normalized, and so is `value` if it is a name. */
 export type DnsRecord =
   | {
       readonly type: Exclude<RecordType, "CAA">;
@@ -21,7 +21,7 @@ export type DnsRecord =
       readonly type: "CAA";
       readonly name: string;
       readonly ttlSeconds: number;
-      /** As in a zone file: `0 issue "amazon.com"`. */
+      /** In the notation of zone files: `0 issue "amazon.com"`. */
       readonly value: string;
       readonly caa: Caa;
     };
@@ -48,19 +48,19 @@ export const RCODE = {
 
 const HEADER_BYTES = 12;
 
-/** Passes every common path without fragments (DNS Flag Day 2020). */
+/** A datagram of this size passes every common path without fragments (DNS Flag Day 2020). */
 const EDNS_UDP_BYTES = 1232;
 
 /**
- * Every record may point at a name of 127 labels, so a 64 KB answer of 5,000 records would block the process for
- * a tenth of a second. No honest answer to Slipway's questions comes near.
+ * Every record may point to a name of 127 labels, so a 64 KB answer of 5,000 records would block the process for a
+ * tenth of a second. No honest answer to Slipway's questions is nearly as large.
  */
 const MAX_RECORDS = 1000;
 
-/** A question on the wire, its id still zero, and where its question section ends. */
+/** A question in wire format with id zero, and the offset at which its question section ends. */
 export type Query = { readonly bytes: Buffer; readonly questionEnd: number };
 
-/** @throws when the name cannot be encoded; ask `isAskable` first. */
+/** @throws when the name cannot be encoded; check with `isAskable` first. */
 export function encodeQuery(
   question: Question,
   options: { readonly recursionDesired: boolean; readonly edns: boolean },
@@ -89,8 +89,8 @@ export function encodeQuery(
 }
 
 /**
- * Whether the bytes are a response that repeats the query's question, whatever its case. A server that could not
- * read the question may leave it out of its error (RFC 6891, section 7).
+ * Whether the bytes are a response that repeats the query's question, in any case. An error may lack the question if
+ * the server could not read it (RFC 6891, section 7).
  */
 export function answersQuery(reply: Buffer, query: Query): boolean {
   if (reply.length < HEADER_BYTES || (reply.readUInt8(2) & 0xf8) !== 0x80) return false;
@@ -103,7 +103,7 @@ export function answersQuery(reply: Buffer, query: Query): boolean {
   return true;
 }
 
-/** A label's length is at most 63, below `A`, so folding the whole section leaves lengths alone. */
+/** Lowers the case of a whole section. A label's length is at most 63, which is below `A`, so lengths stay the same. */
 function foldCase(byte: number | undefined): number | undefined {
   return byte !== undefined && byte >= 65 && byte <= 90 ? byte + 32 : byte;
 }
@@ -112,7 +112,7 @@ export function isTruncated(reply: Buffer): boolean {
   return reply.length >= HEADER_BYTES && (reply.readUInt8(2) & 0x02) !== 0;
 }
 
-/** The reply, or null when its bytes are no DNS message. */
+/** The reply, or null when the bytes are no DNS message. */
 export function decodeReply(bytes: Buffer): Reply | null {
   const packet = decodePacket(bytes);
   if (packet === null) return null;
@@ -132,10 +132,10 @@ function decodePacket(bytes: Buffer): DecodedPacket | null {
   if (records > MAX_RECORDS) return null;
   try {
     const packet = decode(bytes);
-    // dns-packet cuts a record short that claims more bytes than there are.
+    // dns-packet truncates a record that claims more bytes than there are.
     return decode.bytes > bytes.length ? null : packet;
   } catch (error) {
-    // dns-packet throws plain and range errors alike for bytes that break off or contradict themselves.
+    // dns-packet throws plain errors and range errors for bytes that break off or contradict themselves.
     if (error instanceof Error) return null;
     throw error;
   }
@@ -173,7 +173,7 @@ function recordOf(answer: Answer): DnsRecord | null {
   return { ...common, type: "CAA", value: `${flags} ${tag} "${value}"`, caa };
 }
 
-/** The strings of one TXT record are one text (RFC 7208, section 3.3, and common use). */
+/** The strings of one TXT record form one text (RFC 7208, section 3.3, and common use). */
 function textOf(strings: string | Buffer | readonly (string | Buffer)[]): string {
   if (typeof strings === "string") return strings;
   if (Buffer.isBuffer(strings)) return strings.toString("utf8");

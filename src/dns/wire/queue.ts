@@ -1,13 +1,15 @@
 export type Queue = {
-  /** Runs the work in a free slot, first come first served; `late` instead when none came free in `maxWaitMs`. */
+  /**
+   * Runs the work in a free slot, in order of arrival. Runs `late` instead when no slot became free within `maxWaitMs`.
+   */
   run<T>(work: () => Promise<T>, late: () => T, maxWaitMs: number): Promise<T>;
-  /** Refuses new work and waits for what runs or is queued. */
+  /** Refuses new work, and waits for the work that runs or is queued. */
   drain(): Promise<void>;
 };
 
-/** Bounds how much runs at once. */
+/** Limits how much runs at once. */
 export function createQueue(slots: number): Queue {
-  // A Set keeps the order of arrival, and lets one that waited too long leave from the middle.
+  // A Set keeps the order of arrival, and work that waited too long can be removed from the middle.
   const waiting = new Set<() => void>();
   let free = slots;
   let draining = false;

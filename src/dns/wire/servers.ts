@@ -1,14 +1,14 @@
 import { getServers } from "node:dns";
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 
-/** A DNS server: an IP address (never a name, nothing could look it up) and its port. */
+/** A DNS server: its port and its IP address (never a name, because nothing could look it up). */
 export type DnsServer = { readonly host: string; readonly port: number };
 
 const DNS_PORT = 53;
 
 /**
- * One server of a configuration: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`.
- * @throws Error saying what a server looks like.
+ * Parses a configured server: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`.
+ * @throws Error that says what a server looks like.
  */
 export function parseServer(text: string): DnsServer {
   const trimmed = text.trim();
@@ -25,27 +25,26 @@ export function parseServer(text: string): DnsServer {
   return { host: canonicalAddress(host), port };
 }
 
-/** The resolvers that the operating system is configured with. */
+/** The resolvers of the operating system's configuration. */
 export function systemServers(): readonly DnsServer[] {
   return getServers().map(parseServer);
 }
 
-/** One spelling for each address, so that two can be compared as text. Not an address: unchanged. */
+/** Spells each address in one way, so that addresses can be compared as text. Returns other texts unchanged. */
 export function canonicalAddress(address: string): string {
   const family = isIP(address);
-  // A zoned address (`fe80::1%eth0`) has no other spelling to fold.
+  // An address with a zone (`fe80::1%eth0`) has only one spelling.
   if (family === 0 || address.includes("%")) return address;
   return new SocketAddress({ address, family: family === 4 ? "ipv4" : "ipv6" }).address;
 }
 
-/** Where a name server's address may be dialled; empty when it may not be. */
+/** Where a name server's address may be dialled; empty if it may not. */
 export type Route = (address: string) => readonly DnsServer[];
 
 /**
- * Authoritative addresses come from the zones of strangers, so Slipway would knock wherever they point. Only
- * addresses of the public internet are dialled, on port 53. An address that the operator configured is dialled
- * whatever it is, on the configured port: that is how the sandbox's DNS, on a loopback address and a high port,
- * is its own zones' authority.
+ * Authoritative addresses come from other people's zones, which can point anywhere. So only addresses of the public
+ * internet are dialled, on port 53. An address that the operator configured is always dialled, on its configured port:
+ * in this way the sandbox's DNS, on a loopback address and a high port, is the authority of its own zones.
  */
 export function makeRoute(configured: readonly DnsServer[]): Route {
   const reserved = makeReservedRanges();
@@ -55,7 +54,7 @@ export function makeRoute(configured: readonly DnsServer[]): Route {
     const own = configured.filter((server) => canonicalAddress(server.host) === host);
     if (own.length > 0) return own;
     if (isIPv4(host)) return reserved.check(host, "ipv4") ? [] : [{ host, port: DNS_PORT }];
-    // Only 2000::/3 is handed out as global unicast (RFC 4291); what is special inside it is listed below.
+    // Only 2000::/3 is allocated as global unicast (RFC 4291); its special ranges are listed below.
     const isGlobalUnicast = /^[23][0-9a-f]{3}:/.test(host);
     return isGlobalUnicast && !reserved.check(host, "ipv6") ? [{ host, port: DNS_PORT }] : [];
   };
@@ -81,7 +80,7 @@ function makeReservedRanges(): BlockList {
     ["224.0.0.0", 4],
     ["240.0.0.0", 4],
   ];
-  // Teredo and 6to4 carry an IPv4 address inside, which may be a private one.
+  // Teredo and 6to4 embed an IPv4 address, which may be a private one.
   const v6: readonly (readonly [string, number])[] = [
     ["2001::", 23],
     ["2001:db8::", 32],

@@ -7,7 +7,7 @@ import type { DnsServer } from "./servers.ts";
 import type { Exchange } from "./udp.ts";
 
 export type Tcp = {
-  /** Asks on a connection of its own (RFC 7766); truncated answers are rare. Never rejects. */
+  /** Asks over a new connection (RFC 7766); truncated answers are rare. Never rejects. */
   exchange(server: DnsServer, query: Query, timeoutMs: number): Promise<Exchange>;
   close(): void;
 };
@@ -29,7 +29,7 @@ export function createTcp(): Tcp {
         socket.destroy();
         resolve(outcome);
       };
-      // One timer for the whole exchange: a server that drips a byte at a time gets no longer.
+      // One timer for the whole exchange, so that a server that sends single bytes gets no more time.
       const timer = setTimeout(() => settle("timeout"), timeoutMs);
       const chunks: Buffer[] = [];
       let received = 0;

@@ -7,38 +7,38 @@ import type { Query } from "./message.ts";
 import { canonicalAddress } from "./servers.ts";
 import type { DnsServer } from "./servers.ts";
 
-/** The bytes that answer the query, or why there are none. */
+/** The bytes that answer the query, or the reason why there are none. */
 export type Exchange = Buffer | "timeout" | "unreachable" | "malformed";
 
 export type Udp = {
-  /** Sends the query with a fresh id and waits for the one datagram that answers it. Never rejects. */
+  /** Sends the query with a new id, and waits for the datagram that answers it. Never rejects. */
   exchange(server: DnsServer, query: Query, timeoutMs: number): Promise<Exchange>;
   close(): void;
 };
 
 const SOCKETS_PER_FAMILY = 4;
-/** A socket's port is part of what an off-path forger must guess, so no port is kept for long. */
+/** An off-path attacker must guess the socket's port, so no port is kept for long. */
 const MAX_QUERIES_PER_SOCKET = 5000;
 const RECEIVE_BUFFER_BYTES = 1 << 20;
 
 type Waiting = {
   readonly server: DnsServer;
   readonly query: Query;
-  /** A datagram with our id came from the server and did not answer the question. */
+  /** A datagram from the server had our id, but did not answer the question. */
   misfit: boolean;
   settle(outcome: Exchange): void;
 };
 
 type Port = { readonly socket: Socket; readonly waiting: Map<number, Waiting>; queries: number };
 
-/** A few sockets that all queries share, told apart by id: a socket per query costs more than the query. */
+/** A few sockets, shared by all queries and told apart by id: a socket for each query costs more than the query. */
 export function createUdp(): Udp {
   const families = { udp4: [] as Port[], udp6: [] as Port[] };
   const open = new Set<Port>();
   let turn = 0;
 
   function openPort(type: "udp4" | "udp6"): Port {
-    // Hosts are addresses already; the default lookup would only cost a turn of the event loop.
+    // Hosts are addresses already; the default lookup would cost a turn of the event loop for nothing.
     const socket = createSocket({
       type,
       recvBufferSize: RECEIVE_BUFFER_BYTES,
@@ -107,7 +107,7 @@ export function createUdp(): Udp {
   return {
     exchange,
     close() {
-      // Emptied first: what settles below must not close its socket a second time.
+      // Cleared first, so that settling the queries does not close their socket again.
       const ports = [...open];
       open.clear();
       for (const port of ports) {
@@ -128,7 +128,7 @@ function receive(port: Port, bytes: Buffer, from: RemoteInfo): void {
   ) {
     return;
   }
-  // A forger who guessed the id but not the question must not end the wait for the true answer.
+  // An attacker who guessed the id but not the question must not end the wait for the true answer.
   if (answersQuery(bytes, waiting.query)) waiting.settle(bytes);
   else waiting.misfit = true;
 }

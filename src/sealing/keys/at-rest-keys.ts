@@ -1,15 +1,15 @@
 /**
- * The installation's long-lived keys, from which all keys but the epochs' are derived. The newest seals; the ones
- * before it open what they sealed until nothing needs them any more:
+ * The installation's long-lived keys. All keys but the epoch keys are derived from them. The newest seals; the others
+ * open what they sealed, until nothing needs them any more:
  *
  *     made by `keys rotate` ── seals and opens ── a newer one is made ──▶ opens only ── all is sealed anew,
  *     and a day has passed ──▶ destroyed
  *
- * They rest as files, the first as `at-rest.key`, which seals as releases did that knew of one key alone. Processes
- * do not coordinate: each looks at the folder every few seconds, and at once where a value names a key that it does
- * not know. A value names its key, so it matters to nobody who sealed it, and when.
+ * They are files. The first is `at-rest.key`, and seals in the format of releases that knew only one key. Processes do
+ * not coordinate: each reads the folder every few seconds, and at once when a value names a key that it does not know.
+ * As each value names its key, it does not matter which process sealed it, or when.
  *
- * Unlike epoch keys they need a copy somewhere safe: without them git tokens have to be entered again.
+ * Unlike epoch keys they need a safe copy: without them, git tokens have to be entered again.
  */
 import { hkdfSync, randomBytes } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
@@ -25,35 +25,35 @@ const LOOK_EVERY_MS = 2_000;
 
 export type AtRestKeyFile = {
   readonly file: string;
-  /** What values name it by, 16 hex digits; null of the first, which they do not name. */
+  /** The key's id in values, 16 hex digits; null for the first key, which values do not name. */
   readonly id: string | null;
-  /** Null of the first: it is older than all others. */
+  /** Null for the first key: it is older than all others. */
   readonly createdAt: Date | null;
 };
 
 export type AtRestKey = AtRestKeyFile & {
-  /** For values. */
+  /** The derived key for values. */
   readonly valueKey: Uint8Array;
-  /** For fingerprints. */
+  /** The derived key for fingerprints. */
   readonly fingerprintKey: Uint8Array;
 };
 
-/** All methods that look at the folder throw SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`. */
+/** All methods that read the folder throw SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`. */
 export type AtRestKeys = {
-  /** What is sealed with now. */
+  /** The key that seals now. */
   current(): Promise<AtRestKey>;
-  /** By what a value names; null when there is no such key any more. */
+  /** The key that a value names; null when it no longer exists. */
   find(id: string | null): Promise<AtRestKey | null>;
-  /** All that this process has in memory, oldest first. */
+  /** All keys in this process's memory, oldest first. */
   known(): readonly AtRestKey[];
-  /** All that the folder has now, oldest first. */
+  /** All keys in the folder now, oldest first. */
   list(): Promise<readonly AtRestKey[]>;
-  /** Destroys one that nothing needs. */
+  /** Destroys a key that nothing needs. */
   destroy(key: AtRestKey): Promise<void>;
 };
 
 /**
- * Reads the keys, or makes the first: of several processes that start at once one makes it and all use it.
+ * Reads the keys, or makes the first. When several processes start at once, one makes it and all use it.
  * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`
  */
 export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
@@ -68,13 +68,13 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
       const key = keys.get(found.file) ?? (await load(files, found));
       if (key !== null) next.set(found.file, key);
     }
-    // Whoever empties the folder does not take the keys out of running processes.
+    // Emptying the folder does not take the keys out of running processes.
     if (next.size > 0) keys = next;
   }
   const lookNow = (): Promise<void> => {
     looking ??= look().finally(() => {
       looking = null;
-      // A folder that is away is not asked at each use.
+      // An unavailable folder is not read again at each use.
       lookedAtMs = performance.now();
     });
     return looking;
@@ -93,7 +93,7 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
     await files.publishOnce(FIRST, "at-rest key", key);
     key.fill(0);
     await folder.sync();
-    // Read back, for the file may be another process's.
+    // Read it back, because the file may be another process's.
     await look();
     if (keys.size === 0) {
       throw new SealingError(
@@ -114,7 +114,7 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
       return byId(id);
     },
     known() {
-      // Whoever only reads finds out about a rotation too.
+      // A process that only opens values must notice a rotation, too.
       if (performance.now() - lookedAtMs > LOOK_EVERY_MS) lookNow().catch(() => undefined);
       return [...keys.values()];
     },
@@ -131,12 +131,12 @@ export async function openAtRestKeys(files: KeyFiles): Promise<AtRestKeys> {
 }
 
 /**
- * Makes a key that every process seals with from now on. Its file is there whole or not at all.
+ * Makes a key; every process seals with it from then on. Its file appears complete or not at all.
  * @throws SealingError `KEY_FOLDER_UNUSABLE`
  */
 export async function rotateAtRestKey(files: KeyFiles, clock: Clock): Promise<AtRestKeyFile> {
   const newest = atRestKeysIn(await files.folder.list()).at(-1);
-  // The name orders them, and this machine's clock may be behind the one that made the last.
+  // Names order the keys, and this machine's clock may be behind the one that named the last key.
   const atMs = Math.max(clock.now().getTime(), (newest?.createdAt?.getTime() ?? 0) + 1);
   const id = randomBytes(8).toString("hex");
   const file = `at-rest-${formatTimestamp(new Date(atMs))}-${id}.key`;
@@ -147,7 +147,7 @@ export async function rotateAtRestKey(files: KeyFiles, clock: Clock): Promise<At
   return { file, id, createdAt: new Date(atMs) };
 }
 
-/** The at-rest keys among the names of files, oldest first. */
+/** The at-rest keys among these file names, oldest first. */
 export function atRestKeysIn(names: readonly string[]): readonly AtRestKeyFile[] {
   const found = names.flatMap((file): AtRestKeyFile[] => {
     if (file === FIRST) return [{ file, id: null, createdAt: null }];
@@ -161,7 +161,7 @@ export function atRestKeysIn(names: readonly string[]): readonly AtRestKeyFile[]
 
 async function load(files: KeyFiles, found: AtRestKeyFile): Promise<AtRestKey | null> {
   const key = await files.read(found.file, "at-rest key");
-  // Destroyed since it was listed.
+  // It was destroyed after the folder was listed.
   if (key === null) return null;
   const derive = (purpose: string): Uint8Array =>
     new Uint8Array(hkdfSync("sha256", key, "", `slipway ${purpose} 1`, KEY_BYTES));
@@ -174,5 +174,5 @@ async function load(files: KeyFiles, found: AtRestKeyFile): Promise<AtRestKey | 
   return derived;
 }
 
-/** Also what every value sealed at rest is sealed for. */
+/** Every value sealed at rest is bound to it, too. */
 export const AT_REST_PURPOSE = "at-rest value";

@@ -22,18 +22,18 @@ type PublicEpoch = Epoch & { readonly publicKey: webcrypto.CryptoKey };
 
 export type SealingKeys = {
   /**
-   * The public key to seal with now; makes a pair when there is none or the newest is too old.
+   * The public key to seal with now. Makes a pair when there is none or the newest is too old.
    * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`
    */
   current(): Promise<{ readonly epochId: string; readonly publicKey: webcrypto.CryptoKey }>;
   /**
-   * The private key of an epoch, or null when it is gone for good. Do not keep it.
+   * The private key of an epoch; null when it was destroyed. Do not keep it.
    * @throws SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`
    */
   open(epochId: string): Promise<webcrypto.CryptoKey | null>;
   /**
-   * Destroys the keys past their life and what crashed writers left; returns the epochs that this call
-   * destroyed. To be called about every `rotateEveryMs` by some process.
+   * Destroys expired keys and the leftovers of crashed writers; returns the epochs that this call destroyed. Some
+   * process must call it about every `rotateEveryMs`.
    * @throws SealingError `KEY_FOLDER_UNUSABLE`
    */
   destroyExpired(): Promise<readonly string[]>;
@@ -42,13 +42,13 @@ export type SealingKeys = {
 export type SealingKeysOptions = {
   readonly files: KeyFiles;
   readonly clock: Clock;
-  /** How long a pair is sealed with. */
+  /** How long a pair is used for sealing. */
   readonly rotateEveryMs?: number;
-  /** Age at which a pair is destroyed: at least `rotateEveryMs` and the longest life of a run (24 h) together. */
+  /** The age at which a pair is destroyed: at least the sum of `rotateEveryMs` and the longest life of a run (24 h). */
   readonly destroyAfterMs?: number;
 };
 
-/** @throws RangeError when keys would be destroyed while they are sealed with. */
+/** @throws RangeError when keys would be destroyed while they are used for sealing. */
 export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
   const { files, clock, rotateEveryMs = HOUR_MS, destroyAfterMs = 25 * HOUR_MS } = options;
   const { folder } = files;
@@ -60,8 +60,8 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
   let finding: Promise<PublicEpoch> | null = null;
 
   /**
-   * A key from the future is not current: it was made before the clock was set back, and would otherwise
-   * be sealed with for as long as the clock was wrong. Small differences between machines are normal.
+   * A key from the future is not current: it was made before the clock was set back, and would otherwise be used for as
+   * long as the clock was wrong. Small differences between machines are normal.
    */
   function isCurrent(epoch: Epoch): boolean {
     return Math.abs(clock.now().getTime() - epoch.createdAtMs) < rotateEveryMs;
@@ -69,7 +69,7 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
 
   async function findOrCreate(): Promise<PublicEpoch> {
     const names = new Set(await folder.list());
-    // Only with its private file is a public one any good: the pair may just be being destroyed.
+    // A public key needs its private file: the pair may be in the middle of its destruction.
     const newest = epochsIn(names).findLast(
       (epoch) => isCurrent(epoch) && names.has(publicFile(epoch)) && names.has(privateFile(epoch)),
     );
@@ -87,7 +87,7 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
     const pair = await kem.generateKeyPair();
     const publicBytes = new Uint8Array(await kem.serializePublicKey(pair.publicKey));
     const privateBytes = new Uint8Array(await kem.serializePrivateKey(pair.privateKey));
-    // The private file comes first: nobody may seal to a key that cannot be opened.
+    // The private file first: no process may seal to a key that cannot be opened.
     await files.publish(privateFile(epoch), "epoch private key", privateBytes);
     await files.publish(publicFile(epoch), "epoch public key", publicBytes);
     await folder.sync();
@@ -97,10 +97,10 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
 
   return {
     async current() {
-      // The file is looked for each time: an operator who empties the folder must not have this process
-      // go on sealing values that nobody can open.
+      // Look for the file each time: after an operator emptied the folder, this process must not seal values that
+      // nobody can open.
       if (latest !== null && isCurrent(latest) && (await folder.has(privateFile(latest)))) return latest;
-      // Requests that arrive together share one pair.
+      // Simultaneous requests share one pair.
       finding ??= findOrCreate().finally(() => {
         finding = null;
       });
@@ -109,7 +109,7 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
     },
 
     async open(epochId) {
-      // What comes from the database becomes part of a path, so it has to be an epoch id.
+      // The text comes from the database and becomes part of a path, so it must be an epoch id.
       if (!EPOCH_FILE.test(`${epochId}.key`)) return null;
       const bytes = await files.read(`${epochId}.key`, "epoch private key");
       if (bytes === null) return null;
@@ -131,14 +131,14 @@ export function createSealingKeys(options: SealingKeysOptions): SealingKeys {
       }
       await folder.removeLeftovers();
       await folder.sync();
-      // What a process made that was started before the keys were to be wrapped.
+      // Wraps the keys of a process that was started before wrapping was configured.
       await files.wrapAll();
       return destroyed;
     },
   };
 }
 
-/** Every epoch that has a file, oldest first. */
+/** Every epoch with a file, oldest first. */
 function epochsIn(names: Iterable<string>): Epoch[] {
   const epochs = new Map<string, Epoch>();
   for (const name of names) {

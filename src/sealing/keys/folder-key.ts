@@ -1,7 +1,7 @@
 /**
- * The key of the key folder, where a key service wraps it: every private key of the folder rests encrypted under it,
- * and it rests in `folder.kms` as the service wrapped it. One key for the folder, and not each key by the service:
- * hourly keys are made and read while the service is away.
+ * The key of the key folder, used when a key service wraps keys. Every private key in the folder is encrypted with it.
+ * It is stored in `folder.kms`, wrapped by the service. The service wraps only this key, not each key, because hourly
+ * keys must be made and read while the service is down.
  */
 import { createHash, randomBytes } from "node:crypto";
 import type { KeyFolder } from "./key-folder.ts";
@@ -12,16 +12,16 @@ import { SealingError } from "../sealing-error.ts";
 export const FOLDER_KEY_FILE = "folder.kms";
 
 export type WrappedFolderKey = {
-  /** What the service knows it by. */
+  /** The name that the key service knows it by. */
   readonly name: string;
-  /** The service's key as the operator named it, and as the service does. */
+  /** The service's key: the operator's name for it, and the service's own. */
   readonly keyId: string;
   readonly wrappedBy: string;
   readonly wrapped: Uint8Array;
 };
 
 /**
- * The folder's key, made where there is none; wrapped anew where the operator names another key of the service.
+ * The folder's key. Makes it when there is none; wraps it again when the operator names another key of the service.
  * @throws SealingError `KEY_SERVICE_UNUSABLE`, `KEY_FILE_CORRUPT`, `KEY_FOLDER_UNUSABLE`
  */
 export async function openFolderKey(folder: KeyFolder, wrap: KeyWrap): Promise<Uint8Array<ArrayBuffer>> {
@@ -36,7 +36,7 @@ export async function openFolderKey(folder: KeyFolder, wrap: KeyWrap): Promise<U
   return key;
 }
 
-/** As it rests; null where no service wraps this folder's keys. @throws SealingError */
+/** The wrapped key, as stored; null when no service wraps this folder's keys. @throws SealingError */
 export async function readFolderKey(folder: KeyFolder): Promise<WrappedFolderKey | null> {
   const content = await folder.read(FOLDER_KEY_FILE);
   if (content === null) return null;
@@ -56,7 +56,7 @@ async function create(folder: KeyFolder, wrap: KeyWrap): Promise<Uint8Array<Arra
   const made = { name, keyId: wrap.keyId, ...(await wrap.wrap(key, name)) };
   const isOurs = await folder.publishOnce(FOLDER_KEY_FILE, format(made));
   await folder.sync();
-  // Of processes that start together one is first, and its key is everybody's.
+  // When processes start together, the first one's key is used by all.
   return isOurs ? key : await openFolderKey(folder, wrap);
 }
 

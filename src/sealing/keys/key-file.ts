@@ -1,7 +1,7 @@
 /**
- * The files of single keys. A private key rests readable for Slipway's user alone, or, where a key service wraps the
- * folder's key (`folder-key.ts`), encrypted under that: for exactly its file and kind, so that no file takes the place
- * of another.
+ * The files of single keys. Only Slipway's user can read a private key. When a key service wraps the folder's key
+ * (`folder-key.ts`), private keys are also encrypted with that key, each bound to its file and kind, so that no file
+ * can replace another.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 import { encodeFields } from "../encode-fields.ts";
@@ -12,21 +12,21 @@ import { SealingError } from "../sealing-error.ts";
 
 export type KeyFileKind = "epoch public key" | "epoch private key" | "at-rest key";
 
-/** The keys of a folder, wrapped where they have to be. All methods throw SealingError. */
+/** The keys of a folder, wrapped where required. All methods throw SealingError. */
 export type KeyFiles = {
   readonly folder: KeyFolder;
   /** Null when there is no such file. `KEY_FILE_CORRUPT`, `KEYS_WRAPPED`, `KEY_FOLDER_UNUSABLE` */
   read(name: string, kind: KeyFileKind): Promise<Uint8Array<ArrayBuffer> | null>;
   publish(name: string, kind: KeyFileKind, key: Uint8Array): Promise<void>;
-  /** The same, unless the file exists. Tells whether it was this call. */
+  /** Writes the file unless it exists. Says whether this call wrote it. */
   publishOnce(name: string, kind: KeyFileKind, key: Uint8Array): Promise<boolean>;
-  /** Wraps what rests unwrapped; does nothing where nothing is to be wrapped. @returns how many files */
+  /** Wraps unwrapped keys; does nothing when keys need no wrapping. @returns how many files it wrapped */
   wrapAll(): Promise<number>;
-  /** Takes the wrapping off again. @returns of how many files */
+  /** Removes the wrapping. @returns from how many files */
   unwrapAll(): Promise<number>;
 };
 
-/** @param folderKey null: keys rest as they are */
+/** @param folderKey null when keys are stored unwrapped */
 export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null): KeyFiles {
   const textOf = (name: string, kind: KeyFileKind, key: Uint8Array): string =>
     folderKey === null || kind === "epoch public key"
@@ -56,7 +56,7 @@ export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null):
     );
   }
 
-  /** Writes every private key anew that is not as `isAsWanted` says. */
+  /** Writes every private key again that `isAsWanted` does not accept. */
   async function rewrite(
     isAsWanted: (text: string) => boolean,
     format: (name: string, kind: KeyFileKind, key: Uint8Array) => string,
@@ -68,7 +68,7 @@ export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null):
       if (kind === null || content === null || isAsWanted(content.toString("utf8"))) continue;
       const key = await read(name, kind);
       if (key === null) continue;
-      // A key that another process destroys in this moment would be back: the next hourly pass destroys it again.
+      // This may bring back a key that another process destroys at this moment: the next hourly pass destroys it again.
       await folder.replace(name, format(name, kind, key));
       key.fill(0);
       count += 1;
@@ -98,13 +98,13 @@ function privateKindOf(name: string): KeyFileKind | null {
   return /^\d/.test(name) ? "epoch private key" : null;
 }
 
-/** The text of a key file. The checksum is there because any 32 bytes would pass for a key. */
+/** The text of a key file. It needs a checksum, because any 32 bytes would pass for a key. */
 function formatKeyFile(kind: KeyFileKind, key: Uint8Array): string {
   return `slipway 1 ${kind}\n${Buffer.from(key).toString("base64url")}\n${checksum(kind, key)}\n`;
 }
 
 function parse(kind: KeyFileKind, text: string): Uint8Array<ArrayBuffer> | null {
-  // A copy, for small Buffers share one pool of memory with unrelated ones.
+  // A copy, because small Buffers share a pool of memory.
   const key = new Uint8Array(Buffer.from(text.split("\n")[1] ?? "", "base64url"));
   return key.length === KEY_BYTES && text === formatKeyFile(kind, key) ? key : null;
 }
@@ -146,7 +146,7 @@ function parseWrapped(
     decipher.final();
     return key;
   } catch {
-    // The one failure that `final` has here: the tag does not fit.
+    // `final` fails here only when the tag does not match.
     key.fill(0);
     return null;
   }

@@ -1,10 +1,10 @@
 /**
- * The folder that holds the keys. It is shared by all processes of an installation and must be left out
- * of backups: a key that rests in a backup was never destroyed.
+ * The folder that holds the keys. All processes of an installation share it. It must be left out of backups: a key in a
+ * backup was never destroyed.
  *
- * No reader ever sees half a file. A file is written under a temporary name, flushed, and only then given
- * its own; it is destroyed by taking the name away first. What a crash leaves behind has a temporary name,
- * which readers ignore and `removeLeftovers` erases.
+ * No reader ever sees half a file. A file is written under a temporary name, flushed, and only then renamed to its own.
+ * To destroy a file, its name is removed first. A crash only leaves files with temporary names: readers ignore them,
+ * and `removeLeftovers` erases them.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -25,10 +25,10 @@ import { SealingError } from "../sealing-error.ts";
 import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestamp.ts";
 
 const TEMPORARY_NAME = new RegExp(`^tmp-(${TIMESTAMP_PATTERN})-[0-9a-f]{16}$`);
-/** Far longer than writing one small file takes, so that no file of a running process is taken for a leftover. */
+/** Far longer than writing one small file takes, so that no file of a running process counts as a leftover. */
 const LEFTOVER_AFTER_MS = 10 * 60_000;
 
-/** @throws SealingError `KEY_FOLDER_UNUSABLE` from every method when the file system refuses. */
+/** Every method throws SealingError `KEY_FOLDER_UNUSABLE` when the file system refuses. */
 export type KeyFolder = {
   readonly path: string;
   /** The names of all files but the temporary ones. */
@@ -36,20 +36,20 @@ export type KeyFolder = {
   has(name: string): Promise<boolean>;
   /** Null when there is no such file. */
   read(name: string): Promise<Buffer | null>;
-  /** Writes a file, readable by its owner alone. It survives a power cut only after `sync`. */
+  /** Writes a file that only its owner can read. It survives a power cut only after `sync`. */
   publish(name: string, content: string): Promise<void>;
-  /** The same, unless the file exists: of all processes that try, one wins. Tells whether it was this one. */
+  /** Writes the file unless it exists: when several processes try, one wins. Says whether this call wrote it. */
   publishOnce(name: string, content: string): Promise<boolean>;
-  /** Puts a file in the place of another, and overwrites that one's content. */
+  /** Replaces a file, and overwrites its old content. */
   replace(name: string, content: string): Promise<void>;
-  /** Makes what was published and destroyed before last. */
+  /** Makes earlier writes and removals survive a power cut. */
   sync(): Promise<void>;
   /**
-   * Overwrites and removes a file; tells whether this call did. Flash and copy-on-write storage may keep
-   * old blocks in spite of it: the folder belongs on an encrypted disk.
+   * Overwrites and removes a file; says whether this call did. Flash and copy-on-write storage may keep old blocks
+   * nevertheless, so the folder belongs on an encrypted disk.
    */
   destroy(name: string): Promise<boolean>;
-  /** Erases the temporary files of writers that died. */
+  /** Erases the temporary files of crashed writers. */
   removeLeftovers(): Promise<void>;
 };
 
@@ -100,7 +100,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
       attempt(async () => {
         const temporary = await writeTemporary(content);
         try {
-          // Unlike a rename, a link never replaces a file that another process was first to publish.
+          // Unlike a rename, a link never replaces a file that another process published first.
           await link(at(temporary), at(name));
           return true;
         } catch (error) {
@@ -114,7 +114,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
       attempt(async () => {
         const temporary = await writeTemporary(content);
         const old = temporaryName();
-        // The old content keeps a name until it is overwritten: after a crash it is erased as a leftover.
+        // The old content keeps a name until it is overwritten, so that it is erased as a leftover after a crash.
         await unlessMissing(link(at(name), at(old)));
         await rename(at(temporary), at(name));
         await unlessMissing(erase(old));
@@ -133,7 +133,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
     destroy: (name) =>
       attempt(async () => {
         const temporary = temporaryName();
-        // The name goes first, so that a reader finds no file rather than one half overwritten.
+        // The name goes first, so that a reader finds no file rather than one that is half overwritten.
         const isOurs = (await unlessMissing(rename(at(name), at(temporary)))) !== null;
         if (isOurs) await unlessMissing(erase(temporary));
         return isOurs;
@@ -160,7 +160,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
   return folder;
 }
 
-/** Whoever can add a file to the folder could publish a public key of their own and have values sealed to it. */
+/** Anyone who can add a file to the folder could publish their own public key, and values would be sealed to it. */
 async function refuseWorldWritable(path: string): Promise<void> {
   if (process.platform === "win32") return;
   if (((await stat(path)).mode & 0o002) === 0) return;
@@ -184,7 +184,7 @@ async function withFile(
   }
 }
 
-/** Another process may remove any file at any moment; null says that it was not there. */
+/** Another process may remove any file at any moment; null means that it was missing. */
 async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

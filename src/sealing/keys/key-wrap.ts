@@ -1,13 +1,13 @@
 /**
- * A key service outside of this machine (AWS KMS) under which keys rest wrapped. It is asked when a process starts
- * and not again: what it unwraps is kept in memory, so that its outage stops nobody who runs.
+ * A key service outside of this machine (AWS KMS) that wraps keys. Slipway calls it only when a process starts, and
+ * keeps the unwrapped key in memory. So an outage of the service stops no running process.
  */
 export type KeyWrap = {
   /** The service's key, as the operator names it. */
   readonly keyId: string;
   /**
-   * `name` says which key it is, to the service too: it unwraps it for the same name alone.
-   * @returns the wrapped key, and what the service calls its own key that did it
+   * The service unwraps the key only for the same `name`.
+   * @returns the wrapped key, and the service's name for its own key that wrapped it
    * @throws SealingError `KEY_SERVICE_UNUSABLE`
    */
   wrap(key: Uint8Array, name: string): Promise<{ readonly wrapped: Uint8Array; readonly wrappedBy: string }>;
