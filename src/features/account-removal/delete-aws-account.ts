@@ -14,7 +14,7 @@ import {
 import { inWords, isNothing, type LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listLeftBeyondGroups } from "./list-left.ts";
 
-/** How soon a client may look again whether something that is being removed is gone. */
+/** How soon a client may check again whether a resource that is being removed is gone. */
 const IN_USE_RETRY_SECONDS = 10;
 
 /** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY` */
@@ -30,7 +30,10 @@ export async function deleteAwsAccount(
   recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
 
-/** Nothing of ours is, or may be, in the account. @throws AppError `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY` */
+/**
+ * Checks that nothing of ours is, or may be, in the account. @throws AppError `AWS_ACCOUNT_IN_USE`,
+ * `RESOURCES_WOULD_STAY`
+ */
 export async function requireUnused(sql: Sql, platform: Platform | null, account: AwsAccount): Promise<void> {
   await requireNoProjects(sql, account);
   const left = await listLeftInAccount(sql, platform, account);
@@ -40,8 +43,8 @@ export async function requireUnused(sql: Sql, platform: Platform | null, account
 export type AbandonedAwsAccount = { readonly id: string; readonly left: LeftInAccount };
 
 /**
- * Deletes a connection at once, without what deleted projects left in its account. While the account works there is no
- * need to. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`, `AWS_ACCOUNT_IN_USE`
+ * Deletes a connection at once; what deleted projects left in its account stays there. Refused while the account works,
+ * because then everything can be removed. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`, `AWS_ACCOUNT_IN_USE`
  */
 export async function abandonAwsAccount(
   tx: Transaction,
@@ -64,7 +67,7 @@ export async function abandonAwsAccount(
   return { id: account.id, left };
 }
 
-/** What deleted projects left there, as releases before 0.2 let them, and what is only just being removed. */
+/** What deleted projects left in the account (possible in releases before 0.2), and what is being removed now. */
 async function listLeftInAccount(
   sql: Sql,
   platform: Platform | null,
@@ -99,12 +102,12 @@ async function deleteRow(tx: Transaction, account: AwsAccount): Promise<void> {
     await deleteAwsAccountRow(tx, account);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
-    // A project that was created since they were looked for, or a distribution of which nothing was made yet.
+    // A project was created since the check above, or a distribution whose creation has not begun.
     throw stillRemoving(error);
   }
 }
 
-/** The refusal while something is being removed from the account. */
+/** The refusal while a resource is being removed from the account. */
 export function stillRemoving(cause?: unknown): AppError {
   return new AppError(
     "AWS_ACCOUNT_IN_USE",

@@ -5,7 +5,7 @@ import { listLeftValues } from "../variables/commands.ts";
 import type { LeftBy, LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listPlatformParts } from "../releases/queries.ts";
 
-/** What is there, or may be, but for what belongs to domain certificate groups. */
+/** What is in the account, or may be, without the resources of domain certificate groups. */
 export async function listLeftBeyondGroups(
   sql: Sql,
   platform: Platform | null,

@@ -8,7 +8,7 @@ import { abandonAwsAccount, deleteAwsAccount } from "./delete-aws-account.ts";
 import { unbindAwsAccount } from "./unbind-aws-account.ts";
 import { AbandonedAwsAccountSchema, viewAbandonedAwsAccount } from "./views.ts";
 
-/** How a connection ends. */
+/** The routes that end a connection. */
 export function registerAccountRemovalRoutes(
   http: Http,
   { cloud, platform }: { readonly cloud: Cloud; readonly platform: Platform | null },

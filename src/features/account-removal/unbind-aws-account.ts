@@ -7,8 +7,8 @@ import { getAwsAccount, resetAwsAccount } from "../cloud-accounts/commands.ts";
 import { requireUnused, stillRemoving } from "./delete-aws-account.ts";
 
 /**
- * Takes a connection that nothing uses from its account, so that another may be connected. It gets a new id: the old one
- * is the external id of a role that may still be there, and known to whoever bound the wrong account.
+ * Detaches an unused connection from its account, so that another account can be connected. The connection gets a new
+ * id: the old one is the external id of a role that may still exist, and whoever bound the wrong account knows it.
  * @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE`, `RESOURCES_WOULD_STAY`
  */
 export async function unbindAwsAccount(
@@ -25,7 +25,7 @@ export async function unbindAwsAccount(
   const { id } = unbound;
   const { connectedAwsAccountId, roleArn } = account;
   const details = { before: { id: account.id, connectedAwsAccountId, roleArn }, after: { id } };
-  // Found by either id.
+  // The audit trail shows it under both ids.
   for (const one of [account.id, id]) recordAudit(tx, actor, "aws-account.unbound", one, details);
   return unbound;
 }

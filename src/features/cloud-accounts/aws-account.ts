@@ -24,11 +24,11 @@ export type AwsAccount = {
   readonly connectedAwsAccountId: string | null;
   readonly roleArn: string | null;
   readonly checkRequestedAt: Date | null;
-  /** The only account that may connect, by its number at the provider; null: any that proves its role. */
+  /** The only account that may connect, by its number at the provider; null: any account with a valid role. */
   readonly expectedAwsAccountId: string | null;
-  /** The last that was turned away of another account, of which no admin knows yet. */
+  /** The last account that was refused because the connection is another's, until an admin has seen it. */
   readonly refusedAwsAccountId: string | null;
-  /** When a call was denied first since the last check. */
+  /** When the first call since the last check was denied. */
   readonly suspectedAt: Date | null;
   readonly lastCheckAt: Date | null;
   readonly lastCheckError: CheckError | null;

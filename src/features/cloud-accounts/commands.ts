@@ -33,7 +33,10 @@ export async function createAwsAccount(
   return account;
 }
 
-/** By id or givenId. @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
+/**
+ * Finds a connection by id or givenId. @param field the field of the body that names it, if any @throws AppError
+ * `NOT_FOUND`
+ */
 export async function getAwsAccount(
   sql: Sql,
   organizationId: string,
@@ -65,7 +68,7 @@ export async function updateAwsAccount(
   const before = fieldsOf(account);
   const after = fieldsOf({ ...account, ...changes });
   const updated = await refuseTakenGivenId(after.givenId, awsAccounts.update(tx, account, after));
-  // What was reported by the account that is expected now was refused before.
+  // Earlier reports of the account that is expected now were refused.
   if (expected !== undefined) await jobs.poke(tx, "aws-account", { organizationId, id });
   announceChange(tx, id);
   recordAudit(tx, actor, "aws-account.updated", id, changeOf(before, after));
@@ -76,7 +79,7 @@ function fieldsOf({ givenId, name, expectedAwsAccountId }: AwsAccount) {
   return { givenId, name, expectedAwsAccountId };
 }
 
-/** Has the role verified now instead of at the daily check. @throws AppError `NOT_FOUND` */
+/** Verifies the role now instead of at the daily check. @throws AppError `NOT_FOUND` */
 export async function requestAwsAccountCheck(
   tx: Transaction,
   jobs: Jobs,
@@ -107,7 +110,10 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
   }
 }
 
-/** What is asked for is refused now, rather than accepted and failed later. @throws AppError `AWS_ACCOUNT_NOT_CONNECTED` */
+/**
+ * Refuses work for an account that is not connected, instead of accepting it and failing later. @throws AppError
+ * `AWS_ACCOUNT_NOT_CONNECTED`
+ */
 export function requireConnected({ givenId, status }: AwsAccount): void {
   if (status === "CONNECTED") return;
   throw new AppError(
@@ -118,14 +124,14 @@ export function requireConnected({ givenId, status }: AwsAccount): void {
   );
 }
 
-/** Whether all that was made in the account can be removed from it. */
+/** Whether everything that was made in the account can be removed from it. */
 export function works({ status, lastCheckError }: AwsAccount): boolean {
   return status === "CONNECTED" && lastCheckError === null;
 }
 
 /**
- * The verified account behind a connection; null while it is not connected.
- * @param purpose the id of what is worked for
+ * The verified account of a connection; null while it is not connected.
+ * @param purpose the id of the resource that needs the account
  */
 export async function getConnectedAccount(
   sql: Sql,
@@ -141,8 +147,8 @@ export async function getConnectedAccount(
 }
 
 /**
- * A call was denied: have the role verified, so that the connection's status tells of it. However many calls are denied,
- * by however many processes, there is one check at a time, and one a minute.
+ * Call it when a call was denied: the role is verified again, so that the connection's status shows it. However many
+ * calls of however many processes are denied, one check runs at a time, and at most one a minute.
  */
 export async function suspectAwsAccount(
   tx: Transaction,
@@ -154,7 +160,7 @@ export async function suspectAwsAccount(
     await jobs.poke(tx, "aws-account", { organizationId, id });
 }
 
-/** Has all other changes of a connection wait until the transaction ends. */
+/** Makes all other changes of a connection wait until the transaction ends. */
 export async function lockAwsAccount(
   tx: Transaction,
   organizationId: string,
@@ -163,7 +169,7 @@ export async function lockAwsAccount(
   await awsAccounts.lock(tx, organizationId, idOrGivenId);
 }
 
-/** Some of the projects that are deployed to it, such as are not being deleted first. */
+/** Some of the projects that are deployed to it; those that are not being deleted come first. */
 export async function listProjectsOfAccount(
   sql: Sql,
   { organizationId, id }: AwsAccount,
@@ -171,7 +177,7 @@ export async function listProjectsOfAccount(
   return await awsAccounts.listProjects(sql, organizationId, id);
 }
 
-/** @throws DatabaseError of a foreign key, while something refers to it */
+/** @throws DatabaseError for a foreign key, while a row refers to it */
 export async function deleteAwsAccountRow(
   tx: Transaction,
   { organizationId, id }: AwsAccount,
@@ -181,8 +187,8 @@ export async function deleteAwsAccountRow(
 }
 
 /**
- * It waits for a stack again, without its reports and under a new id.
- * @throws AppError `NOT_FOUND`; DatabaseError of a foreign key, while something refers to it
+ * Makes the connection wait for a stack again, without its reports and under a new id.
+ * @throws AppError `NOT_FOUND`; DatabaseError for a foreign key, while a row refers to it
  */
 export async function resetAwsAccount(tx: Transaction, account: AwsAccount): Promise<AwsAccount> {
   await connectionReports.deleteAll(tx, account);
@@ -192,12 +198,12 @@ export async function resetAwsAccount(tx: Transaction, account: AwsAccount): Pro
   return waiting;
 }
 
-/** Whose connection it is; null when there is none of that id. For the sandbox's endpoints, which know ids alone. */
+/** The organization of a connection; null for an unknown id. For the sandbox's endpoints, which only know ids. */
 export async function findConnectionOwner(sql: Sql, connectionId: string): Promise<string | null> {
   return await awsAccounts.findOwner(sql, connectionId);
 }
 
-/** Ids of an organization's newest connections. */
+/** The ids of an organization's newest connections. */
 export async function listConnectionIds(
   sql: Sql,
   organizationId: string,

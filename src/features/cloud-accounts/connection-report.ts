@@ -1,9 +1,9 @@
 import type { AwsAccount } from "./aws-account.ts";
 
 /**
- * What a stack said of itself, at the connection's callback. Whoever knows the connection's id can say something there,
- * so each report is checked by itself, none replaces another, and a connection keeps few of them: they
- * make room for others after `REPORT_KEPT_HOURS`.
+ * What a stack reported to the connection's callback. Anyone who knows the connection's id can send a report. So each
+ * report is checked on its own, none replaces another, and a connection keeps only a few: they make room for others
+ * after `REPORT_KEPT_HOURS`.
  */
 export type ConnectionReport = {
   readonly accountId: string;
@@ -11,18 +11,18 @@ export type ConnectionReport = {
   readonly firstReportedAt: Date;
   readonly reportedAt: Date;
   readonly lastCheckAt: Date | null;
-  /** When the refusal was written down; null while it may still be believed. */
+  /** When the refusal was recorded; null while the report may still be accepted. */
   readonly refusedAt: Date | null;
 };
 
-/** A connection needs one, and another for each time that its stack is made again. */
+/** A connection needs one, and one more for each time that its stack is created again. */
 export const REPORTS_MAX = 10;
-/** So nobody writes more than `REPORTS_MAX` rows and audit entries for a connection in this time. */
+/** Nobody can write more than `REPORTS_MAX` rows and audit entries for a connection in this time. */
 export const REPORT_KEPT_HOURS = 24;
-/** A new role needs some seconds to be known everywhere at AWS; what is refused for longer is called refused. */
+/** AWS needs some seconds to make a new role known everywhere. A role that fails for longer is refused. */
 export const REFUSED_AFTER_MS = 60_000;
 
-/** Null where it may be the connection's. Pure. */
+/** Why a report cannot be the connection's; null if it may be. Pure. */
 export function whyRefused(
   {
     connectedAwsAccountId,

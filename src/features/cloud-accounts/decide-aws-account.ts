@@ -3,29 +3,29 @@ import type { AwsAccount } from "./aws-account.ts";
 import { type ConnectionReport, whyRefused } from "./connection-report.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
-/** A role that stopped working is looked at more often, so that one that was repaired is soon found. */
+/** A role that stopped working is checked more often, so that its repair is soon seen. */
 const RECHECK_DISCONNECTED_MS = 5 * 60_000;
-/** A new role needs some seconds to be known everywhere at AWS; one that still fails then is rarely repaired soon. */
+/** AWS needs some seconds to make a new role known everywhere. One that still fails then is rarely repaired soon. */
 const NEW_ROLE_PATIENCE_MS = 10 * 60_000;
 const RECHECK_NEW_ROLE_MS = 10_000;
 const RECHECK_OLD_ROLE_MS = 60 * 60_000;
-/** A role that was never let in is given up then; its stack can report again. */
+/** After this time, a role that never worked is given up; its stack can report again. */
 const OLD_ROLE_PATIENCE_MS = 7 * DAY_MS;
-/** Work that lacks a permission has the role looked at by itself; this is for when there is none. */
+/** Work that lacks a permission triggers a check of the role. This is the interval when there is no work. */
 const RECHECK_LACKING_MS = 60 * 60_000;
-/** A check is some twenty calls; work that is stuck is denied again and again. */
+/** A check is some twenty calls, and blocked work is denied again and again. */
 const RECHECK_SUSPECTED_MS = 60_000;
 
 export type AwsAccountStep =
-  /** A connection that is of an account: the first of these roles that holds is the one. */
+  /** Checks a connection that has an account: the first of these roles that works is used. */
   | { readonly kind: "verify"; readonly roles: readonly ReportedIdentity[] }
-  /** A connection that is of none yet: whether this report holds. */
+  /** Checks a report for a connection without an account. */
   | { readonly kind: "verifyReport"; readonly report: ConnectionReport }
   | { readonly kind: "wait"; readonly runAfterMs: number }
-  /** Nothing until a stack reports. */
+  /** Waits until a stack reports. */
   | { readonly kind: "rest" };
 
-/** The one next step of a connection. */
+/** The next step of a connection. */
 export function decideAwsAccount(
   account: AwsAccount,
   reports: readonly ConnectionReport[],
@@ -57,7 +57,7 @@ function recheckAfterMs({ status, lastCheckError, checkRequestedAt, createdAt }:
   return isNew(checkRequestedAt ?? createdAt, now) ? RECHECK_NEW_ROLE_MS : RECHECK_DISCONNECTED_MS;
 }
 
-/** Each report by itself; of several that are due the one that was looked at least recently. */
+/** Checks each report on its own. When several are due, the one whose last check is the oldest comes first. */
 function decideUnbound(account: AwsAccount, reports: readonly ConnectionReport[], now: Date): AwsAccountStep {
   const waiting = withOlderRelease(account, reports)
     .filter(({ accountId }) => whyRefused(account, accountId) === null)
@@ -72,7 +72,7 @@ function decideUnbound(account: AwsAccount, reports: readonly ConnectionReport[]
     : { kind: "verifyReport", report: first.report };
 }
 
-/** Null: not any more. The longer it is due, the less. */
+/** When a report is checked next; the pauses grow. Null: never again. */
 function untilReportMs(
   { checkRequestedAt }: AwsAccount,
   { lastCheckAt, reportedAt }: ConnectionReport,
@@ -85,7 +85,7 @@ function untilReportMs(
   return (isNew(reportedAt, now) ? RECHECK_NEW_ROLE_MS : RECHECK_OLD_ROLE_MS) - sinceMs;
 }
 
-/** A release that knew of one report alone kept it in the connection's own row, as processes of it still do. */
+/** Releases that knew only one report kept it in the connection's own row, and their processes still do. */
 function withOlderRelease(
   account: AwsAccount,
   reports: readonly ConnectionReport[],

@@ -1,9 +1,9 @@
-/** Whose: a project's, or what deleted projects left in the account of a connection. */
+/** The owner of what was left: a project, or the deleted projects in a connection's account. */
 export type LeftBy = { readonly projectId: string } | { readonly awsAccountId: string };
 
 type Named = { readonly region: string; readonly name: string };
 
-/** What stays in a cloud account that Slipway can no longer reach: its customer's to remove. */
+/** What stays in a cloud account that Slipway can no longer reach. Its customer has to remove it. */
 export type LeftInAccount = {
   /** The account's number at the provider. */
   readonly connectedAwsAccountId: string | null;
@@ -13,7 +13,7 @@ export type LeftInAccount = {
   readonly domains: readonly string[];
   readonly parameters: readonly Named[];
   readonly secrets: readonly Named[];
-  /** Of services and environments that were deployed. */
+  /** Services and environments that were deployed. */
   readonly stacks: readonly Named[];
 };
 
@@ -22,7 +22,7 @@ export function isNothing(left: LeftInAccount): boolean {
   return countsOf(left).length === 0;
 }
 
-/** In words: "2 distributions, 1 secret". Pure. */
+/** A summary in words: "2 distributions, 1 secret". Pure. */
 export function inWords(left: LeftInAccount): string {
   return countsOf(left)
     .map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`)

@@ -8,9 +8,9 @@ import { awsAccounts } from "./store.ts";
 import { tellRefusedReport } from "./tell-connection.ts";
 
 /**
- * Takes what a customer's stack says of itself. Anyone may call this, so it is only noted, never believed, and nothing
- * that is there is given up for it; verifying is the reconciler's. A connection belongs to the account that it was bound
- * to, and before that to the one that is expected, if one is: what another says is refused at once.
+ * Records a report of a customer's stack. Anyone may call this, so a report is never trusted and replaces nothing; the
+ * reconciler verifies it. A connection belongs to the account that it was bound to, or before that to the expected
+ * account, if one is set. Reports of other accounts are refused at once.
  */
 export async function noteReportedIdentity(
   tx: Transaction,

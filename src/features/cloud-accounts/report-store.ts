@@ -3,7 +3,7 @@ import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { AwsAccount, CheckError } from "./aws-account.ts";
 import { type ConnectionReport, REPORT_KEPT_HOURS, REPORTS_MAX } from "./connection-report.ts";
 
-/** A stack knows its connection's id alone, so this statement learns the organization from it. */
+/** A stack only knows its connection's id, so this statement finds the organization. */
 const LOCK_REPORTED = writeStatement<
   Pick<
     AwsAccount,
@@ -23,8 +23,8 @@ const LIST = readStatement<ConnectionReport>(
      FROM aws_account_reports WHERE organization_id = $1 AND connection_id = $2 ORDER BY first_reported_at, role_arn`,
 );
 /**
- * Once in ten seconds, or once after each check while the connection does not work ($5): who says the same again and
- * again writes next to nothing, and a stack that is made again is looked at soon.
+ * Once in ten seconds, or while the connection does not work ($5), once after each check. So repeated reports write
+ * almost nothing, and a stack that is created again is soon checked.
  */
 const REPEAT = writeStatement<{ isNews: boolean }>(
   "aws_account_reports_repeat",
@@ -38,7 +38,7 @@ const REPEAT = writeStatement<{ isNews: boolean }>(
    )
    SELECT EXISTS (SELECT FROM repeated) AS "isNews" FROM known`,
 );
-/** Makes room by what has been there for long and is not the connection's own. */
+/** Makes room: removes old reports that are not the connection's own. */
 const MAKE_ROOM = writeStatement(
   "aws_account_reports_make_room",
   `DELETE FROM aws_account_reports
@@ -52,7 +52,7 @@ const INSERT = writeStatement<{ accountId: string }>(
     WHERE (SELECT count(*) FROM aws_account_reports WHERE organization_id = $1 AND connection_id = $2) < $6
    RETURNING account_id AS "accountId"`,
 );
-/** A report that a release before took is not there yet. */
+/** A report that a release before recorded is not in this table yet. */
 const RECORD_CHECKED = writeStatement(
   "aws_account_reports_record_checked",
   `INSERT INTO aws_account_reports (organization_id, connection_id, account_id, role_arn, first_reported_at, last_check_at,
@@ -70,11 +70,11 @@ const DELETE_ALL = writeStatement(
 type Of = Pick<AwsAccount, "organizationId" | "id">;
 
 export const connectionReports = {
-  /** The connection that a report is for; holds it until the transaction ends. */
+  /** The connection that a report is for; locked until the transaction ends. */
   lockConnection: async (sql: Sql, connectionId: string) =>
     (await sql.query(LOCK_REPORTED, [connectionId]))[0] ?? null,
   list: (sql: Sql, { organizationId, id }: Of) => sql.query(LIST, [organizationId, id]),
-  /** `new` was not there before; `full` neither, and there is no room for it. */
+  /** `new`: it was not there before. `full`: it was not there, and there is no room for it. */
   note: async (
     sql: Sql,
     { organizationId, id, status, lastCheckAt }: Of & Pick<AwsAccount, "status" | "lastCheckAt">,

@@ -50,7 +50,7 @@ export const AWS_ACCOUNTS_TAG: Tag = {
     "Connections to the cloud accounts that Slipway deploys into. A connection completes when its stack is created in the account.",
 };
 
-/** A path takes either, and the id goes first: another connection's id would lead there and not here. */
+/** Paths take both, and the id takes precedence: the path would lead to another connection with that id. */
 function findGivenIdFaults(body: unknown): readonly Fault[] {
   const givenId: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "givenId") : null;
   if (typeof givenId !== "string" || !isConnectionId(givenId)) return [];
@@ -60,7 +60,7 @@ function findGivenIdFaults(body: unknown): readonly Fault[] {
 
 export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud: Cloud; jobs: Jobs }): void {
   const { db, cloud, jobs } = deps;
-  /** Only admins create stacks, and the stack's parameter lets whoever knows it report an account. */
+  /** Only admins create stacks, and anyone who knows the stack's parameter can report an account. */
   const view = (actor: Actor, account: AwsAccount) =>
     viewAwsAccount(account, actor.role === "admin" ? cloud.stackFor(account.id) : null);
 
@@ -173,11 +173,11 @@ const ReportBody = Body({
   roleArn: Type.String({ pattern: "^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]{1,200}$" }),
 });
 
-/** A report has two short fields. Nobody had to show a key to send one. */
+/** A report has two short fields. Its sender needs no key. */
 const REPORT_BYTES = 4_096;
 
 /**
- * Where a customer's stack reports to. It has no API key, so the answer is the same whether the
+ * The callback for the reports of customers' stacks. It needs no API key, so the answer is the same whether the
  * connection exists or not.
  */
 export function registerStackCallbackRoute(app: FastifyInstance, deps: { db: Database; jobs: Jobs }): void {
@@ -194,7 +194,7 @@ export function registerStackCallbackRoute(app: FastifyInstance, deps: { db: Dat
     async (request, reply) => {
       const { connectionId } = request.params;
       const from = { requestId: request.id, sourceAddress: sourceAddressOf(request) };
-      // The connection's id tells whose it is.
+      // The connection's id shows its organization.
       await deps.db.acrossOrganizations(() =>
         deps.db.transaction(async (tx) => {
           await noteReportedIdentity(tx, deps.jobs, connectionId, request.body, from);

@@ -22,7 +22,7 @@ const INSERT = writeStatement<AwsAccount>(
    VALUES ($1, $2, $3, $4, 'AWAITING_CONNECTION', $5) RETURNING ${COLUMNS}`,
 );
 
-/** By id or givenId; should a givenId look like an id, the id wins. */
+/** By id or givenId. If a givenId looks like an id, the id takes precedence. */
 const FIND = readStatement<AwsAccount>(
   "aws_accounts_find",
   `SELECT ${COLUMNS} FROM aws_accounts
@@ -36,8 +36,8 @@ const LOCK = writeStatement<{ id: string }>(
 );
 
 /**
- * Their ids are random, so that the order of creation needs the time too, in microseconds as it is stored. Cursors can be
- * read, and the id of one that waits for its stack is for admins: of ids they have digests.
+ * Ids of connections are random, so the order of creation also needs the time, in microseconds as stored. Cursors are
+ * readable, but only admins may see the id of a connection that waits for its stack. So cursors hold digests of ids.
  */
 const LIST = pagedStatement<AwsAccount & { readonly createdAtUtc: string; readonly digest: string }>(
   "aws_accounts_list",
@@ -55,13 +55,13 @@ const UPDATE = writeStatement<AwsAccount>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** An admin asked, who has seen what was refused until now. */
+/** An admin asked for this, and has seen all refusals until now. */
 const REQUEST_CHECK = writeStatement<AwsAccount>(
   "aws_accounts_request_check",
   `UPDATE aws_accounts SET check_requested_at = now(), reports_seen_at = now() WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
 );
 
-/** Only the first denial since the last check: many that come at once wait for the same one. */
+/** Only the first denial since the last check counts: simultaneous denials wait for the same check. */
 const SUSPECT = writeStatement<{ id: string }>(
   "aws_accounts_suspect",
   `UPDATE aws_accounts SET suspected_at = now()
@@ -69,8 +69,8 @@ const SUSPECT = writeStatement<{ id: string }>(
 );
 
 /**
- * There is a report to look at. The first is kept here too, where processes of the release before look for it; a
- * connection that is of an account is checked at once, for its stack may have been made again.
+ * A report has to be checked. The first report is also kept here, where processes of the release before look for it. A
+ * connection that has an account is checked at once, because its stack may have been created again.
  */
 const RECORD_REPORT = writeStatement(
   "aws_accounts_record_report",
@@ -81,7 +81,7 @@ const RECORD_REPORT = writeStatement(
     WHERE organization_id = $1 AND id = $2`,
 );
 
-/** Only if it is of no account yet, and may be of this one. From then on nobody else's stack can take it over. */
+/** Only if the connection has no account yet, and may have this one. From then on no other stack can take it over. */
 const BIND = writeStatement<{ id: string }>(
   "aws_accounts_bind",
   `UPDATE aws_accounts
@@ -91,14 +91,14 @@ const BIND = writeStatement<{ id: string }>(
       AND coalesce(expected_aws_account_id, $3) = $3 RETURNING id`,
 );
 
-/** What a report came to that does not hold. */
+/** The result for a report that was refused. */
 const RECORD_UNBOUND = writeStatement(
   "aws_accounts_record_unbound",
   `UPDATE aws_accounts SET last_check_at = $3, last_check_error = $4::jsonb, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND connected_aws_account_id IS NULL`,
 );
 
-/** Only if it is still of the account that was checked. */
+/** Only if it still has the account that was checked. */
 const RECORD_CHECK = writeStatement<{ id: string }>(
   "aws_accounts_record_check",
   `UPDATE aws_accounts
@@ -117,7 +117,7 @@ const UNBIND = writeStatement<AwsAccount>(
 );
 
 const NAMED_PROJECTS_MAX = 5;
-/** Some of those that are deployed to it, such as are not being deleted first. */
+/** Some of the projects that are deployed to it; those that are not being deleted come first. */
 const LIST_PROJECTS = readStatement<{ id: string; name: string; isDeleting: boolean }>(
   "aws_accounts_list_projects",
   `SELECT id, name, deletion_requested_at IS NOT NULL AS "isDeleting" FROM projects
@@ -139,7 +139,7 @@ type Of = Pick<AwsAccount, "organizationId" | "id">;
 const json = (error: CheckError | null): string | null => (error === null ? null : JSON.stringify(error));
 
 export const awsAccounts = {
-  /** Whose connection it is. Its id has 128 random bits: who knows it was told it. */
+  /** The organization of a connection. The id has 128 random bits, so whoever knows it was given it. */
   findOwner: async (sql: Sql, id: string) => (await sql.query(FIND_OWNER, [id]))[0]?.organizationId ?? null,
   insert: async (
     sql: Sql,
@@ -150,7 +150,7 @@ export const awsAccounts = {
   },
   find: async (sql: Sql, organizationId: string, idOrGivenId: string) =>
     (await sql.query(FIND, [organizationId, idOrGivenId]))[0] ?? null,
-  /** Has all other changes of it wait until the transaction ends. */
+  /** Makes all other changes of it wait until the transaction ends. */
   lock: async (tx: Transaction, organizationId: string, idOrGivenId: string) =>
     void (await tx.query(LOCK, [organizationId, idOrGivenId])),
   /** `after` is `createdAtUtc` and `digest`, joined by a slash. */
@@ -169,12 +169,12 @@ export const awsAccounts = {
   },
   requestCheck: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(REQUEST_CHECK, [organizationId, id]))[0] ?? null,
-  /** @returns false when a check for an earlier denial is still ahead */
+  /** @returns false when a check for an earlier denial is still due */
   suspect: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(SUSPECT, [organizationId, id])).length > 0,
   recordReport: async (sql: Sql, { organizationId, id }: Of, { accountId, roleArn }: ReportedIdentity) =>
     void (await sql.query(RECORD_REPORT, [organizationId, id, accountId, roleArn])),
-  /** @returns false when it is of an account by now */
+  /** @returns false when it has an account by now */
   bind: async (
     sql: Sql,
     { organizationId, id }: Of,
@@ -200,7 +200,7 @@ export const awsAccounts = {
     const values = [organizationId, id, status, verified?.roleArn ?? null, at, json(error)];
     return (await sql.query(RECORD_CHECK, [...values, connectedAwsAccountId])).length > 0;
   },
-  /** Gives it a new id. Fails where something refers to the old one. */
+  /** Gives it a new id. Fails while a row refers to the old one. */
   unbind: async (sql: Sql, { organizationId, id }: Of, newId: string) =>
     (await sql.query(UNBIND, [organizationId, id, newId]))[0] ?? null,
   listProjects: (sql: Sql, organizationId: string, id: string) =>

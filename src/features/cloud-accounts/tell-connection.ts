@@ -1,6 +1,6 @@
 /**
- * What becomes of a connection, and whom it turned away: by the customer's doing, or somebody else's, and no request of
- * the organization. The one place that tells of it.
+ * Audit entries and events for changes that no request of the organization made: a connection's status, and accounts
+ * that it refused. Written only here.
  */
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { Transaction } from "../../db/database.ts";
@@ -9,7 +9,7 @@ import type { AwsAccount, AwsAccountStatus } from "./aws-account.ts";
 
 type Of = Pick<AwsAccount, "organizationId" | "id">;
 
-/** It was bound to an account, lost its role, or has it, or another one, again. */
+/** It was bound to an account, lost its role, or has that role or another one again. */
 export function tellConnection(
   tx: Transaction,
   { organizationId, id, status, connectedAwsAccountId, roleArn }: AwsAccount,
@@ -26,7 +26,7 @@ export function tellConnection(
   recordAudit(tx, slipwayOf(organizationId), action, id, changeOf(before, after));
 }
 
-/** A stack reported itself and is not let in. @param why a sentence */
+/** A stack reported itself and was refused. @param why a sentence */
 export function tellRefusedReport(
   tx: Transaction,
   { organizationId, id }: Of,

@@ -87,7 +87,7 @@ const CLOUD_STACK = {
   description: "The stack that completes the connection. As long as it is not `CONNECTED`, and for admins.",
 };
 
-/** What differs from the example of a connected one. */
+/** The members that differ from the example of a connected one. */
 export const WAITING_EXAMPLE = {
   status: "AWAITING_CONNECTION",
   connectedAwsAccountId: null,
@@ -100,7 +100,7 @@ export const NewAwsAccountSchema = Type.Object(
   { title: "NewAwsAccount", description: "A cloud account connection, and the stack that completes it." },
 );
 
-/** Who comes back later still has to create the stack. */
+/** A client that comes back later still has to create the stack. */
 export const AwsAccountSchema = Type.Object(
   { ...FIELDS, cloudStack: Type.Optional(Type.Object(CLOUD_STACK_FIELDS, CLOUD_STACK)) },
   {
@@ -120,7 +120,7 @@ const NamedSchema = Type.Object(
   { title: "NamedInRegion", description: "Something in a region of a cloud account." },
 );
 
-/** What stays in an account that does not work: in the refusal of a deletion, and in the answer of giving it up. */
+/** What stays in an account that does not work. Shown when a deletion is refused, and when an account is given up. */
 export const LeftInAccountSchema = Type.Object(
   {
     connectedAwsAccountId: Nullable(
@@ -155,7 +155,7 @@ export const LeftInAccountSchema = Type.Object(
   },
 );
 
-/** As a member of the problem document that refuses a deletion. */
+/** The same, as a member of the problem document that refuses a deletion. */
 export const LEFT_IN_PROBLEM = At(
   LeftInAccountSchema,
   "With `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
@@ -176,8 +176,8 @@ export function viewLeftInAccount(left: LeftInAccount) {
 }
 
 /**
- * Whoever has the id of a connection that is of no account yet can bind it to one of their own: it is for admins. The
- * `givenId` in its place leads to the same connection everywhere.
+ * Anyone with the id of a connection without an account can bind it to their own account. So only admins see this id;
+ * others see the `givenId`, which works in every path.
  */
 function viewFields(account: AwsAccount, isAdmin: boolean) {
   const { id, givenId, name, status, expectedAwsAccountId, connectedAwsAccountId, roleArn } = account;
@@ -199,7 +199,7 @@ export function viewNewAwsAccount(account: AwsAccount, cloudStack: CloudStack) {
   return { ...viewFields(account, true), cloudStack };
 }
 
-/** @param cloudStack null for who is no admin */
+/** @param cloudStack null unless an admin asks */
 export function viewAwsAccount(account: AwsAccount, cloudStack: CloudStack | null) {
   const isShown = account.status !== "CONNECTED" && cloudStack !== null;
   return isShown ? viewNewAwsAccount(account, cloudStack) : viewFields(account, cloudStack !== null);

@@ -10,9 +10,9 @@ const MAX_LABEL_LENGTH = 63;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Names that are set apart from the public DNS (IANA's registry of special-use domain names: RFC 6761, 6762, 7686, 8375,
- * 9476) or kept for private use (ICANN's resolution 2024.07.29.06). No certificate authority may issue for them. The
- * example domains example.com, .net and .org are in the registry too, but registered and resolved like others.
+ * Names that are reserved outside the public DNS (IANA's registry of special-use domain names: RFC 6761, 6762, 7686,
+ * 8375, 9476), or for private use (ICANN's resolution 2024.07.29.06). No certificate authority may issue for them. The
+ * registry also lists example.com, .net and .org, but they are registered and resolve like others.
  */
 const SPECIAL_USE = [
   "alt",
@@ -27,8 +27,8 @@ const SPECIAL_USE = [
 ] as const;
 
 /**
- * Reads a custom domain as users write it: one trailing dot is dropped, letters are lower-cased,
- * international names become A-labels (UTS 46). Pure.
+ * Normalizes a custom domain as users write it: one trailing dot is dropped, letters become lower case, international
+ * names become A-labels (UTS 46). Pure.
  */
 export function readDomainName(
   text: string,
@@ -80,13 +80,15 @@ export function readDomainName(
   return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
 }
 
-/** Whether it is what an international label is encoded to (UTS 46): decoding and encoding it again leads back to it. */
+/**
+ * Whether a label is the encoding of an international one (UTS 46): decoding and encoding it returns the same label.
+ */
 function isALabel(label: string): boolean {
   const decoded = domainToUnicode(label);
   return decoded !== label && decoded !== "" && domainToASCII(decoded) === label;
 }
 
-/** A name to look for, as names are stored; `*.` before it stands for all below. Null for what is no name. */
+/** A name to search for, in the stored form; a leading `*.` means everything below it. Null for an invalid name. */
 export function readSoughtName(text: string): string | null {
   const isBelow = text.startsWith("*.");
   const ascii = domainToASCII((isBelow ? text.slice(2) : text).replace(/\.$/, "")).toLowerCase();
@@ -94,7 +96,7 @@ export function readSoughtName(text: string): string | null {
   return isBelow ? `*.${ascii}` : ascii;
 }
 
-/** The registrable domain, in whose DNS zone a record most likely is. */
+/** The registrable domain; a record is most likely in its DNS zone. */
 export function zoneOf(name: string): string {
   return (
     parse(name.replace(/^\*\./, ""), { allowPrivateDomains: true, validateHostname: false }).domain ?? name

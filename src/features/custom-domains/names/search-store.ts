@@ -1,8 +1,8 @@
 /**
- * Domains of a whole organization by name, status, service or project, in order of creation, at a million of them. The
- * first rows in that order mostly hold a page already; where they do not, the filter that has an index is asked for all
- * that match it, and the page is taken from those. Services and projects are found by their groups, where these are few;
- * where they are many, so are the domains, and they are soon met in order of creation.
+ * Searches the domains of a whole organization by name, status, service or project, in order of creation, with up to a
+ * million domains. The first rows in that order often fill a page already. Otherwise, all domains that match an indexed
+ * filter are read, and the page is taken from them. Services and projects are found through their groups when these are
+ * few. When they are many, so are the domains, and reading in order of creation soon meets them.
  */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
@@ -10,17 +10,17 @@ import type { DnsRecord, Domain, DomainStatus } from "../custom-domain.ts";
 import { readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
 
 export type DomainFilter = {
-  /** Whole, or everything below it: `*.example.com`. A-labels, lower case. */
+  /** A whole name, or everything below one: `*.example.com`. A-labels, lower case. */
   readonly name?: string;
   readonly status?: DomainStatus;
   readonly serviceId?: string;
   readonly projectId?: string;
 };
 
-/** So many rows in order of creation are looked at before an index is. */
+/** How many rows are read in order of creation before an index is used. */
 const WINDOW = 2_000;
 
-/** So many groups of a service or project are few. A group holds a hundred domains. */
+/** Up to this number, groups of a service or project are few. A group holds a hundred domains. */
 const FEW_GROUPS = 200;
 
 const OF_STATUS = `($6::text IS NULL OR status = $6)`;
@@ -29,7 +29,7 @@ const OF_SERVICE = `($7::text IS NULL OR group_id IN (
 const OF_PROJECT = `($8::text IS NULL OR group_id IN (
       SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
        WHERE g.organization_id = $1 AND s.project_id = $8))`;
-/** With the operators of the index, which compare bytes whatever the collation, and need no plan of their own. */
+/** With the operators of the index, which compare bytes under any collation and need no separate plan. */
 const OF_NAME = `reverse(name) ~>=~ $4 AND reverse(name) ~<~ $5`;
 const REST = `${OF_STATUS} AND ${OF_SERVICE} AND ${OF_PROJECT}`;
 
@@ -83,7 +83,7 @@ const SEARCH_OF_GROUPS = pagedStatement<Domain & WithRecordsAsJson>(
      ORDER BY id ${direction}`,
 );
 
-/** The page, and one more. */
+/** The page, and one row more. */
 export async function searchDomains(
   sql: Sql,
   organizationId: string,
@@ -108,13 +108,13 @@ export async function searchDomains(
   if (groupIds?.length === 0) return [];
   if (groupIds !== null)
     return (await sql.query(SEARCH_OF_GROUPS[page.order], [...values, groupIds])).map(withRecords);
-  // Nearly all are attached; the other statuses are few.
+  // Nearly all domains are attached; the other statuses are rare.
   const isOfFew = filter.status !== undefined && filter.status !== "ATTACHED";
   const complete = isOfFew ? SEARCH_BY_STATUS : range === null ? SEARCH_ALL : SEARCH_BY_NAME;
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 
-/** Of the service or project that is filtered by; null where neither is, or its groups are many. */
+/** The groups of the filtered service or project; null when neither is filtered, or there are too many groups. */
 async function findFewGroups(
   sql: Sql,
   organizationId: string,
@@ -131,7 +131,10 @@ function withRecords(row: Domain & WithRecordsAsJson) {
   return { ...row, records: readRecords(row) };
 }
 
-/** Of the names turned round: those that end alike begin alike. No name holds a character below `!` or above `~`. */
+/**
+ * The bounds of the reversed names: names with the same end have the same beginning when reversed. No name contains a
+ * character below `!` or above `~`.
+ */
 function rangeOf(name: string): { readonly from: string; readonly to: string } {
   const reversed = name.replace(/^\*/, "").split("").toReversed().join("");
   return { from: reversed, to: reversed + (name.startsWith("*.") ? "\u007f" : "\u0001") };

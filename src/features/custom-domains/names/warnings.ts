@@ -7,7 +7,7 @@ export const WARNING_CODES = [
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
-/** What will go wrong with a domain that is served, or does already, unless its client acts. */
+/** What will go wrong with a served domain, or already does, unless its client acts. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
 
 const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {

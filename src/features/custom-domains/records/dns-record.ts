@@ -7,7 +7,7 @@ type NewRecord = Pick<
   "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value"
 >;
 
-/** The record that proves control of a domain; to be kept for as long as the domain, for renewals look for it again. */
+/** The record that proves control of a domain. It must stay as long as the domain, because renewals check it again. */
 export function verificationRecord({ organizationId, id }: Domain, record: ValidationRecord): NewRecord {
   return {
     organizationId,
@@ -34,8 +34,8 @@ export function connectionRecord(domain: Domain, target: string): NewRecord {
 }
 
 /**
- * The record that lets the provider issue, beside those that do not. It goes where they are: a CAA set
- * further down the tree would replace them for everything below it (RFC 8659, section 3).
+ * The record that allows the provider to issue, in addition to the existing CAA records. It belongs at the same name: a
+ * CAA set further down the tree would replace them for everything below it (RFC 8659, section 3).
  */
 export function authorizationRecord(
   domain: Pick<Domain, "organizationId" | "id" | "name">,

@@ -1,11 +1,11 @@
 import type { DnsRecord } from "../custom-domain.ts";
 
-/** Failures of the look itself, which tell nothing about the record. */
+/** Failures of the check itself, which say nothing about the record. */
 const UNCLEAR: ReadonlySet<string> = new Set(["TIMEOUT", "SERVFAIL", "REFUSED", "MALFORMED_ANSWER"]);
 
 /**
- * The status of a record after a look at it. A record that was right stays so when one look fails by
- * itself, so that a passing trouble of a name server warns nobody; the second in a row counts. Pure.
+ * The status of a record after a check. If a check of a right record itself fails, the record stays right, so that a
+ * brief problem of a name server alarms nobody. The second failure in a row counts. Pure.
  */
 export function statusAfter(
   record: Pick<DnsRecord, "status" | "lastCheckError">,
@@ -16,14 +16,14 @@ export function statusAfter(
   return record.status === "OK" && isFirst && UNCLEAR.has(error.code) ? "OK" : "PENDING";
 }
 
-/** Whether CAA is to be looked up beside a record: at its first look, then once a minute. Pure. */
+/** Whether to check CAA together with a record: at its first check, then once a minute. Pure. */
 export function isCaaDue(lastCheckAt: Date | null, now: Date): boolean {
   return lastCheckAt === null || minuteOf(lastCheckAt) !== minuteOf(now);
 }
 
 /**
- * Whether a look need only ask for the record itself: a moment ago there was nothing, and where it might stand
- * instead is asked every ten seconds. Half of all questions about records that are awaited were that one. Pure.
+ * Whether a check needs to ask only for the record itself. If it was missing a moment ago, the other places where it
+ * may be are asked every ten seconds. Those questions were half of all for missing records. Pure.
  */
 export function isQuickLook(
   { lastCheckAt, lastCheckError }: Pick<DnsRecord, "lastCheckAt" | "lastCheckError">,

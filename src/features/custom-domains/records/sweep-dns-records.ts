@@ -1,14 +1,13 @@
 /**
- * Looks at the DNS records of all domains, for their whole life: constant work, the same cost whether
- * they are set or not. When one becomes right or stops being so, its group is looked at. Beside the
- * verification record goes a look at the CAA records that govern the domain: where they would refuse the
- * provider, the record that would let it issue is shown too.
+ * Checks the DNS records of all domains, for their whole life: constant work, with the same cost whether they are set
+ * or not. When a record becomes right or wrong, its group is reconciled. With each verification record, the CAA records
+ * that govern the domain are checked. If they would refuse the provider, the record that would allow it is shown too.
  *
- * Looks do not wait for each other. Most take a millisecond, but one at name servers that do not answer takes
- * seconds, and in a batch it would hold up all others.
+ * Checks do not wait for each other. Most take a millisecond, but a check at silent name servers takes seconds, and
+ * would delay all others of a batch.
  *
- * A record is taken for as many of its looks as fall into a few seconds: the database, which would do more for a
- * look than the look itself, hears of every fifth where they are most frequent.
+ * A worker takes a record for all its checks in the next few seconds. Taking a record costs more than a check, so at
+ * the highest rate of checks the database is asked only before every fifth.
  */
 import type { Clock } from "../../../lib/clock.ts";
 import { announceChange } from "../../../db/changes.ts";
@@ -26,24 +25,24 @@ import { createUnchangedLooks } from "./unchanged-looks.ts";
 const BATCH = 200;
 const MOST_UNDER_WAY = 1_000;
 const REST_MS = 250;
-/** While looks are under way: what they find is written down together, and soon. */
+/** While checks are running. Their results are soon written, together. */
 const GATHER_MS = 20;
-/** Changes are written at so many connections at once; the others are for requests and for steps. */
+/** How many connections write changes at a time; the others are for requests and for steps. */
 const WRITERS = 4;
-/** A look that failed by itself is soon repeated. */
+/** A check that itself failed is soon repeated. */
 const UNCLEAR_SECONDS = 30;
-/** For how long a record is taken, where it is due more often; longest that a worker's death delays a look. */
+/** How long a frequently checked record is taken for. The death of a worker delays a check by at most this time. */
 const TAKEN_SECONDS = 10;
-/** With more records than this at hand, when each was looked at last is written down as it is taken again. */
+/** Above this number of taken records, the time of a record's last check is written only when it is taken again. */
 const MANY = 500;
 
-/** A record and the looks for which it is taken. */
+/** A record and the checks for which it is taken. */
 type Taken = { readonly record: DueRecord; readonly looks: number; readonly againSeconds: number };
 
 type Look = {
   readonly record: DueRecord;
   readonly found: RecordCheck;
-  /** That of the record after what was found. */
+  /** The record's status after the check. */
   readonly status: DnsRecord["status"];
 };
 
@@ -53,23 +52,23 @@ export function sweepDnsRecords(deps: {
   clock: Clock;
   jobs: Jobs;
   caaIssuers: readonly string[];
-  /** Is told of each look: `OK`, or the code of what was wrong. */
+  /** Called with the result of each check: `OK`, or the code of the fault. */
   onLook: (result: string) => void;
 }): Sweep {
   const { db, dns, clock, jobs, caaIssuers, onLook } = deps;
   const ended: Look[] = [];
   const failures: unknown[] = [];
-  /** By the record's id, what is looked at or soon will be again. */
+  /** The records that are being checked or soon will be, by id. */
   const atHand = new Map<string, Taken>();
   /** Ids of records. */
   const underWay = new Set<string>();
-  /** Those that a client asks for while a look is under way, which may have begun before what there is to see. */
+  /** Records that a client asked for during a check, which may have begun before the client's change. */
   const askedMeanwhile = new Map<string, DueRecord>();
   const unchanged = createUnchangedLooks(() => performance.now());
 
   /**
-   * Takes what is due by putting it off until after the looks it is taken for, so that another worker passes over it;
-   * one that dies meanwhile delays its looks to then.
+   * Takes the records that are due. Their next check is postponed beyond the checks they are taken for, so that other
+   * workers skip them. The death of a worker delays the checks until then.
    */
   async function takeDue(): Promise<readonly Taken[]> {
     const taken = await db.transaction(async (tx) => {
@@ -92,7 +91,7 @@ export function sweepDnsRecords(deps: {
 
   function begin(taken: Taken, signal: AbortSignal): void {
     const { id } = taken.record;
-    // It is due again while name servers still let us wait.
+    // The record is due again while its last check still waits for name servers.
     if (underWay.has(id)) {
       if (taken.record.isAsked) askedMeanwhile.set(id, taken.record);
       return;
@@ -105,13 +104,13 @@ export function sweepDnsRecords(deps: {
       });
   }
 
-  /** Ends sooner where there is something to change: when it is due next is written with that. */
+  /** Ends sooner when there is a change to write; its next check is written with the change. */
   async function lookAgainAndAgain(taken: Taken, signal: AbortSignal): Promise<void> {
     let { record } = taken;
     for (let left = taken.looks; left > 0; left -= 1) {
       if (left < taken.looks) await rest(taken.againSeconds * 1_000);
       if (signal.aborted || atHand.get(record.id) !== taken) return;
-      // It is passed over: those under way wait for name servers.
+      // Skip it: its check still waits for name servers.
       if (underWay.size >= MOST_UNDER_WAY) continue;
       underWay.add(record.id);
       const look = await lookAt(record).finally(() => underWay.delete(record.id));
@@ -123,7 +122,7 @@ export function sweepDnsRecords(deps: {
   }
 
   async function lookAt(record: DueRecord): Promise<Look> {
-    // What a client asks for is all asked again: it may just have changed anything.
+    // Ask everything again for a client: the client may just have changed anything.
     const { isAsked: isFresh } = record;
     const isCaaLooked =
       record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" &&
@@ -193,7 +192,7 @@ export function sweepDnsRecords(deps: {
     });
   }
 
-  /** After what the looks under way found is written down, which says when the next one is due. */
+  /** After the results of the running checks were written, because they say when the next check is due. */
   async function askAgain(): Promise<void> {
     for (const [id, { organizationId, domainId }] of askedMeanwhile) {
       if (underWay.has(id) || ended.some((look) => look.record.id === id)) continue;
@@ -217,8 +216,8 @@ export function sweepDnsRecords(deps: {
 }
 
 /**
- * Many rests end at the same moment, so that the looks that follow go to the other thread together. Does not keep the
- * process: there are thousands, and none of them has to be waited for at its end.
+ * Many pauses end at the same moment, so that the next checks go to the other thread together. The timers do not keep
+ * the process alive: there are thousands, and shutdown need not wait for them.
  */
 function rest(ms: number): Promise<void> {
   const now = performance.now();
@@ -226,18 +225,18 @@ function rest(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, end - now).unref());
 }
 
-/** Without any CAA record everybody may issue, so that none is to be set. */
+/** Without any CAA record every authority may issue, so none needs to be set. */
 function isUnneeded({ purpose }: DueRecord, { value, error }: RecordCheck): boolean {
   return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
-/** Whether more is to be written than what was found: its status, when to look again, or that it goes. */
+/** Whether more than the result has to be written: the status, the time of the next check, or a removal. */
 function isChange({ record, found, status }: Look): boolean {
   const isUnclear = status === "OK" && found.error !== null;
   return record.status !== status || isUnclear || isUnneeded(record, found);
 }
 
-/** Of a record that stays in its status: whether readers see something else, but for a time that nobody asked for. */
+/** For a record with the same status: whether readers see a difference, other than a time that nobody asked for. */
 function isNews({ record, found }: Look): boolean {
   const { code, message } = record.lastCheckError ?? {};
   return (

@@ -1,23 +1,25 @@
 /**
- * Looks that found what the record shows already: nearly all. All there is to write of one is its time, and where the
- * record is soon taken for its next look that goes along with putting it off; a write of its own would cost as much
- * again. What is lost here with the process is only that.
+ * Checks that found what the record shows already: nearly all. Only their time has to be written. If the record is soon
+ * taken for its next check, the time is written with that; a separate write would double the cost. If the process dies,
+ * only these times are lost.
  */
 import type { DnsRecord } from "../custom-domain.ts";
 import type { DueRecord } from "./dns-record-store.ts";
 
 export type UnchangedLook = { readonly record: DnsRecord; readonly lookedAt: Date };
 
-/** How long one is kept for while there is time to write it down, and while there is none, in ms. */
+/**
+ * How long the time of a check is kept before it is written, in ms: when the database has time, and when it is busy.
+ */
 const KEPT_MS = { atRest: 1_000, busy: 10_000 };
 
 export type UnchangedLooks = {
   add(look: UnchangedLook): void;
-  /** When this record, as it is now, was looked at last; null where that is written down. */
+  /** When this record, in its present state, was last checked; null if that has been written. */
   lookedAt(record: DueRecord): Date | null;
-  /** It is written down. */
+  /** The time has been written. */
   drop(record: DueRecord, lookedAt: Date): void;
-  /** Those to write down now, which are then no longer kept. */
+  /** The times to write now; they are then no longer kept. */
   takeOld(isBusy: boolean): readonly UnchangedLook[];
 };
 
@@ -49,7 +51,7 @@ export function createUnchangedLooks(nowMs: () => number): UnchangedLooks {
   };
 }
 
-/** Whether what is to be set is still the same, and was not found, or lost, since. */
+/** Whether the record to set is still the same, and was neither found nor lost since. */
 function isSame(before: DnsRecord, after: DnsRecord): boolean {
   return before.name === after.name && before.value === after.value && before.status === after.status;
 }
