@@ -8,7 +8,7 @@ import type { Service } from "../projects/project.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
 
-/** Has a distribution made for a service, its default one or a separate one; returns its id. */
+/** Orders a distribution for a service, its default one or a separate one; returns its id. */
 export async function createDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -22,7 +22,7 @@ export async function createDistribution(
   return id;
 }
 
-/** The distribution that was made with the service. */
+/** The distribution that was created with the service. */
 export async function createDefaultDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -32,7 +32,7 @@ export async function createDefaultDistribution(
   await createDistribution(tx, jobs, service, { ...wanted, isDefault: true });
 }
 
-/** Has the distributions of a service fetch what they serve from another place, where they do not yet. */
+/** Changes the origin of a service's distributions, if it differs. */
 export async function moveOrigin(
   tx: Transaction,
   jobs: Jobs,
@@ -52,7 +52,7 @@ export async function findDistribution(
   return await distributions.find(sql, organizationId, id);
 }
 
-/** The default distribution of a service; null for services that serve no HTTP. */
+/** The default distribution of a service; null for a service without HTTP. */
 export async function findDefaultDistribution(
   sql: Sql,
   organizationId: string,
@@ -61,7 +61,7 @@ export async function findDefaultDistribution(
   return await distributions.findDefault(sql, organizationId, serviceId);
 }
 
-/** Host name of a service's default distribution; null until the provider has made it. */
+/** The host name of a service's default distribution; null until the provider has created it. */
 export async function findDefaultDistributionHost(
   sql: Sql,
   organizationId: string,
@@ -70,7 +70,7 @@ export async function findDefaultDistributionHost(
   return (await distributions.findDefault(sql, organizationId, serviceId))?.domainName ?? null;
 }
 
-/** Tries a refused one again now. */
+/** Retries a refused distribution now. */
 export async function retryDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -81,7 +81,7 @@ export async function retryDistribution(
     await jobs.poke(tx, "distribution", { organizationId, id: refused.id });
 }
 
-/** The same for all of an account that works again. */
+/** The same for all distributions of an account that works again. */
 export async function retryDistributionsOfAccount(
   tx: Transaction,
   jobs: Jobs,
@@ -93,8 +93,8 @@ export async function retryDistributionsOfAccount(
 }
 
 /**
- * The provider knows it no more: it is created again, with the same token. Should it be there after all,
- * that finds it.
+ * The provider no longer knows it: it is created again, with the same token. If it exists after all, the creation finds
+ * it.
  */
 export async function remakeDistribution(
   tx: Transaction,
@@ -107,12 +107,12 @@ export async function remakeDistribution(
   announceHost(tx, distribution);
 }
 
-/** The host of a distribution is another now: a service shows that of its default one. */
+/** The distribution has another host name: a service shows that of its default one. */
 export function announceHost(tx: Transaction, { serviceId, isDefault }: Distribution): void {
   if (serviceId !== null && isDefault) announceChange(tx, serviceId);
 }
 
-/** The same for several services: hosts by service id, without those that have none yet. */
+/** The same for several services: host names by service id, without services that have none yet. */
 export async function listDefaultDistributionHosts(
   sql: Sql,
   organizationId: string,
@@ -127,7 +127,7 @@ export async function listDefaultDistributionHosts(
   );
 }
 
-/** Has a distribution removed from the cloud, in the background; the service may go at once. */
+/** Removes a distribution from the cloud, in the background; its service may be deleted at once. */
 export async function releaseDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -138,12 +138,12 @@ export async function releaseDistribution(
   await jobs.poke(tx, "distribution", { organizationId, id });
 }
 
-/** Gives one up that cannot be removed from the cloud. */
+/** Abandons a distribution that cannot be removed from the cloud. */
 export async function forgetDistribution(tx: Transaction, organizationId: string, id: string): Promise<void> {
   await distributions.delete(tx, organizationId, id);
 }
 
-/** Gives up all of an account that nobody wants any more. */
+/** Abandons all distributions of an account that are no longer wanted. */
 export async function forgetReleasedDistributions(
   tx: Transaction,
   organizationId: string,
@@ -152,7 +152,7 @@ export async function forgetReleasedDistributions(
   await distributions.deleteReleased(tx, organizationId, awsAccountId);
 }
 
-/** Ids at the provider of what was made, or may have been, for a project, or was left in an account. */
+/** Provider ids of the distributions that were created, or may have been, for a project, or were left in an account. */
 export async function listMadeDistributions(
   sql: Sql,
   organizationId: string,
@@ -170,7 +170,7 @@ export async function hasReleasedDistributions(
   return await distributions.hasReleased(sql, organizationId, projectId);
 }
 
-/** Gives up all of a project. */
+/** Abandons all distributions of a project. */
 export async function forgetDistributionsOfProject(
   tx: Transaction,
   organizationId: string,
@@ -179,7 +179,7 @@ export async function forgetDistributionsOfProject(
   await distributions.deleteOfProject(tx, organizationId, projectId);
 }
 
-/** Has all distributions of a project that is being deleted removed from the cloud. */
+/** Removes all distributions of a project that is being deleted from the cloud. */
 export async function releaseDistributions(
   tx: Transaction,
   jobs: Jobs,

@@ -6,20 +6,20 @@ export type DistributionStep =
   | { readonly kind: "create" }
   /** Nothing to do: a group's reconciler sets aliases and certificate. */
   | { readonly kind: "rest" }
-  /** Tell the provider where the files of the repository are now. */
+  /** Tell the provider the new origin of the service's files. */
   | { readonly kind: "moveOrigin"; readonly from: DistributionSeen }
-  /** Take it out of service, as the provider demands before a delete. */
+  /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
-  /** A creation may still arrive; as long as what its token made is there, it makes nothing. */
+  /** Wait, because a creation may still arrive. While the distribution of its token exists, it creates no other. */
   | { readonly kind: "waitForStraggler"; readonly until: Date }
   | { readonly kind: "delete"; readonly etag: string }
-  /** The cloud's side is gone, or never was. */
+  /** Nothing is left in the cloud: delete the row. */
   | { readonly kind: "forget" };
 
 /**
- * The one next step of a distribution. `seen` is null when the provider knows none of its id, and where it is not
- * looked for: one that is wanted and made, but for an origin that moved.
+ * The next step of a distribution. `seen` is null when the provider does not know its id. It is also null when nothing
+ * needs to be read: the distribution is wanted and created, and its origin has not moved.
  */
 export function decideDistribution(
   distribution: Distribution,
@@ -31,7 +31,7 @@ export function decideDistribution(
     return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }
   if (distribution.providerId === null) {
-    // A creation may have been asked for and its answer lost: creating again finds it, then it is deleted.
+    // A creation may have been sent and its answer lost: creating again finds it, then it is deleted.
     return distribution.requestedAt === null ? { kind: "forget" } : { kind: "create" };
   }
   if (seen !== null && (seen.enabled || seen.aliases.length > 0)) return { kind: "disable", etag: seen.etag };

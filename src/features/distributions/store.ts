@@ -30,16 +30,16 @@ const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
     WHERE d.organization_id = $1 AND d.id = $2 AND b.organization_id = $1 AND b.id = $2
    RETURNING b.create_started_at AS "startedBefore"`,
 );
-/** A creation is known to have failed; by whoever asked for it, whatever others did meanwhile. */
+/** The caller knows that its creation failed; this holds whatever others did meanwhile. */
 const END_CREATION = writeStatement(
   "distributions_end_creation",
   `UPDATE distributions SET create_started_at = $4
     WHERE organization_id = $1 AND id = $2 AND create_started_at = $3`,
 );
 /**
- * A row that went while the call was on its way comes back as one that nobody wants: what a worker made that
- * stood still for longer than others needed to make, use and remove the distribution is removed like any other.
- * Nothing comes back where the row has another one of the provider's by now.
+ * If the row was removed during the call, it comes back as unwanted. A worker may stand still so long that others
+ * create, use and remove the distribution meanwhile; what its late call created is then removed like any other. Nothing
+ * comes back if the row has another provider id by now.
  */
 const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
   "distributions_record_created",
@@ -53,13 +53,13 @@ const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
      WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
    RETURNING is_wanted AS "isWanted"`,
 );
-/** Of all of a service that have another one. */
+/** All distributions of a service with another origin. */
 const MOVE_ORIGIN = writeStatement<{ id: string }>(
   "distributions_move_origin",
   `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
     WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
 );
-/** Guarded by the origin that the provider was told. */
+/** Only if the origin is still the one that the provider was given. */
 const RECORD_MOVED = writeStatement(
   "distributions_record_moved",
   `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
@@ -74,20 +74,20 @@ const CLEAR_REFUSED = writeStatement<{ id: string }>(
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND last_error IS NOT NULL RETURNING id`,
 );
-/** And those that wait without having been refused, because the account was known not to work. */
+/** Also those that wait without a refusal, because the account did not work. */
 const CLEAR_REFUSED_OF_ACCOUNT = writeStatement<{ id: string }>(
   "distributions_clear_refused_of_account",
   `UPDATE distributions SET last_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND aws_account_id = $2
       AND (last_error IS NOT NULL OR provider_id IS NULL OR NOT is_wanted) RETURNING id`,
 );
-/** Guarded by the id at the provider that is gone. */
+/** Only if the provider id is still the one that is gone. */
 const FORGET_MADE = writeStatement<{ id: string }>(
   "distributions_forget_made",
   `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
-/** Its project is noted, which waits for it should it be deleted itself. */
+/** Notes its project: if that is being deleted too, it waits for this distribution. */
 const RELEASE = writeStatement(
   "distributions_release",
   `UPDATE distributions d
@@ -113,7 +113,7 @@ const LIST_OF_SERVICES = readStatement<{ id: string }>(
 );
 const OF_PROJECT = `(project_id = $2 OR service_id IN (
       SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
-/** One whose creation was never answered is named by the reference that we gave it. */
+/** A distribution whose creation was never answered is named by our caller reference. */
 const LIST_MADE_OF_PROJECT = readStatement<{ id: string }>(
   "distributions_list_made_of_project",
   `SELECT coalesce(provider_id, id) AS id FROM distributions
@@ -162,8 +162,8 @@ export const distributions = {
   findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
   /**
-   * Before a creation: from now on the provider may have it.
-   * @returns when an earlier one of unknown outcome began
+   * Call it before a creation: from now on the provider may have the distribution.
+   * @returns when an earlier creation with unknown outcome began
    */
   markRequested: async (sql: Sql, { organizationId, id }: Distribution, at: Date): Promise<Date | null> =>
     (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
@@ -172,7 +172,9 @@ export const distributions = {
     { organizationId, id }: Distribution,
     { startedAt, startedBefore }: StartedCall,
   ) => void (await sql.query(END_CREATION, [organizationId, id, startedAt, startedBefore])),
-  /** Its end too. @returns whether it is wanted still; null where the row has another one of the provider's */
+  /**
+   * Also records the end of the creation. @returns whether it is still wanted; null if the row has another provider id
+   */
   recordCreated: async (
     sql: Sql,
     {

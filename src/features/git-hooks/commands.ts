@@ -17,13 +17,13 @@ import { createTextScan } from "./scan-texts.ts";
 import { deliveries } from "./store.ts";
 
 const PROJECTS_MAX = 100;
-/** Longer than any host goes on trying, and than a branch that is deployed by pushes usually rests. */
+/** Longer than any host retries, and than a branch that is deployed by pushes usually rests. */
 const KEPT_DAYS = 90;
 
 /**
- * Takes a delivery of a git host, and deploys what was pushed, once, in every project of the sender's
- * organization that has an environment with `trigger: push` on the branch. Only what the branch is at now is deployed:
- * a delivery that somebody kept, or that comes late, brings nothing old back.
+ * Accepts a delivery of a git host. Deploys the pushed commit, once, in every project of the sender's organization with
+ * an environment with `trigger: push` on the branch. Deploys only the branch's present head, so a replayed or late
+ * delivery brings nothing old back.
  * @returns ids of the deployments
  * @throws AppError `HOOK_SIGNATURE_REFUSED`, the same for an unknown repository and a wrong signature,
  * `GIT_INTEGRATION_MISSING`; GitError
@@ -33,7 +33,7 @@ export async function takeDelivery(
   request: {
     readonly provider: GitProvider;
     readonly headers: Headers;
-    /** As it came. */
+    /** The body as received. */
     readonly body: readonly Uint8Array[];
     readonly requestId: string;
   },
@@ -50,7 +50,7 @@ export async function takeDelivery(
   if (delivery === null || repository === null || signers.length === 0) throw hookRefused();
   const { push } = delivery;
   if (push === null) return [];
-  // The body is remembered too: who kept it can send it under another id.
+  // The body is recorded too, because a replay can carry another id.
   const ids = [`sha256:${digest}`, ...(delivery.id === null ? [] : [delivery.id])];
   const made: string[] = [];
   for (const sender of signers) {
@@ -68,7 +68,7 @@ type HookDeps = {
   readonly nextTurn: NextTurn;
 };
 
-/** The few texts of a body that are needed, without parsing what nobody has signed yet. */
+/** Reads the few texts that are needed, without parsing a body whose signature was not checked yet. */
 async function readTexts(
   { nextTurn }: HookDeps,
   provider: GitProvider,
@@ -88,7 +88,7 @@ type Push = {
   readonly provider: GitProvider;
   readonly repository: Repository;
   readonly push: NonNullable<Delivery["push"]>;
-  /** What the delivery is known by when it comes again. */
+  /** The ids that identify the delivery when it comes again. */
   readonly ids: readonly string[];
   readonly requestId: string;
 };
@@ -105,16 +105,16 @@ async function deployPush(
   if (!(await isHead(deps, organizationId, projects, repository, push))) return [];
   return await db.transaction(async (tx) => {
     let isNew = true;
-    // Every one is written down, so that the delivery is known by each.
+    // Record all ids, so that any of them identifies the delivery.
     for (const one of ids) isNew = (await deliveries.insert(tx, organizationId, id, one)) && isNew;
     if (!isNew) return [];
-    // Nobody of the organization asked: the audit trail names the integration.
+    // No member of the organization asked for this: the audit trail names the integration.
     const actor: Actor = { organizationId, userId: id, apiKeyId: id, role: "developer", requestId };
     const made: string[] = [];
     for (const project of projects) {
       const target = await findTarget(tx, project, branch);
       if (target === null) continue;
-      // Two hooks may tell of one push.
+      // Two hooks may report the same push.
       const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
       if (newest?.trigger === "push" && newest.commitHash === commit) continue;
       const prepared = { projectId: project.id, branch, commitHash: commit, ...target };
@@ -125,7 +125,7 @@ async function deployPush(
   });
 }
 
-/** The organization's projects of the repository that a push of the branch is deployed in. */
+/** The organization's projects with this repository in which a push to the branch is deployed. */
 async function listTargets(
   db: Database,
   organizationId: string,
@@ -142,7 +142,7 @@ async function listTargets(
   return targets;
 }
 
-/** Whether the git host has the branch at what was pushed, asked where there is something to deploy. */
+/** Whether the pushed commit is the head of the branch. The git host is asked only if there is something to deploy. */
 async function isHead(
   deps: HookDeps,
   organizationId: string,
@@ -156,7 +156,7 @@ async function isHead(
   return branches.find(({ name }) => name === branch)?.commit === commit;
 }
 
-/** Null where no environment of the project is deployed by pushes of the branch. */
+/** Null when pushes to the branch deploy no environment of the project. */
 async function findTarget(
   tx: Sql,
   { organizationId, id }: Project,
@@ -181,7 +181,7 @@ function parse(repoUrls: readonly string[]): Repository | null {
   return null;
 }
 
-/** The one refusal of what no secret of ours has signed. */
+/** The only refusal for a delivery that is not signed with one of our secrets. */
 export function hookRefused(): AppError {
   return new AppError(
     "HOOK_SIGNATURE_REFUSED",
@@ -189,7 +189,7 @@ export function hookRefused(): AppError {
   );
 }
 
-/** Drops the ids of deliveries that no host repeats any more. @returns whether there may be more */
+/** Removes the ids of deliveries that no host retries any more. @returns whether there may be more */
 export async function pruneDeliveries(db: Database): Promise<boolean> {
   return await deliveries.prune(db, KEPT_DAYS);
 }

@@ -1,8 +1,7 @@
 /**
- * What a git host delivers when something was pushed, in the two dialects that we know, and how each is
- * signed. Pure. GitHub: docs.github.com/webhooks/webhook-events-and-payloads#push and
- * …/using-webhooks/validating-webhook-deliveries; GitLab: docs.gitlab.com/user/project/integrations/webhook_events
- * and …/webhooks (secret token, delivery headers).
+ * Push deliveries of GitHub and GitLab, and how each is signed. Pure. GitHub:
+ * docs.github.com/webhooks/webhook-events-and-payloads#push and …/using-webhooks/validating-webhook-deliveries; GitLab:
+ * docs.gitlab.com/user/project/integrations/webhook_events and …/webhooks (secret token, delivery headers).
  */
 import { createHmac } from "node:crypto";
 import type { GitProvider } from "../../git/git.ts";
@@ -16,15 +15,15 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
 export type Texts = ReadonlyMap<string, string>;
 
 export type Delivery = {
-  /** As the repository names itself; the first that parses counts. */
+  /** The repository's addresses in the body; the first that parses counts. */
   readonly repoUrls: readonly string[];
-  /** Null for an event that is no push to a branch, or one that deletes it. */
+  /** Null for an event that is not a push to a branch, or one that deletes it. */
   readonly push: { readonly branch: string; readonly commit: string } | null;
-  /** The host's own id, the same when it delivers again; null where it sends none. */
+  /** The host's own id, the same in a retry; null if it sends none. */
   readonly id: string | null;
 };
 
-/** Reads a delivery of a provider from its headers and the texts of its body; null when it names no repository. */
+/** Reads a delivery from its headers and the texts of its body; null when it names no repository. */
 export function readDelivery(provider: GitProvider, headers: Headers, texts: Texts): Delivery | null {
   const dialect = dialectOf(provider);
   const repoUrls = dialect.urls.flatMap((place) => texts.get(place) ?? []);
@@ -34,7 +33,7 @@ export function readDelivery(provider: GitProvider, headers: Headers, texts: Tex
   return { repoUrls, push: isPush ? readPush(texts) : null, id: id === null ? null : id.slice(0, 200) };
 }
 
-/** The places of the body's texts that `readDelivery` looks at. */
+/** The places of the texts that `readDelivery` needs. */
 export function placesOf(provider: GitProvider): ReadonlySet<string> {
   return new Set([...dialectOf(provider).urls, "ref", "after"]);
 }
@@ -53,7 +52,7 @@ const GITLAB = {
   urls: ["project/git_http_url", "project/http_url", "project/web_url"],
   eventHeader: "x-gitlab-event",
   pushEvent: "Push Hook",
-  // Of these two only the first is the same when GitLab tries again.
+  // Of these two, only the first stays the same when GitLab retries.
   idHeaders: ["idempotency-key", "x-gitlab-event-uuid"],
 };
 
@@ -63,24 +62,24 @@ const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 function readPush(texts: Texts): Delivery["push"] {
   const branch = BRANCH.exec(texts.get("ref") ?? "")?.[1];
   const commit = texts.get("after");
-  // A branch that is deleted is at no commit.
+  // A deleted branch has no commit.
   if (branch === undefined || commit === undefined || !COMMIT.test(commit) || /^0+$/.test(commit))
     return null;
   return { branch, commit };
 }
 
-/** Of a secret that we made, and of what a host makes of it. */
+/** The forms of GitHub's signature and of our secrets. */
 const GITHUB_SIGNATURE = /^sha256=[0-9a-f]{64}$/;
 const HOOK_SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** Whether a delivery carries a signature of the right form. What does not can be refused before its body is read. */
+/** Whether a delivery carries a signature of the right form. If not, it is refused before its body is read. */
 export function looksSigned(provider: GitProvider, headers: Headers): boolean {
   return provider === "provider_a"
     ? GITHUB_SIGNATURE.test(header(headers, SIGNATURE_HEADER) ?? "")
     : HOOK_SECRET.test(header(headers, TOKEN_HEADER) ?? "");
 }
 
-/** Whether a delivery was signed with a secret. Takes the same time wherever a wrong signature differs. */
+/** Whether a delivery was signed with a secret. The comparison takes constant time. */
 export async function isSigned(
   provider: GitProvider,
   headers: Headers,

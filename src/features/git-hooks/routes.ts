@@ -14,7 +14,7 @@ import { hookRefused, takeDelivery } from "./commands.ts";
 import { looksSigned } from "./delivery.ts";
 import { GitProviderSchema } from "../projects/views.ts";
 
-/** A push of thousands of commits has some; all of it is read before its signature can be checked. */
+/** A push of thousands of commits is some MiB, and all of it is read before its signature can be checked. */
 const MAX_BODY_BYTES = 5 * 1_048_576;
 
 const Deployments = Type.Object(
@@ -28,8 +28,8 @@ const Deployments = Type.Object(
 );
 
 /**
- * Where git hosts deliver push events. They have no API key: a signature tells who they are. Who has none is refused
- * before anything of the body is read, and what is read is not parsed before its signature is known to be right.
+ * The endpoint for the push events of git hosts. They have no API key: their signature identifies them. A delivery
+ * without a signature is refused before its body is read, and a body is parsed only after its signature was checked.
  */
 export function registerGitHookRoute(
   app: FastifyInstance,
@@ -66,7 +66,10 @@ export function registerGitHookRoute(
   });
 }
 
-/** Looks at the head of a request alone. @throws AppError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`, `HOOK_SIGNATURE_REFUSED` */
+/**
+ * Checks only the head of a request. @throws AppError `INVALID_REQUEST`, `UNSUPPORTED_MEDIA_TYPE`,
+ * `HOOK_SIGNATURE_REFUSED`
+ */
 function requireSender(request: FastifyRequest<{ Params: { provider: GitProvider } }>): void {
   const check = request.getValidationFunction("params") as unknown as (params: unknown) => { error?: Error };
   const { error } = check(request.params);

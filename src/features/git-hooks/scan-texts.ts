@@ -1,16 +1,16 @@
 /**
- * Finds a few texts of a JSON document by their place, and reads over all the rest: nothing is built for it, so that
- * neither many members nor deep nesting cost more than their bytes. It judges no syntax; that the document is what its
- * sender meant is for the signature to say.
+ * Finds a few texts of a JSON document by their place, and skips the rest without building values. So many members, or
+ * deep nesting, cost no more than their bytes. It does not check the syntax: the signature shows that the document is
+ * the sender's.
  */
 export type TextScan = {
-  /** The next bytes of the document, however it is cut. */
+  /** Takes the next bytes of the document; they may be cut anywhere. */
   push(bytes: Uint8Array): void;
-  /** What was found so far, by place. */
+  /** The texts that were found so far, by place. */
   readonly found: ReadonlyMap<string, string>;
 };
 
-/** A longer text is none that is looked for. */
+/** A longer text is not one that we need. */
 const LONGEST_TEXT = 4_096;
 
 const QUOTE = 0x22;
@@ -22,22 +22,22 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** @param wanted places of texts: a member of the document (`ref`), or of an object in it (`repository/url`) */
+/** @param wanted the places of texts: a member of the document (`ref`), or of an object in it (`repository/url`) */
 export function createTextScan(wanted: ReadonlySet<string>): TextScan {
   const found = new Map<string, string>();
   const objects = new Set([...wanted].flatMap((one) => (one.includes("/") ? [one.split("/", 1)[0]] : [])));
   let depth = 0;
-  /** Whether what is open at depth 1 and at depth 2 is an object. */
+  /** Whether the open value at depth 1, and at depth 2, is an object. */
   const isObject = [false, false, false];
-  /** The members whose values are being read there. */
+  /** The members whose values are being read at these depths. */
   const names = ["", "", ""];
   let isNameNext = false;
   let isInText = false;
   let isEscaped = false;
-  /** The text that is being read, and how long it is; -1 where nobody asks for it. */
+  /** The text that is being read, and its length; -1 if it is not needed. */
   const kept = Buffer.alloc(LONGEST_TEXT);
   let keptLength = -1;
-  /** Where the text goes; null for the name of a member. */
+  /** The place of the text; null for a member's name. */
   let place: string | null = null;
 
   const open = (object: boolean): void => {
@@ -105,7 +105,7 @@ export function createTextScan(wanted: ReadonlySet<string>): TextScan {
   };
 }
 
-/** Null where what is between the quotes is no JSON text. */
+/** Null when the quotes do not hold a valid JSON text. */
 function decode(inside: string): string | null {
   if (!inside.includes("\\")) return inside;
   try {

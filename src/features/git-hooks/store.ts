@@ -26,7 +26,7 @@ export const deliveries = {
   /** False when it was delivered before. */
   insert: async (sql: Sql, organizationId: string, gitIntegrationId: string, deliveryId: string) =>
     (await sql.query(INSERT, [organizationId, gitIntegrationId, deliveryId])).length > 0,
-  /** Whether a delivery is known by one of these ids. */
+  /** Whether a delivery with one of these ids was recorded. */
   hasAny: async (sql: Sql, organizationId: string, gitIntegrationId: string, ids: readonly string[]) =>
     (await sql.query(HAS_ANY, [organizationId, gitIntegrationId, ids])).length > 0,
   /** @returns whether there may be more */

@@ -8,7 +8,7 @@ import { listProjectsOfProvider } from "../projects/queries.ts";
 import type { GitIntegration } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
 
-/** The token was checked and sealed before; see `tokenIdentity`. @throws AppError `GIT_INTEGRATION_EXISTS` */
+/** The token was checked and sealed before (`tokenIdentity`). @throws AppError `GIT_INTEGRATION_EXISTS` */
 export async function createGitIntegration(
   tx: Transaction,
   actor: Actor,
@@ -23,7 +23,7 @@ export async function createGitIntegration(
     recordAudit(tx, actor, "git-integration.created", integration.id);
     return integration;
   } catch (error) {
-    // Made by another request since the look above.
+    // Another request created it after the check above.
     if (!isUniqueViolation(error, "git_integrations_host_key")) throw error;
     throw exists(fields, "{id}", error);
   }
@@ -64,7 +64,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
   try {
     await gitIntegrations.delete(tx, organizationId, id);
   } catch (error) {
-    // A project that was created since the look above.
+    // A project was created after the check above.
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(id, "one that was just created", error);
   }

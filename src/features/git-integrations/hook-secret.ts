@@ -24,7 +24,7 @@ export async function prepareHookSecret(
   return { integration, secret, sealed };
 }
 
-/** Puts a prepared secret in force; the one before it is refused from then on. @throws AppError `NOT_FOUND` */
+/** Activates a prepared secret; from then on the previous one is refused. @throws AppError `NOT_FOUND` */
 export async function setHookSecret(
   tx: Transaction,
   actor: Actor,
@@ -43,8 +43,8 @@ export type HookSender = {
 };
 
 /**
- * Integrations, of whatever organization, that have a hook secret and a project with the repository: a host
- * that delivers does not say whose it is, its signature does.
+ * All organizations' integrations that have a hook secret and a project with the repository: a delivery does not name
+ * its organization, only its signature shows it.
  */
 export async function listHookSenders(
   deps: { readonly db: Sql; readonly atRest: AtRestSealing },
@@ -61,7 +61,7 @@ export async function listHookSenders(
   );
 }
 
-/** Compares in a time that does not tell where two texts differ. */
+/** Compares in constant time. */
 export function equalInConstantTime(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);

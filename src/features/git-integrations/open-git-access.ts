@@ -6,7 +6,7 @@ import { tokenIdentity } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
 
 /**
- * The organization's way to a git provider, its token opened. To be used at once and not kept.
+ * The organization's access to a git provider, with its token opened. Use it at once and do not keep it.
  * @throws AppError `GIT_INTEGRATION_MISSING`; SealingError `TAMPERED`
  */
 export async function openGitAccess(
@@ -21,7 +21,7 @@ export async function openGitAccess(
   return { provider, host, token: token.reveal() };
 }
 
-/** The refusal where an organization has no integration for a provider and host. */
+/** The refusal when an organization has no integration for a provider and host. */
 export function gitIntegrationMissing(provider: GitProvider, host: string | null, cause?: unknown): AppError {
   const at = host === null ? "" : ` at ${host}`;
   return new AppError(

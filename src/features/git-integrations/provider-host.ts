@@ -4,7 +4,7 @@ import { GIT_PROVIDERS, type GitProvider } from "../../git/git.ts";
 import { parseGitHost, RepositoryUrlError } from "../../git/repository-url.ts";
 import { GitProviderSchema } from "../projects/views.ts";
 
-/** The fields of a body that names a git provider. Their condition is in `findHostFaults`. */
+/** The fields of a body that name a git provider. `findHostFaults` checks their combination. */
 export const PROVIDER_FIELDS = {
   provider: GitProviderSchema,
   host: Type.Optional(
@@ -18,9 +18,8 @@ export const PROVIDER_FIELDS = {
 };
 
 /**
- * The faults of a `host` that a request names beside its `provider`: it is required with
- * `provider_b_self_hosted`, must be a host then, and has no place with the others. `at` is the JSON Pointer
- * of the object that holds both.
+ * The faults of a `host` beside its `provider`: `provider_b_self_hosted` requires a valid host, the other providers
+ * take none. `at` is the JSON Pointer of the object that holds both.
  */
 export function findHostFaults(value: unknown, at: string): readonly Fault[] {
   if (typeof value !== "object" || value === null) return [];
@@ -44,7 +43,7 @@ export function findHostFaults(value: unknown, at: string): readonly Fault[] {
   }
 }
 
-/** The normal form of a host that `findHostFaults` had no fault with; null with the other providers. */
+/** The normal form of a host without faults (`findHostFaults`); null with the other providers. */
 export function readHost(fields: { readonly provider: GitProvider; readonly host?: string }): string | null {
   return fields.provider === "provider_b_self_hosted" ? parseGitHost(fields.host ?? "") : null;
 }

@@ -1,6 +1,6 @@
 /**
- * Sets another token of an integration whose projects go on meanwhile. The new one is tried at the host before
- * the transaction; until that commits, the old one stays in force.
+ * Replaces the token of an integration while its projects keep working. The new token is tried at the host before the
+ * transaction; until the commit, the old one is used.
  */
 import type { Actor } from "../../lib/actor.ts";
 import { announceChange } from "../../db/changes.ts";
@@ -19,14 +19,16 @@ import { gitIntegrations } from "./store.ts";
 
 type Deps = { readonly db: Sql; readonly git: Git; readonly atRest: AtRestSealing };
 
-/** So many projects' repositories are tried; an organization with more learns of the rest at their next deployment. */
+/**
+ * How many projects' repositories are tried; in a larger organization, the others show faults at their next deployment.
+ */
 const PROJECTS_TRIED_MAX = 100;
 const TRIED_AT_ONCE = 4;
 const NAMED_MAX = 5;
 
 /**
- * Tries a new token and seals it. Refused is one that the host does not take, and one that cannot read a
- * project's repository which the present one reads: the project would stop to deploy.
+ * Tries a new token and seals it. Refuses a token that the host does not accept. Also refuses one that cannot read a
+ * project's repository which the present one can read: the project could no longer deploy.
  * @throws AppError `NOT_FOUND`, `GIT_TOKEN_READS_LESS`; GitError
  */
 export async function prepareToken(
@@ -42,7 +44,7 @@ export async function prepareToken(
   return await deps.atRest.seal(tokenIdentity({ organizationId, id }), new Secret(token));
 }
 
-/** Puts a prepared token in force in place of the one before. @throws AppError `NOT_FOUND` */
+/** Replaces the token by a prepared one. @throws AppError `NOT_FOUND` */
 export async function replaceToken(
   tx: Transaction,
   actor: Actor,
@@ -62,7 +64,7 @@ async function requireSameReach(deps: Deps, organizationId: string, access: GitA
   const repositories = [...new Set(projects.map(({ normalizedRepoUrl }) => normalizedRepoUrl))];
   const unread = await listUnread(deps.git, access, repositories);
   if (unread.length === 0) return;
-  // A token that has expired or was revoked reads nothing, and anything is better than it.
+  // An expired or revoked token reads nothing, so any other token is better.
   const present = await openGitAccess(deps, organizationId, provider, host);
   const unreadBefore = await listUnread(deps.git, present, unread);
   const missed = unread.filter((url) => !unreadBefore.includes(url));
@@ -79,7 +81,9 @@ async function requireSameReach(deps: Deps, organizationId: string, access: GitA
   );
 }
 
-/** Those of some repositories that a token cannot read. @throws GitError `HOST_UNAVAILABLE`, which says nothing of it */
+/**
+ * The repositories that a token cannot read. @throws GitError `HOST_UNAVAILABLE`, which does not show whether it can
+ */
 async function listUnread(git: Git, access: GitAccess, urls: readonly string[]): Promise<readonly string[]> {
   const left = [...urls];
   const unread: string[] = [];

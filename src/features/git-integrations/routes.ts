@@ -17,7 +17,7 @@ import { prepareToken, replaceToken } from "./replace-token.ts";
 import { gitIntegrations } from "./store.ts";
 import { GitIntegrationSchema, HookSecretSchema, viewGitIntegration } from "./views.ts";
 
-/** Of the deliveries of git hosts, too. */
+/** Also the tag of the endpoint for git hosts' deliveries. */
 export const GIT_INTEGRATIONS: Tag = {
   name: "Git integrations",
   description:

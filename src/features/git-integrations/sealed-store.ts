@@ -1,4 +1,4 @@
-/** The sealed values of git integrations, of all organizations, for the re-sealing after the key was rotated. */
+/** The sealed values of all organizations' git integrations, for re-sealing after a key rotation. */
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 
 /** One value of an integration. `key` orders them. */
@@ -10,7 +10,7 @@ export type SealedRow = {
   readonly sealed: Uint8Array;
 };
 
-/** Each integration's values, one a row, that a key did not seal. */
+/** The values of integrations, one in each row, without those that a given key sealed. */
 const LIST_OTHERS = readStatement<SealedRow>(
   "git_integrations_list_sealed_otherwise",
   `SELECT g.organization_id || '/' || g.id || '/' || v.kind AS key, g.organization_id AS "organizationId", g.id, v.kind,
@@ -52,7 +52,7 @@ export const sealedRows = {
   countOthers: async (sql: Sql, prefix: Uint8Array) =>
     (await sql.query(COUNT_OTHERS, [prefix]))[0]?.count ?? 0,
   hasAny: async (sql: Sql, prefix: Uint8Array) => (await sql.query(HAS_SEALED, [prefix]))[0]?.exists === true,
-  /** Where it still is what was read. */
+  /** Only if the value has not changed since it was read. */
   replace: (tx: Transaction, row: SealedRow, sealed: Uint8Array) =>
     tx.send(row.kind === "token" ? REPLACE_TOKEN : REPLACE_HOOK_SECRET, [
       row.organizationId,

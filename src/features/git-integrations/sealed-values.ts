@@ -3,7 +3,7 @@ import type { SealedValue, SealedValues } from "../../sealing/reseal.ts";
 import { hookIdentity, tokenIdentity } from "./git-integration.ts";
 import { type SealedRow, sealedRows } from "./sealed-store.ts";
 
-/** The tokens and hook secrets of all integrations, to be sealed anew after the key was rotated. */
+/** The tokens and hook secrets of all integrations, for re-sealing after a key rotation. */
 export function sealedValuesOfIntegrations(db: Database): SealedValues<SealedValue & SealedRow> {
   return {
     async listOthers(prefix, after, limit) {

@@ -57,7 +57,7 @@ const SET_HOOK_SECRET = writeStatement<{ id: string }>(
 
 const HOOK_SENDERS_MAX = 100;
 
-/** Of every organization: a delivery names a repository alone, and its signature tells whose it is. */
+/** In all organizations: a delivery only names a repository, and its signature shows the organization. */
 const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
   "git_integrations_list_hook_senders",
   `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
@@ -83,7 +83,7 @@ export const gitIntegrations = {
     )[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
-  /** Has all other changes of it wait until the transaction ends. */
+  /** Makes all other changes of it wait until the transaction ends. */
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     void (await tx.query(LOCK, [organizationId, id])),
   findSealedToken: async (sql: Sql, organizationId: string, provider: GitProvider, host: string | null) =>

@@ -9,7 +9,7 @@ export { insertAuditEntry } from "./store.ts";
 /** Noun and verb in the past. */
 export type AuditAction = `${string}.${string}`;
 
-/** Leaves who did what to which resource, in the transaction that does it; never a value that may be secret. */
+/** Records who did what to which resource, in the transaction that does it; never a value that may be secret. */
 export function recordAudit(
   tx: Transaction,
   actor: Actor,
@@ -20,7 +20,7 @@ export function recordAudit(
   auditEntries.insert(tx, auditValuesOf(actor, action, resourceId, details));
 }
 
-/** The values of an entry, for a statement that leaves it itself (`insertAuditEntry`). */
+/** The values of an entry, for a statement that inserts it itself (`insertAuditEntry`). */
 export function auditValuesOf(
   actor: Actor,
   action: AuditAction,
@@ -33,7 +33,7 @@ export function auditValuesOf(
   return auditEntries.valuesOf(organizationId, entry);
 }
 
-/** The fields of a change that have another value, before and after. For fields that are no secret. */
+/** The fields that a change gives another value, before and after. For fields that hold no secret. */
 export function changeOf<T extends Readonly<Record<string, string | null>>>(
   before: T,
   after: T,
@@ -43,7 +43,7 @@ export function changeOf<T extends Readonly<Record<string, string | null>>>(
   return { before: only(before), after: only(after) };
 }
 
-/** Whoever uses the command line on the machine, or sets the service up: no user of the organization. */
+/** An operator on the command line, or who sets the service up: not a user of the organization. */
 export function operatorOf(organizationId: string): Actor {
   return {
     organizationId,
@@ -54,14 +54,14 @@ export function operatorOf(organizationId: string): Actor {
   };
 }
 
-/** Slipway itself, for what it does by no request, such as what its checks find out. */
+/** Slipway itself, for changes without a request, such as the results of its checks. */
 export function slipwayOf(organizationId: string): Actor {
   return { organizationId, userId: "slipway", apiKeyId: "slipway", role: "admin", requestId: "background" };
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Drops entries that are kept no longer. @returns whether there may be more */
+/** Removes expired entries. @returns whether there may be more */
 export async function pruneAudit(db: Database, keptDays: number, now: Date): Promise<boolean> {
   return await auditEntries.prune(db, new Date(now.getTime() - keptDays * DAY_MS));
 }

@@ -9,8 +9,8 @@ import type { ApiKey, Caller, Organization, User } from "./organization.ts";
 import { apiKeys, organizations, users } from "./store.ts";
 
 /**
- * Creates an organization with its first admin and key. The key is `chosenKey`, or a new one; it is
- * returned once and stored as a hash.
+ * Creates an organization with its first admin and key. The key is `chosenKey`, or a new one. It is returned only once,
+ * and stored as a hash.
  */
 export async function createOrganization(
   tx: Transaction,
@@ -45,7 +45,7 @@ export async function createOrganization(
   return { organizationId, key };
 }
 
-/** Creates the first organization of an empty database; null when there is one. Safe in several processes at once. */
+/** Creates the first organization of an empty database; null if there is one. Safe in several processes at once. */
 export async function createFirstOrganization(
   db: Database,
   chosenKey: string | null,
@@ -121,12 +121,12 @@ export async function deleteUser(tx: Transaction, actor: Actor, id: string): Pro
   recordAudit(tx, actor, "user.deleted", id);
 }
 
-/** What the audit trail tells of a user. */
+/** The values of a user in the audit trail. */
 function shownOf({ email, name, role, gitLogin }: User) {
   return { email, name, role, gitLogin };
 }
 
-/** The key itself is in the result and nowhere else. @throws AppError `NOT_FOUND` for an unknown user */
+/** The key itself is only in the result. @throws AppError `NOT_FOUND` for an unknown user */
 export async function createApiKey(
   tx: Transaction,
   actor: Actor,
@@ -191,7 +191,9 @@ async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<
   await requireAnAdminKey(tx, organizationId);
 }
 
-/** For who holds the organization's row: otherwise two requests could each leave the other's key. */
+/**
+ * The caller must hold the lock on the organization's row: otherwise two requests could each rely on the other's key.
+ */
 async function requireAnAdminKey(tx: Transaction, organizationId: string): Promise<void> {
   if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
   throw new AppError(
@@ -207,7 +209,7 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
   return user;
 }
 
-/** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user is deleted meanwhile */
+/** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user was deleted meanwhile */
 export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: Actor): Promise<Caller> {
   const [organization, user, apiKey] = await Promise.all([
     organizations.find(sql, organizationId),
@@ -218,7 +220,7 @@ export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: 
   return { organization, user, apiKey };
 }
 
-/** Whose key this is; null when nobody's. For authentication alone. */
+/** The owner of a key; null when the key does not exist. Only for authentication. */
 export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
 }
@@ -228,12 +230,12 @@ export async function countOrganizations(sql: Sql): Promise<number> {
   return await organizations.count(sql);
 }
 
-/** All organizations of this installation; for its operator alone, oldest first. */
+/** All organizations of this installation, oldest first; only for its operator. */
 export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
   return await organizations.list(sql);
 }
 
-/** A new key for the first admin of an organization, when the last one is lost; null without such an admin. */
+/** A new key for the first admin of an organization, if all keys were lost; null without such an admin. */
 export async function createRecoveryKey(tx: Transaction, organizationId: string): Promise<string | null> {
   const admin = await users.findFirstAdmin(tx, organizationId);
   if (admin === null) return null;

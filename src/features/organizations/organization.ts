@@ -19,23 +19,23 @@ export type ApiKey = {
   readonly id: string;
   readonly userId: string;
   readonly name: string;
-  /** The key's first characters, to recognize it by. */
+  /** The key's first characters, for recognizing it. */
   readonly prefix: string;
   readonly createdAt: Date;
 };
 
-/** Whose key a request came with. */
+/** The owner of a request's key. */
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
   readonly apiKey: ApiKey;
 };
 
-/** What an entry says beside who did what: nothing in it may be secret. */
+/** What an entry says in addition to who did what. It may hold no secret. */
 export type AuditDetails = {
-  /** Names of what was set, as of variables. */
+  /** The names of what was set, such as variables. */
   readonly names?: readonly string[];
-  /** What changed, with its values. */
+  /** The changed fields, with their values. */
   readonly before?: Readonly<Record<string, string | null>>;
   readonly after?: Readonly<Record<string, string | null>>;
 };
@@ -49,7 +49,7 @@ export type AuditEntry = {
   readonly action: string;
   readonly resourceId: string;
   readonly requestId: string;
-  /** Null for what no request did, and for entries of earlier releases. */
+  /** Null for changes without a request, and for entries of earlier releases. */
   readonly sourceAddress: string | null;
   readonly details: AuditDetails | null;
 };

@@ -59,7 +59,7 @@ const USER_FIELDS = {
   ),
 };
 
-/** What an organization's users and keys are is changed by one request at a time. */
+/** Changes of an organization's users and keys run one after another. */
 const OF_ORGANIZATION = {
   lock: ({ tx, actor }: { tx: Transaction; actor: Actor }) => organizations.lock(tx, actor.organizationId),
 };
@@ -208,7 +208,7 @@ export function registerOrganizationRoutes(
     summary: "Get an API key",
     description: "The key itself is not shown.",
     response: ApiKeySchema,
-    // A user's keys go with the user.
+    // Deleting a user deletes its keys, too.
     watch: ({ body }) => [body.id, body.userId],
     handle: async ({ sql, actor, params }) =>
       viewApiKey(await getApiKey(sql, actor.organizationId, params.apiKeyId)),

@@ -88,7 +88,7 @@ const LIST_API_KEYS = pagedStatement<ApiKey>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-/** Keys by which an admin can still sign in. */
+/** Keys of admins. */
 const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
   "api_keys_count_of_admins",
   `SELECT count(*)::int AS count FROM api_keys k
@@ -101,7 +101,7 @@ const DELETE_API_KEY = writeStatement<{ id: string }>(
   `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-/** The one look-up that cannot name the organization: the key is what tells it. */
+/** The only look-up without an organization: the key shows it. */
 const FIND_PRINCIPAL = readStatement<{
   organizationId: string;
   userId: string;
@@ -122,8 +122,8 @@ const INSERT_AUDIT_ENTRY = writeStatement(
 );
 
 /**
- * Leaves an entry as a part of another feature's statement, for each row of `source`.
- * @param first the number of the first of the parameters that `auditEntries.valuesOf` gives
+ * Inserts an entry as part of another feature's statement, for each row of `source`.
+ * @param first the number of the first parameter of `auditEntries.valuesOf`
  */
 export function insertAuditEntry(source: string, first: number): string {
   const fields = AUDIT_FIELDS.split(", ").map(
@@ -157,7 +157,7 @@ export const organizations = {
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
   count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
   find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
-  /** All there are; for the operator alone. */
+  /** All organizations; only for the operator. */
   list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
   /** Makes changes to one organization's users and keys wait for each other. */
   lock: async (sql: Sql, id: string) => void (await sql.query(LOCK_ORGANIZATION, [id])),

@@ -25,7 +25,7 @@ export type OpenRepository = {
 };
 
 /**
- * Opens a repository for the user of a key: the organization's integration reads it, and so may they.
+ * Opens a repository for the user of a key: both the organization's integration and the user must be able to read it.
  * @throws AppError `GIT_INTEGRATION_MISSING`, `REPOSITORY_USER_DENIED`; GitError
  */
 export async function openRepository(
@@ -37,7 +37,7 @@ export async function openRepository(
   const repository = parseRepositoryUrl(repoUrl);
   const access = await openGitAccess(deps, actor.organizationId, provider, host);
   const branches = await deps.git.listBranches(access, repository);
-  // Before anything else of the repository is told: the integration may see what this user may not.
+  // Before anything else of the repository is shown: the integration may see more than this user may.
   await requireUserAccess(deps, actor, access, repository);
   return { repository, access, branches };
 }
@@ -49,7 +49,7 @@ async function requireUserAccess(
   repository: Repository,
 ): Promise<void> {
   const user = await getUser(db, actor.organizationId, actor.userId);
-  // Without a login it is nobody in particular who asks, and only a public repository is theirs to read.
+  // Without a login the user is unknown to the provider, and may only read public repositories.
   if (await git.userCanRead(access, repository, user.gitLogin ?? "")) return;
   const { normalizedUrl } = repository;
   throw new AppError(
@@ -84,7 +84,7 @@ export async function readBranchConfiguration(
 }
 
 /**
- * A mistyped branch would otherwise show only when nothing is ever deployed.
+ * Otherwise, a mistyped branch would only show when nothing is ever deployed.
  * @throws AppError `BRANCH_NOT_FOUND`
  */
 export function requireBranches({ environments }: Configuration, { branches }: OpenRepository): void {

@@ -1,10 +1,10 @@
-/** Has what is on the platform removed, in the background; the rows of what had it there may go at once. */
+/** Removes releases from the platform, in the background. The rows of their owners may be deleted at once. */
 import type { Transaction } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "./removal.ts";
 import { environmentRemovals, removals, serviceRemovals } from "./store.ts";
 
-/** Of services of one environment, while its deployments are there, which say what the platform may know. */
+/** For services of one environment. Call it while their deployments exist, which say what the platform may have. */
 export async function requestServiceRemoval(
   tx: Transaction,
   jobs: Jobs,
@@ -16,7 +16,7 @@ export async function requestServiceRemoval(
     await jobs.poke(tx, "service-removal", { organizationId, id });
 }
 
-/** What the services of an environment share is removed after all of them. */
+/** Removes what the services of an environment share, after all of them. */
 export async function requestEnvironmentRemoval(
   tx: Transaction,
   jobs: Jobs,
@@ -27,7 +27,7 @@ export async function requestEnvironmentRemoval(
     await jobs.poke(tx, "environment-removal", { organizationId, id });
 }
 
-/** Gives up what cannot be removed from the platform. */
+/** Abandons what cannot be removed from the platform. */
 export async function forgetRemovalsOfProject(
   tx: Transaction,
   organizationId: string,

@@ -3,7 +3,10 @@ import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { PlatformPart } from "./removal.ts";
 import { environmentRemovals, releases, removals, serviceRemovals } from "./store.ts";
 
-/** Where other services of the environment reach the newest release of each of some services; no entry without one. */
+/**
+ * Addresses of the newest releases of some services, for other services of the environment; without those that have
+ * none.
+ */
 export async function findLiveUrls(
   sql: Sql,
   organizationId: string,
@@ -14,7 +17,7 @@ export async function findLiveUrls(
   return new Map(rows.flatMap(({ serviceId, url }) => (url === null ? [] : [[serviceId, url] as const])));
 }
 
-/** Whether something of a project that is being deleted is still being removed from the platform. */
+/** Whether a project that is being deleted still has something on the platform. */
 export async function isProjectOnPlatform(
   sql: Sql,
   organizationId: string,
@@ -23,7 +26,7 @@ export async function isProjectOnPlatform(
   return await removals.hasOfProject(sql, organizationId, projectId);
 }
 
-/** What the platform has, or may have, of a project, or of what deleted projects left in an account. */
+/** What the platform has, or may have, of a project, or of the deleted projects in an account. */
 export async function listPlatformParts(
   sql: Sql,
   organizationId: string,
@@ -32,7 +35,7 @@ export async function listPlatformParts(
   return await removals.list(sql, organizationId, by);
 }
 
-/** The connection whose account a removed service was deployed to; null once nothing is left of it. */
+/** The connection whose account a removed service was deployed to; null once nothing of it is left. */
 export async function findAccountOfRemoval(
   sql: Sql,
   organizationId: string,
@@ -41,7 +44,7 @@ export async function findAccountOfRemoval(
   return (await serviceRemovals.find(sql, organizationId, serviceId))?.awsAccountId ?? null;
 }
 
-/** The same of a removed environment. */
+/** The same for a removed environment. */
 export async function findAccountOfEnvironmentRemoval(
   sql: Sql,
   organizationId: string,

@@ -7,7 +7,7 @@ export type EnvironmentPlace = {
   readonly region: string;
 };
 
-/** Something on the platform, by the id of what it is of. */
+/** A part on the platform, named by the id of its service or environment. */
 export type PlatformPart = {
   readonly kind: "service" | "environment";
   readonly id: string;

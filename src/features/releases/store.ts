@@ -1,4 +1,4 @@
-/** What services and environments that are gone, or are going, have on the platform. */
+/** What services and environments have on the platform when they were, or are being, removed. */
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
@@ -7,12 +7,12 @@ import type { EnvironmentPlace, PlatformPart } from "./removal.ts";
 type ServiceRemoval = {
   readonly organizationId: string;
   readonly serviceId: string;
-  /** Null of what was removed by a release that did not note it. */
+  /** Null for removals by a release that did not record it. */
   readonly environmentId: string | null;
   readonly awsAccountId: string;
   readonly region: string;
   readonly requestedAt: Date;
-  /** By then no call for it that was under way can arrive any more; null as `environmentId`. */
+  /** From then on, no straggler can arrive; null when `environmentId` is. */
   readonly settledAt: Date | null;
 };
 
@@ -21,7 +21,7 @@ type EnvironmentRemoval = Pick<
   "organizationId" | "environmentId" | "awsAccountId" | "region"
 >;
 
-/** Of the services that were ever given to the platform. Calls for one may arrive until $6 seconds after its last work. */
+/** For services that were ever on the platform. Stragglers may arrive until $6 seconds after a service's last work. */
 const INSERT_SERVICES = writeStatement<{ serviceId: string }>(
   "service_removals_insert",
   `INSERT INTO service_removals (organization_id, environment_id, aws_account_id, region, project_id, service_id, settled_at)
@@ -46,7 +46,7 @@ const HAS_SERVICES = readStatement<{ exists: boolean }>(
   `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
 );
 
-/** Of one in which a service was ever given to the platform. */
+/** For an environment of which a service was ever on the platform. */
 const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   "environment_removals_insert",
   `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
@@ -69,7 +69,7 @@ const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
   `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND project_id = $2)
        OR EXISTS (SELECT FROM environment_removals WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
-/** What is there of its services and environments, and what is being removed of those that are gone. */
+/** What the platform has of existing services and environments, and what is being removed of deleted ones. */
 const LIST_OF_PROJECT = readStatement<PlatformPart>(
   "removals_list_of_project",
   `SELECT 'service' AS kind, v.id, e.region FROM services v
@@ -105,7 +105,7 @@ const FORGET_ENVIRONMENTS_OF_PROJECT = writeStatement(
   `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
 );
 
-/** Of each service's newest release; a worker's and a static one's have none. */
+/** The address of each service's newest release; a worker and a static service have none. */
 const LIST_LIVE_URLS = readStatement<{ serviceId: string; url: string | null }>(
   "deployment_services_list_live_urls",
   `SELECT DISTINCT ON (service_id) service_id AS "serviceId", url FROM deployment_services
@@ -117,7 +117,7 @@ const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectI
   [organizationId, environmentId, awsAccountId, region, projectId] as const;
 
 export const serviceRemovals = {
-  /** @returns those that the platform may know, which alone are to be removed from it */
+  /** @returns the services that the platform may know; only these have to be removed from it */
   insert: async (sql: Sql, place: EnvironmentPlace, serviceIds: readonly string[]) =>
     (await sql.query(INSERT_SERVICES, [...placeOf(place), STRAGGLER_MS / 1_000, serviceIds])).map(
       ({ serviceId }) => serviceId,

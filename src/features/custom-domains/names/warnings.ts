@@ -28,8 +28,8 @@ const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {
 };
 
 /**
- * Only of a domain that is served: before that, its records are still to be set, and its errors tell the
- * rest. Pure.
+ * Warnings exist only for served domains. Before that, the records are not set yet, and the domain's errors show other
+ * problems. Pure.
  */
 export function warningsOf(
   domain: Pick<Domain, "status">,
@@ -48,7 +48,7 @@ function codeOf({ purpose, status, lastCheckAt, lastOkAt }: DnsRecord): WarningC
     case "CERTIFICATE_DOMAIN_VERIFICATION":
       return "VERIFICATION_RECORD_MISSING";
     case "SERVICE_CONNECTION":
-      // It is set after the domain is attached; until then nothing is amiss.
+      // The client sets it after the domain is attached; until then it may be missing.
       return lastOkAt === null ? null : "CONNECTION_RECORD_MISSING";
     case "CERTIFICATE_AUTHORITY_AUTHORIZATION":
       return "CAA_REFUSES_RENEWAL";

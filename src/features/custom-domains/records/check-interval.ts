@@ -3,8 +3,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /**
- * Seconds until a record is looked at again: often while a client is likely to be setting it, ever less
- * as it stays as it is. `random` in [0, 1) spreads what began together. Pure.
+ * Seconds until a record is checked again: short while a client is probably setting it, longer the longer it stays the
+ * same. `random` in [0, 1) spreads checks that began together. Pure.
  */
 export function againAfterSeconds(
   status: "PENDING" | "OK",
@@ -21,7 +21,7 @@ function pendingSeconds(age: number): number {
   return age < 4 * DAY ? MINUTE : 30 * MINUTE;
 }
 
-/** A record that was removed breaks a renewal weeks later; an hour's delay in telling so is soon enough. */
+/** A removed record breaks a renewal weeks later, so it is early enough to notice it within an hour. */
 function okSeconds(age: number): number {
   return age < HOUR ? 5 * MINUTE : HOUR;
 }

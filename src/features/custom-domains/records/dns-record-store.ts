@@ -1,13 +1,13 @@
-/** DNS records that a domain needs, and the looks at them. */
+/** The DNS records that domains need, and the results of their checks. */
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 
-/** The columns of a record, as `DnsRecord` names them. */
+/** The columns of a record, with their names in `DnsRecord`. */
 export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status, since,
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
   last_ok_at AS "lastOkAt"`;
 
-/** Nothing for a domain that was deleted meanwhile. */
+/** Does nothing for a domain that was deleted meanwhile. */
 const PUT_RECORD = writeStatement<{ id: string }>(
   "dns_records_put",
   `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
@@ -30,12 +30,12 @@ const LIST_RECORDS = readStatement<DnsRecord>(
 export type DueRecord = DnsRecord & {
   readonly domainName: string;
   readonly groupId: string;
-  /** Since it came into its status. */
+  /** How long it has had its status. */
   readonly youngSeconds: number;
-  /** A client wants to know now. */
+  /** A client asked for a check now. */
   readonly isAsked: boolean;
 };
-/** What is due and no other worker is just putting off. */
+/** Records that are due and not being taken by another worker. */
 const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
   "dns_records_lock_due",
   `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status, r.since,
@@ -45,7 +45,7 @@ const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
      FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
-/** Also writes down when one was looked at before, where that was left for now (`unchanged-looks.ts`). */
+/** Also writes the time of the last check, if that was postponed (`unchanged-looks.ts`). */
 const PUT_OFF_RECORDS = writeStatement(
   "dns_records_put_off",
   `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second',
@@ -64,8 +64,8 @@ const RECORD_CHECK = writeStatement(
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10`,
 );
 /**
- * Of many records that stay in their status and show something new, in one statement. When the next look is due was
- * written when this one was taken, so that no index has to be told of this.
+ * Writes new results of many records that keep their status, in one statement. The time of the next check was written
+ * when the record was taken, so no index has to change.
  */
 const RECORD_LOOKS = writeStatement(
   "dns_records_record_looks",
@@ -76,7 +76,7 @@ const RECORD_LOOKS = writeStatement(
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
       AND r.status = given.status`,
 );
-/** Of records that show what they showed: when that was, unless somebody knows of a later look. */
+/** Writes only the time of checks without a new result, unless a later check has been written. */
 const RECORD_UNCHANGED = writeStatement(
   "dns_records_record_unchanged",
   `UPDATE dns_records r SET last_check_at = greatest(r.last_check_at, given.looked_at),
@@ -86,13 +86,13 @@ const RECORD_UNCHANGED = writeStatement(
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
       AND r.status = given.status`,
 );
-/** Before all that is only due. */
+/** Puts a record before all that are only due. */
 const CHECK_NOW = writeStatement(
   "dns_records_check_now",
   `UPDATE dns_records SET next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
 );
 
-/** What a look was at, a list for each column: it counts for a record only as long as that is still the same. */
+/** The records as they were checked, as a list for each column: a result counts only while its record is the same. */
 function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
   const records = looks.map(({ record }) => record);
   return [
@@ -105,7 +105,10 @@ function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly 
 }
 
 export const dnsRecords = {
-  /** Keeps what a check found while the record stays the same; false when it does, or its domain is gone. */
+  /**
+   * Writes a record; a check's result stays while the record is the same. False when it is, or when its domain was
+   * deleted.
+   */
   put: async (
     sql: Sql,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
@@ -118,14 +121,14 @@ export const dnsRecords = {
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
-  /** Until the transaction ends, nobody else takes them. */
+  /** Locks the records that are due until the transaction ends. */
   lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
   putOff: async (
     tx: Transaction,
     records: readonly {
       readonly record: DnsRecord;
       readonly againSeconds: number;
-      /** What is known of its last look and not written down yet. */
+      /** The time of its last check, if that has not been written yet. */
       readonly lookedAt: Date | null;
     }[],
   ) =>

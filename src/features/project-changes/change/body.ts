@@ -13,7 +13,7 @@ import type { Project } from "../../projects/project.ts";
 import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
 import { ConfigTypeSchema } from "../../projects/views.ts";
 
-/** The body that changes a project. What is left out stays as it is. */
+/** The body that changes a project. Fields that are left out stay as they are. */
 export const ProjectChangeBody = Body(
   {
     name: Type.Optional(PROJECT_FIELDS.name),
@@ -58,7 +58,7 @@ export const ProjectChangeBody = Body(
 
 export type ProjectChange = Static<typeof ProjectChangeBody>;
 
-/** What the schema of the body does not say and no project is needed to tell, for a body of any shape. */
+/** Faults that the body's schema cannot express and that do not depend on the project, for a body of any shape. */
 export function findProjectChangeFaults(
   body: unknown,
   parseConfiguration: ParseConfiguration,
@@ -72,7 +72,7 @@ export function findProjectChangeFaults(
   ];
 }
 
-/** What a change has to do with the type of configuration that the project has, or gets. Pure. */
+/** Faults that depend on the type of configuration that the project has, or gets. Pure. */
 export function findConfigTypeChangeFaults(project: Project, change: ProjectChange): readonly Fault[] {
   const configType = change.configType ?? project.configType;
   return findConfigTypeFaults(configType, change, configType === project.configType ? "none" : "all");

@@ -13,10 +13,10 @@ import type { Project, ProjectDetails } from "../../projects/project.ts";
 import { lockActiveProject, updateProject } from "../../projects/commands.ts";
 
 /**
- * Changes a project, and with `config` its environments and services, all in one transaction; what goes of them is
- * removed from the cloud in the background.
- * @throws AppError what the outside world refused, `NOT_FOUND`, `PROJECT_DELETING`, `PROJECT_CHANGED_MEANWHILE`, `DEPLOYMENT_UNDER_WAY`,
- * `CONFIG_NOT_APPLICABLE`
+ * Changes a project, and with `config` its environments and services, all in one transaction. Removed services and
+ * environments are removed from the cloud in the background.
+ * @throws AppError for refusals of the outside world, `NOT_FOUND`, `PROJECT_DELETING`, `PROJECT_CHANGED_MEANWHILE`,
+ * `DEPLOYMENT_UNDER_WAY`, `CONFIG_NOT_APPLICABLE`
  */
 export async function changeProject(
   tx: Transaction,
@@ -68,7 +68,7 @@ async function record(
   return changed;
 }
 
-/** Not the configuration, which may hold values. */
+/** Without the configuration, which may hold secret values. */
 function shownInAudit({ name, normalizedRepoUrl, configType, configFilePath, configFileBranch }: Project) {
   return { name, repoUrl: normalizedRepoUrl, configType, configFilePath, configFileBranch };
 }
@@ -84,7 +84,7 @@ async function apply(
     const attached = await applyConfiguration(tx, jobs, project, present, configuration);
     if (attached.length > 0) throw gotDomains();
   } catch (error) {
-    // A group that was created since the look.
+    // A group was created since the check.
     if (!isForeignKeyViolation(error)) throw error;
     throw gotDomains(error);
   }

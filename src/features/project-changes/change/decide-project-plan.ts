@@ -1,6 +1,6 @@
 /**
- * What applying a configuration does to a whole project, and why it may not be applied. Pure. Services and
- * environments are known by the ids that the configuration gives them; variables by their names, never by a value.
+ * What applying a configuration would do to a whole project, and why it may be refused. Pure. The configuration's ids
+ * identify services and environments; names identify variables, whose values are never shown.
  */
 import type { Fault } from "../../../lib/errors.ts";
 import type { EnvVariable, PlainVariable } from "../../variables/env-variable.ts";
@@ -17,7 +17,7 @@ import type { Service } from "../../projects/project.ts";
 export const PLANNED_CHANGES = ["CREATED", "CHANGED", "REMOVED", "UNCHANGED"] as const;
 export type PlannedChange = (typeof PLANNED_CHANGES)[number];
 
-/** `api`: a link that the API set to a service that goes, and that goes with it. */
+/** `api`: a link that the API set to a service that is removed; the link is removed with it. */
 export type PlannedVariable = {
   readonly name: string;
   readonly source: "config" | "api";
@@ -26,10 +26,10 @@ export type PlannedVariable = {
 
 export type PlannedService = {
   readonly configId: string;
-  /** Null for one that is created. */
+  /** Null for a service that is created. */
   readonly id: string | null;
   readonly change: PlannedChange;
-  /** Those of its fields that change. */
+  /** Its changed fields. */
   readonly fields: readonly string[];
   readonly variables: readonly PlannedVariable[];
 };
@@ -38,9 +38,9 @@ export type PlannedEnvironment = PlannedService & { readonly services: readonly 
 
 export type PresentProject = {
   readonly environments: readonly PresentEnvironment[];
-  /** Those in force of all environments and services. */
+  /** The variables in force, of all environments and services. */
   readonly variables: readonly EnvVariable[];
-  /** By ids of services that have domain certificate groups: the names of their domains. */
+  /** The names of their domains, by ids of services that have domain certificate groups. */
   readonly domains: ReadonlyMap<string, readonly string[]>;
 };
 
@@ -50,7 +50,7 @@ export type ProjectPlan = {
   readonly faults: readonly Fault[];
 };
 
-/** @param branch the only one whose environments the configuration is for; null for all of them */
+/** @param branch the only branch whose environments the configuration is for; null for all of them */
 export function decideProjectPlan(
   present: PresentProject,
   configuration: Configuration,
@@ -172,7 +172,7 @@ function withChange(planned: Omit<PlannedService, "change">): PlannedService {
   return { ...planned, change: isSame ? "UNCHANGED" : "CHANGED" };
 }
 
-/** @param what that goes, where it is not the services themselves */
+/** @param what is removed, if not the services themselves */
 function findAttached(
   { domains }: PresentProject,
   going: readonly Service[],
@@ -190,8 +190,8 @@ function findAttached(
 }
 
 /**
- * @param after services are named by their ids in the configuration
- * @param configIds of the services that are there, by id
+ * @param after with services named by their ids in the configuration
+ * @param configIds of the existing services, by id
  */
 function findVariableChanges(
   before: readonly EnvVariable[],

@@ -1,4 +1,4 @@
-/** What a change of a project would do, and why it may not: for `POST …/plan`, and for the change itself. */
+/** What a change of a project would do, and why it may be refused: for `POST …/plan`, and for the change itself. */
 import { listServiceDomains } from "../../custom-domains/commands.ts";
 import type { Sql } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
@@ -14,15 +14,15 @@ export type ChangePlan = ProjectPlan & { readonly present: PresentProject };
 /** One reason why a change is refused. `path` is a JSON Pointer into the body, or empty. */
 export type PlanRefusal = { readonly path: string; readonly code: string; readonly message: string };
 
-/** Compares the project with the configuration that it would have; with nothing where that cannot be read. */
+/** Compares the project with the configuration that it would have; with none if that cannot be read. */
 export async function planChange(sql: Sql, { before, wanted, read }: PreparedChange): Promise<ChangePlan> {
   const present = await gather(sql, before);
   if (read === null) return { present, environments: [], faults: [] };
-  // A file speaks for the environments of its own branch: those of other branches have it from there.
+  // A file describes the environments of its own branch; other branches have their own file.
   return { present, ...decideProjectPlan(present, read.configuration, wanted.configFileBranch) };
 }
 
-/** The faults of a plan that stand in the way of the change, with JSON Pointers into its body. */
+/** The plan's faults that prevent the change, with JSON Pointers into its body. */
 export function listChangeFaults(
   { wanted, appliesNow }: PreparedChange,
   { faults }: ProjectPlan,
@@ -37,7 +37,7 @@ export function listChangeFaults(
   return appliesNow ? faults.map((fault) => ({ ...fault, path: `/config${fault.path}` })) : [];
 }
 
-/** All that stands in the way of a change now. */
+/** All reasons why a change is refused now. */
 export async function listRefusals(
   sql: Sql,
   prepared: PreparedChange,

@@ -1,4 +1,4 @@
-/** What changing a project asks of the outside world, before its transaction. */
+/** What changing a project needs from the outside world, before its transaction. */
 import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../../cloud-accounts/commands.ts";
@@ -21,26 +21,26 @@ import type { ReadConfiguration } from "../../configuration/read-configuration-f
 import { requireActive } from "../../projects/commands.ts";
 
 export type PreparedChange = {
-  /** As it was when the change was looked at. */
+  /** The project when the change was checked. */
   readonly before: ProjectDetails;
   readonly wanted: Project;
   /** Fields of the project that change. */
   readonly fields: readonly string[];
   /**
-   * Whether environments and services are brought to the configuration with the change. Else a deployment does it, as
-   * with each commit of an `iac` project.
+   * Whether the change applies the configuration to environments and services. Otherwise a deployment does, as for each
+   * commit of an `iac` project.
    */
   readonly appliesNow: boolean;
-  /** Null where it was not looked at, or cannot be read. */
+  /** Null when it was not read, or cannot be read. */
   readonly read: ReadConfiguration | null;
-  /** Why the outside world has it not; empty where nothing is in the way. */
+  /** Why the outside world refuses the change; empty if it does not. */
   readonly refusals: readonly AppError[];
 };
 
 /**
- * Merges a change into its project and checks what a new project is checked for: access to the repository, its
- * branches, the configuration.
- * @param looksAlways also where nothing but the name changes: for a plan
+ * Merges a change into its project, with the checks of a new project: access to the repository, its branches, the
+ * configuration.
+ * @param looksAlways also checks when only the name changes: for a plan
  * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `INVALID_REQUEST`, `GIT_HOST_UNAVAILABLE`
  */
 export async function prepareChange(
@@ -111,7 +111,7 @@ async function requireAccount(
   requireConnected(await getAwsAccount(db, organizationId, awsAccountId));
 }
 
-/** Null where it is a file of a repository that cannot be opened. */
+/** Null for a file of a repository that cannot be opened. */
 async function readWanted(
   deps: ProjectDeps,
   opened: OpenRepository | null,
@@ -130,7 +130,7 @@ function parse({ parseConfiguration }: ProjectDeps, config: unknown): Configurat
   return parseConfiguration(config);
 }
 
-/** @throws the error itself where it is none of the outside world's refusals, or may be another one soon */
+/** @throws the error itself if it is not a refusal of the outside world, or may be temporary */
 function toRefusal(error: unknown): AppError {
   const refusal = error instanceof GitError ? error.toAppError() : error;
   if (!(refusal instanceof AppError) || refusal.code === "GIT_HOST_UNAVAILABLE") throw error;

@@ -9,7 +9,7 @@ import { CONFIGURATION_SCHEMA } from "../../configuration/configuration-schema.t
 import { findRepoUrlFaults } from "../../projects/repo-url-faults.ts";
 import { ConfigTypeSchema } from "../../projects/views.ts";
 
-/** Fields that a project is created with, and changed by. */
+/** Fields for both creating and changing a project. */
 export const PROJECT_FIELDS = {
   name: Type.String({
     ...NOT_BLANK,
@@ -44,7 +44,9 @@ export const PROJECT_FIELDS = {
   }),
 };
 
-/** The body that creates a project (specification, "Projects"). Its conditions are in `findNewProjectFaults`. */
+/**
+ * The body that creates a project (specification, "Projects"). `findNewProjectFaults` checks what its schema cannot.
+ */
 export const NewProjectBody = Body(
   {
     name: PROJECT_FIELDS.name,
@@ -83,7 +85,7 @@ export const NewProjectBody = Body(
 export type NewProject = Static<typeof NewProjectBody>;
 export type CodeSource = { readonly provider: GitProvider; readonly host: string | null };
 
-/** What the schema of the body does not say, for a body of any shape. */
+/** Faults that the body's schema cannot express, for a body of any shape. */
 export function findNewProjectFaults(
   body: unknown,
   parseConfiguration: ParseConfiguration,
@@ -104,7 +106,7 @@ const CONFIG_FIELDS = {
 
 type ConfigFields = { readonly [Name in "config" | "configFilePath" | "configFileBranch"]?: unknown };
 
-/** Which fields go with a type of configuration: those that are needed, and those that have no place with it. */
+/** Which fields each type of configuration requires, and which it does not take. */
 export function findConfigTypeFaults(
   configType: "gui" | "iac",
   fields: ConfigFields,
@@ -138,7 +140,7 @@ function findConfigFaults(
   return [...faults, ...findFilePathFaults(fields.configFilePath)];
 }
 
-/** Of whatever a body has as `configFilePath`. */
+/** For any value of `configFilePath`. */
 export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
   if (typeof configFilePath !== "string" || configFilePath === "" || isTreePath(configFilePath)) return [];
   const message =
@@ -146,12 +148,12 @@ export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
   return [{ path: "/configFilePath", code: "WRONG_FORM", message }];
 }
 
-/** Of whatever a body has as `config`. */
+/** For any value of `config`. */
 export function findConfigurationFaults(
   config: unknown,
   parseConfiguration: ParseConfiguration,
 ): readonly Fault[] {
-  // Of another type than object, it is the body's own schema that refuses it.
+  // The body's own schema refuses any type but object.
   if (typeof config !== "object" || config === null || Array.isArray(config)) return [];
   try {
     parseConfiguration(config);

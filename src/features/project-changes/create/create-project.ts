@@ -45,7 +45,7 @@ async function recordProject(
       rawConfig,
     );
   } catch (error) {
-    // Deleted by another request since it was looked up.
+    // Another request deleted it since it was looked up.
     if (isForeignKeyViolation(error, "projects_aws_account_fk")) throw notFound("awsAccountId");
     if (isForeignKeyViolation(error, "projects_git_integration_fk")) {
       throw gitIntegrationMissing(codeSource.provider, codeSource.host, error);
@@ -54,7 +54,7 @@ async function recordProject(
   }
 }
 
-/** A token in the address would lie readable in the database; access is the git integration's. */
+/** A token in the address would be readable in the database; access needs a git integration. */
 export function withoutUserInfo(repoUrl: string): string {
   return repoUrl.replace(/^(https|ssh):\/\/[^/?#]*@/i, "$1://");
 }

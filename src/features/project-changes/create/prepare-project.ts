@@ -1,4 +1,4 @@
-/** What creating a project asks of the outside world, before its transaction. */
+/** What creating a project needs from the outside world, before its transaction. */
 import type { Actor } from "../../../lib/actor.ts";
 import type { AwsAccount } from "../../cloud-accounts/aws-account.ts";
 import { getAwsAccount, requireConnected } from "../../cloud-accounts/commands.ts";
@@ -13,13 +13,13 @@ import {
   requireBranches,
 } from "../open-repository.ts";
 
-/** All that a project is made of, looked up and found right. */
+/** All parts of a project, looked up and checked. */
 export type PreparedProject = {
   readonly request: NewProject;
   readonly awsAccount: AwsAccount;
   readonly repository: Repository;
   readonly codeSource: CodeSource;
-  /** The configuration as it was written, and as it was read. */
+  /** The configuration as written, and as parsed. */
   readonly rawConfig: unknown;
   readonly configuration: Configuration;
 };

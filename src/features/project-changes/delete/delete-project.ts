@@ -36,9 +36,9 @@ import { deleteDeploymentsOfProject } from "../../deployments/commands.ts";
 type Deps = { readonly jobs: Jobs; readonly platform: Platform | null };
 
 /**
- * Deletes a project with its environments, services and deployments. What it has in the cloud is removed in the
- * background, and the project is `DELETING` until then; one that is so already stays as it is.
- * @returns null when it is gone at once, for it has nothing there
+ * Deletes a project with its environments, services and deployments. Its cloud resources are removed in the background,
+ * and the project is `DELETING` until then. A project that is `DELETING` already stays as it is.
+ * @returns null when it was deleted at once, because it has no cloud resources
  * @throws AppError `NOT_FOUND`, `PROJECT_IN_USE`, `RESOURCES_WOULD_STAY`
  */
 export async function deleteProject(
@@ -71,8 +71,9 @@ export async function deleteProject(
 export type AbandonedProject = { readonly id: string; readonly left: LeftInAccount };
 
 /**
- * Deletes a project at once, with its domain certificate groups and without its cloud, also one that is `DELETING`
- * already. While the account works there is no need to. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`
+ * Deletes a project at once, with its domain certificate groups, even if it is `DELETING` already. Its cloud resources
+ * stay. Refused while the account works, because then they can be removed. @throws AppError `NOT_FOUND`,
+ * `AWS_ACCOUNT_WORKS`
  */
 export async function abandonProject(
   tx: Transaction,
@@ -101,7 +102,7 @@ export async function abandonProject(
   return { id, left };
 }
 
-/** What the platform has of the project's services and environments goes in the background. */
+/** Removes the platform's resources of the project's services and environments in the background. */
 async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): Promise<void> {
   const { organizationId } = project;
   for (const environment of await listProjectEnvironments(tx, organizationId, project.id)) {
@@ -118,13 +119,13 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): P
   }
 }
 
-/** From then on no value is accepted for the project, and no deployment goes on. @throws AppError `PROJECT_IN_USE` */
+/** From then on, values are refused for the project, and its deployments end. @throws AppError `PROJECT_IN_USE` */
 async function deleteParts(tx: Transaction, { organizationId, id }: Project): Promise<void> {
   await deleteDeploymentsOfProject(tx, organizationId, id);
   try {
     await deleteEnvironmentsOfProject(tx, organizationId, id);
   } catch (error) {
-    // A group that was created since it was looked for.
+    // A group was created since the check.
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(error);
   }

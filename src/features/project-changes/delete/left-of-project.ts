@@ -6,7 +6,7 @@ import { listLeftOfGroups } from "../../custom-domains/abandon-group.ts";
 import type { Sql } from "../../../db/database.ts";
 import type { Project } from "../../projects/project.ts";
 
-/** All that a project has in its account, or may have; of one that is being deleted, what is still there. */
+/** All that a project has in its account, or may have. If it is being deleted, what is still there. */
 export async function listLeftOfProject(
   sql: Sql,
   platform: Platform | null,
