@@ -1,11 +1,11 @@
-/** How a process finds the parts of a sandbox that runs elsewhere, knowing its URL and secret alone. */
+/** Finds the parts of a sandbox in another process, from its URL and secret. */
 import { lookup } from "node:dns/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Type } from "typebox";
 import { Value } from "typebox/value";
 import { SandboxStartError } from "./start-error.ts";
 
-/** The answer of `GET /sandbox/ports`; all are on the host that the sandbox's URL names. */
+/** The answer of `GET /sandbox/ports`; all ports are on the host of the sandbox's URL. */
 export const Ports = Type.Object({ http: Type.Integer(), dns: Type.Integer(), edge: Type.Integer() });
 
 export type FoundSandbox = {
@@ -17,9 +17,9 @@ const CALL_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 100;
 
 /**
- * Asks the sandbox at `url` for its ports. Processes of one installation start together, so one that is
- * not there yet is waited for.
- * @param patienceMs for how long
+ * Asks the sandbox at `url` for its ports. Processes of one installation start together, so it waits for a sandbox that
+ * is not running yet.
+ * @param patienceMs how long it waits
  * @throws SandboxStartError
  */
 export async function findSandbox(options: {
@@ -36,7 +36,7 @@ export async function findSandbox(options: {
         redirect: "manual",
         signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
       });
-      // A proxy before it says so of one that is not there yet.
+      // A proxy gives this answer for a sandbox that is not running yet.
       if (answer.status >= 500) throw new Error(`The answer has the status ${answer.status}.`);
       const ports = readPorts(url, answer.status, await answer.text());
       const { hostname } = new URL(url);
@@ -55,7 +55,7 @@ export async function findSandbox(options: {
   }
 }
 
-/** @throws SandboxStartError when the one who answers is no sandbox, or not ours */
+/** @throws SandboxStartError when the answer does not come from a sandbox, or from another installation's */
 function readPorts(url: string, status: number, text: string): { dns: number; edge: number } {
   if (status === 401) {
     throw new SandboxStartError(
@@ -73,7 +73,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // No JSON: it fails the check of the schema.
+    // Not JSON: it will fail the schema check.
     if (error instanceof SyntaxError) return null;
     throw error;
   }

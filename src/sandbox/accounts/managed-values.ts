@@ -1,4 +1,4 @@
-/** What AWS's Parameter Store and Secrets Manager have in common: named values with versions, by account and region. */
+/** The common part of AWS's Parameter Store and Secrets Manager: named values with versions, by account and region. */
 import { createHash, randomBytes } from "node:crypto";
 import { Refusal } from "../refusal.ts";
 import type { Collection } from "../state.ts";
@@ -9,11 +9,11 @@ export type ManagedValue = {
   readonly name: string;
   /** A parameter's path or a secret's ARN. */
   readonly reference: string;
-  /** False for what the customer made by hand: it lacks Slipway's tag. */
+  /** False for a value that the customer made by hand: it lacks Slipway's tag. */
   readonly isOurs: boolean;
   readonly versionCount: number;
   readonly value: string;
-  /** The last versions, oldest first; the digest tells a repeated write from a token used twice. */
+  /** The last versions, oldest first. The digest distinguishes a repeated write from a token that is used twice. */
   readonly versions: readonly { readonly token: string; readonly digest: string }[];
 };
 
@@ -29,7 +29,10 @@ export type ManagedValues = {
   put(accountId: string, write: ManagedValueWrite): { reference: string };
   delete(accountId: string, region: string, name: string): void;
   list(accountId: string): readonly ManagedValue[];
-  /** What a reference names; a parameter's path does so in its region only, a secret's ARN says its own. */
+  /**
+   * The value that a reference names. A parameter's path names it only within a region; a secret's ARN contains the
+   * region.
+   */
   resolve(accountId: string, region: string, reference: string): ManagedValue | null;
   /** A value that the customer made by hand. */
   plant(accountId: string, region: string, name: string, value: string): void;

@@ -20,7 +20,7 @@ export function createSecrets(state: SandboxState): ManagedValues {
           "A secret's name has 1 to 512 letters, digits and /_+=.@-.",
         );
       }
-      // AWS warns of this: such a name looks like a secret's ARN, whose end is a hyphen and six characters.
+      // AWS warns of this: such a name looks like a secret's ARN, which ends with a hyphen and six characters.
       if (/-[a-zA-Z0-9]{6}$/.test(name)) {
         throw new Refusal(
           "invalid",

@@ -25,16 +25,16 @@ export type Stack = {
   readonly roleArn: string;
   readonly status: StackStatus;
   readonly createdAt: number;
-  /** Slipway's organization whose connection it is; null when whoever made it did not say. */
+  /** The Slipway organization of the connection; null when the stack's creator did not say. */
   readonly organizationId?: string | null;
 };
 
 export type Stacks = {
   /** Creates the stack; null when there is one already. The same connection keeps its account number. */
   create(serviceId: string, organizationId?: string | null): Stack | null;
-  /** Makes a stack that is nobody's that organization's. */
+  /** Assigns a stack without an organization to that organization. */
   claim(stack: Stack, organizationId: string): Stack;
-  /** The stack of a role, whoever asks. */
+  /** The stack of a role, in any organization. */
   ofRole(roleArn: string): Stack | undefined;
   /** False when there is no such stack. */
   delete(serviceId: string): boolean;
@@ -69,7 +69,7 @@ export function openStacks(options: {
   const accountIds = new Set([...store.values()].map((stack) => stack.accountId));
   const timers = new Map<string, NodeJS.Timeout>();
   const stopping = new AbortController();
-  // One listener for each report under way; hundreds at once are no leak.
+  // Each report under way has a listener; hundreds at once are no leak.
   setMaxListeners(0, stopping.signal);
 
   function scheduleReport(serviceId: string, attempt: number, delayMs: number): void {
@@ -86,7 +86,7 @@ export function openStacks(options: {
     const problem = await sendReport(callbackUrl(serviceId), stack, stopping.signal);
     if (stopping.signal.aborted) return;
     const seen = store.get(serviceId);
-    // Deleted, or deleted and created anew with its own report, while this one was on its way.
+    // The stack was deleted while this report was on its way, and perhaps created again with its own report.
     if (seen?.status !== "CREATE_IN_PROGRESS" || seen.createdAt !== stack.createdAt) return;
     if (problem === null) {
       store.put(serviceId, { ...seen, status: "CREATE_COMPLETE" });
@@ -168,7 +168,7 @@ export function openStacks(options: {
   };
 }
 
-/** Null when the report was taken, otherwise why not. */
+/** Null when the report was accepted, otherwise why not. */
 async function sendReport(url: string, stack: Stack, stopping: AbortSignal): Promise<string | null> {
   try {
     const response = await fetch(url, {
@@ -181,7 +181,7 @@ async function sendReport(url: string, stack: Stack, stopping: AbortSignal): Pro
     await response.body?.cancel();
     return response.ok ? null : `Slipway answered ${response.status}.`;
   } catch (error) {
-    // Whatever fetch throws means that the report may not have arrived.
+    // Any error of fetch means that the report may not have arrived.
     return error instanceof Error ? `The request failed: ${error.message}` : "The request failed.";
   }
 }

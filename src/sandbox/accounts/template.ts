@@ -1,4 +1,4 @@
-/** What Slipway's CloudFormation template makes in an account, as far as the sandbox plays it. */
+/** The resources of Slipway's CloudFormation template, as far as the sandbox simulates them. */
 export const TEMPLATE = {
   AWSTemplateFormatVersion: "2010-09-09",
   Description:

@@ -18,7 +18,7 @@ function caaPropertiesOf(answers: readonly Answer[]): readonly CaaProperty[] {
   );
 }
 
-/** Whether a CAA set that is there lets the sandbox's CA issue (RFC 8659, sections 4.2, 4.3 and 4.5). */
+/** Whether an existing CAA set allows the sandbox's CA to issue (RFC 8659, sections 4.2, 4.3 and 4.5). */
 export function isIssueAllowed(set: readonly CaaProperty[], isWildcard: boolean): boolean {
   const known = new Set(["issue", "issuewild", "iodef"]);
   if (set.some((property) => property.critical && !known.has(property.tag))) return false;
@@ -34,8 +34,8 @@ function issuerOf(value: string): string {
 }
 
 /**
- * Climbs from the name towards the root to the first CAA set, and judges that one (RFC 8659, section 3).
- * @param ask gives the CAA answers at a name, by DNS
+ * Climbs from the name towards the root to the first CAA set, and judges that set (RFC 8659, section 3).
+ * @param ask returns the CAA answers at a name, by DNS
  */
 export async function isAllowedByCaa(
   name: string,

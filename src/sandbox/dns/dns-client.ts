@@ -6,7 +6,7 @@ import * as dnsPacket from "dns-packet";
 
 export type DnsAddress = { readonly host: string; readonly port: number };
 
-/** @throws Error when no answer comes in time or the answer is not one */
+/** @throws Error when no answer comes in time, or the answer is invalid */
 export async function askDns(
   server: DnsAddress,
   name: string,
@@ -45,7 +45,7 @@ function askUdp(server: DnsAddress, query: Buffer, timeoutMs: number): Promise<B
     );
     socket.once("error", (error) => end(() => reject(error)));
     socket.once("message", (message) => end(() => resolve(message)));
-    // Connected, so that datagrams from elsewhere are not taken for the answer.
+    // Connected, so that datagrams from other addresses are not accepted as the answer.
     socket.connect(server.port, server.host, () => socket.send(query));
   });
 }

@@ -12,9 +12,9 @@ const RCODE = { NOERROR: 0, FORMERR: 1, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as 
 const HEADER_BYTES = 12;
 const MAX_TCP_BYTES = 65_535;
 const TCP_IDLE_MS = 10_000;
-/** As far as the system allows it: thousands may ask while this process does something else. */
+/** As large as the system allows: thousands of queries may arrive while this process is busy. */
 const RECEIVE_BUFFER_BYTES = 4 << 20;
-/** With port 0 the TCP port of the same number may be taken by chance; then another is tried. */
+/** With port 0, the TCP port of the same number may be taken; then another one is tried. */
 const MAX_PORT_TRIES = 20;
 
 /** Port 0 picks a free one. @throws ListenError */
@@ -55,10 +55,10 @@ function isAddressInUse(error: unknown): boolean {
 function serve(source: NameSource, host: string, udp: UdpSocket, tcp: Server): DnsServer {
   udp.on("message", (message, peer) => {
     const answer = answerMessage(source, message, "udp");
-    // A peer that is gone by now has its answer lost, as UDP has it.
+    // If the peer is gone by now, its answer is lost, as always with UDP.
     if (answer !== null) udp.send(answer, peer.port, peer.address, () => undefined);
   });
-  // A peer's closed port comes back as an ICMP error on some systems; it concerns that peer alone.
+  // Some systems report a peer's closed port as an ICMP error; it concerns only that peer.
   udp.on("error", () => undefined);
   const connections = new Set<Socket>();
   tcp.on("connection", (socket) => {
@@ -81,7 +81,7 @@ function serve(source: NameSource, host: string, udp: UdpSocket, tcp: Server): D
 function serveConnection(source: NameSource, socket: Socket): void {
   let pending = Buffer.alloc(0);
   socket.setTimeout(TCP_IDLE_MS, () => socket.destroy());
-  // A reset by the client ends this connection and nothing else.
+  // A reset by the client only ends this connection.
   socket.on("error", () => socket.destroy());
   socket.on("data", (chunk) => {
     pending = Buffer.concat([pending, chunk]);
@@ -101,7 +101,7 @@ function serveConnection(source: NameSource, socket: Socket): void {
   });
 }
 
-/** The answer to a message; null for what is no question at all and deserves none. */
+/** The answer to a message; null when the message is not a question. */
 function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "tcp"): Buffer | null {
   if (message.length < HEADER_BYTES || (message.readUInt8(2) & 0x80) !== 0) return null;
   const id = message.readUInt16BE(0);
@@ -114,7 +114,7 @@ function answerMessage(source: NameSource, message: Buffer, transport: "udp" | "
   try {
     query = dnsPacket.decode(message);
   } catch {
-    // Malformed beyond the header: the package throws whatever it stumbled over.
+    // Malformed beyond the header: the package throws various errors.
     return bare(RCODE.FORMERR);
   }
   const [question, ...more] = query.questions ?? [];

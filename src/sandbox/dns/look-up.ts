@@ -1,14 +1,13 @@
 /**
- * The answer to a DNS question, from records alone (RFC 1034, section 4.3.2, as an authoritative server).
- * The sandbox is authoritative for the whole tree: a registrable domain is a zone, whether or not
- * anything was set in it, and so is every name with NS records of its own. Everything else exists
- * only where a record makes it exist.
+ * The answer to a DNS question, from records alone (RFC 1034, section 4.3.2, as an authoritative server). The sandbox
+ * is authoritative for the whole tree. Every registrable domain is a zone, even without records, and so is every name
+ * with its own NS records. Any other name exists only if a record makes it exist.
  */
 import type { Answer } from "dns-packet";
 import { NAME_SERVER, normalizeName, parentOf, registrableDomainOf } from "./names.ts";
 import { parseCaa, type DnsRecordType, type RecordSet } from "./records.ts";
 
-/** Where the records are: those that people set, and the sandbox's own. */
+/** The sources of records: those that people set, and the sandbox's own. */
 export type NameSource = {
   at(name: string): readonly RecordSet[];
   exists(name: string): boolean;
@@ -17,11 +16,11 @@ export type NameSource = {
 export type Lookup = {
   readonly rcode: "NOERROR" | "NXDOMAIN";
   readonly answers: readonly Answer[];
-  /** The zone's SOA with a negative answer (RFC 2308), which says how long to remember it. */
+  /** The zone's SOA for a negative answer (RFC 2308); it says how long to cache the answer. */
   readonly authorities: readonly Answer[];
 };
 
-/** No sane chain is longer. */
+/** No sensible chain is longer. */
 const MAX_CNAME_HOPS = 12;
 const NEGATIVE_TTL_SECONDS = 5;
 const ROOT_ZONE = ".";
@@ -29,12 +28,12 @@ const ROOT_ZONE = ".";
 /** @param type as in the question; `ANY` gives everything at the name */
 export function lookUp(source: NameSource, name: string, type: string): Lookup {
   const answers: Answer[] = [];
-  // The first owner keeps the case of the question (some resolvers check it: DNS 0x20).
+  // The first owner keeps the case of the question, because some resolvers check it (DNS 0x20).
   let owner = name.replace(/\.$/, "");
   const visited = new Set<string>();
   for (let hop = 0; hop < MAX_CNAME_HOPS; hop += 1) {
     const current = normalizeName(owner);
-    // The client sees the loop from the chain that closes.
+    // The client sees the loop in the chain, which returns to a former name.
     if (visited.has(current)) break;
     visited.add(current);
     const sets = setsAt(source, current);
@@ -57,7 +56,7 @@ export function lookUp(source: NameSource, name: string, type: string): Lookup {
   return { rcode: "NOERROR", answers, authorities: [] };
 }
 
-/** The sets at a name, a wildcard's included (RFC 4592: the closest existing ancestor's). */
+/** The sets at a name, including those of a wildcard (RFC 4592: the closest existing ancestor's). */
 function setsAt(source: NameSource, name: string): readonly RecordSet[] {
   const own = source.at(name);
   if (own.length > 0 || doesNameExist(source, name)) return own;
@@ -81,7 +80,7 @@ function answersAt(
     .flatMap((set) => toAnswers(set, owner));
   const alias = sets.find((set) => set.type === "ALIAS");
   if (alias !== undefined && (type === "A" || type === "AAAA")) {
-    // An ALIAS is answered with the addresses that its target has at this moment.
+    // An ALIAS is answered with the current addresses of its target.
     const target = lookUp(source, alias.values[0] ?? "", type).answers;
     for (const answer of target) {
       if (answer.type === type && "data" in answer && typeof answer.data === "string") {
@@ -103,7 +102,7 @@ function doesNameExist(source: NameSource, name: string): boolean {
   return source.exists(name) || registrableDomainOf(name) === name;
 }
 
-/** The zone that a name lies in. */
+/** The zone that contains a name. */
 function zoneOf(source: NameSource, name: string): string {
   const registrable = registrableDomainOf(name);
   for (let at: string | null = name; at !== null && at !== registrable; at = parentOf(at)) {
@@ -145,7 +144,7 @@ function toAnswer(type: DnsRecordType, name: string, ttl: number, value: string)
     case "CAA": {
       const caa = parseCaa(value);
       if (caa === null) return [];
-      // The package's type knows the three tags of RFC 8659 only; others are legal and encoded alike.
+      // The package's type only has the three tags of RFC 8659; others are valid and encoded the same way.
       const tag = caa.tag as "issue";
       return [{ type, name, ttl, data: { flags: caa.flags, tag, value: caa.value } }];
     }

@@ -1,9 +1,9 @@
 import { getDomain } from "tldts";
 
-/** The sandbox's own corner of the DNS. */
+/** The domain of the sandbox's own names. */
 export const NAME_SERVER = "ns1.sandbox.test";
 export const GIT_HOST = "git.sandbox.test";
-/** What a CAA record must name to let the sandbox's CA issue. */
+/** The issuer that a CAA record must name to allow the sandbox's CA. */
 export const CAA_ISSUER = "ca.sandbox.test";
 export const CDN_ZONE = "cdn.sandbox.test";
 export const VALIDATION_ZONE = "acm-validations.sandbox.test";
@@ -39,7 +39,7 @@ export function isReservedName(name: string): boolean {
   );
 }
 
-/** Whether a certificate's or distribution's name covers a host name; `*` stands for one label (RFC 6125). */
+/** Whether a name of a certificate or distribution covers a host name; `*` stands for one label (RFC 6125). */
 export function nameCovers(pattern: string, name: string): boolean {
   if (pattern === name) return true;
   return pattern.startsWith("*.") && parentOf(name) === pattern.slice(2);

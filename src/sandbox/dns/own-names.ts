@@ -3,10 +3,7 @@ import { CDN_ZONE, GIT_HOST, NAME_SERVER, parentOf } from "./names.ts";
 import type { NameSource } from "./look-up.ts";
 import type { RecordSet } from "./records.ts";
 
-/**
- * The names that the sandbox itself has in the DNS: its name server, its git host, and a name for each
- * distribution, all at one address.
- */
+/** The sandbox's own DNS names: its name server, its git host, and a name for each distribution, all at one address. */
 export function createOwnNames(address: string, hasDistribution: (name: string) => boolean): NameSource {
   const type = isIPv6(address) ? "AAAA" : "A";
   const above = new Set<string>();
@@ -21,7 +18,7 @@ export function createOwnNames(address: string, hasDistribution: (name: string) 
   };
 }
 
-/** Several sources as one. */
+/** Combines several sources into one. */
 export function joinNames(...sources: readonly NameSource[]): NameSource {
   return {
     at: (name) => sources.flatMap((source) => source.at(name)),

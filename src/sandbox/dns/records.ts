@@ -1,4 +1,4 @@
-/** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and its rules. */
+/** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and the rules for them. */
 import { isIPv4, isIPv6 } from "node:net";
 import type { Fault } from "../../lib/errors.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
@@ -7,40 +7,40 @@ import type { SandboxState } from "../state.ts";
 export const RECORD_TYPES = ["A", "AAAA", "CNAME", "TXT", "CAA", "NS", "ALIAS"] as const;
 export type DnsRecordType = (typeof RECORD_TYPES)[number];
 
-/** All records of one name and type. `values` as in a zone file; names without the trailing dot. */
+/** All records of one name and type. `values` are in zone-file notation; names have no trailing dot. */
 export type RecordSet = {
   readonly name: string;
   readonly type: DnsRecordType;
   readonly values: readonly string[];
   readonly ttl: number;
-  /** The organization that set it; whoever else may not change it. */
+  /** The organization that set it; others may not change it. */
   readonly organizationId?: string;
 };
 
-/** Setting this record would break the DNS's own rules for records that stand beside each other. */
+/** This record may not coexist with existing ones, by the DNS's own rules. */
 export class RecordConflict extends Error {
   override readonly name = "RecordConflict";
 }
 
 export type Records = {
-  /** Those of an organization and of nobody; all, without one. */
+  /** The sets of an organization and those without one; without an organization, all sets. */
   list(organizationId?: string): readonly RecordSet[];
   /** The sets at exactly this name. */
   at(name: string): readonly RecordSet[];
-  /** Whether the name has records or a name below it has (RFC 8020: an empty non-terminal exists). */
+  /** Whether the name, or a name below it, has records (RFC 8020: an empty non-terminal exists). */
   exists(name: string): boolean;
   /** Replaces the set of this name and type. @throws RecordConflict */
   put(set: RecordSet): void;
-  /** @throws RecordConflict when it is another organization's */
+  /** @throws RecordConflict when it belongs to another organization */
   remove(name: string, type: DnsRecordType, organizationId?: string): void;
-  /** Calls back after each change, with the name. */
+  /** Calls back with the name after each change. */
   onChange(listener: (name: string) => void): void;
 };
 
 export function createRecords(state: SandboxState): Records {
   const sets = state.collection<RecordSet>("dns-records");
   const byName = new Map<string, Map<DnsRecordType, RecordSet>>();
-  /** For each name, how many named owners lie at or below it. */
+  /** For each name, how many names with records lie at or below it. */
   const descendants = new Map<string, number>();
   const listeners: ((name: string) => void)[] = [];
 
@@ -95,7 +95,7 @@ export function createRecords(state: SandboxState): Records {
   };
 }
 
-/** Who names no organization is trusted with all. */
+/** A caller without an organization may change all records. */
 function mayChange(set: RecordSet, organizationId: string | undefined): boolean {
   return organizationId === undefined || (set.organizationId ?? organizationId) === organizationId;
 }
@@ -106,7 +106,7 @@ function foreign(name: string): RecordConflict {
   );
 }
 
-/** Why this set may not stand beside those, in words for a person; null when it may. */
+/** Why this set may not coexist with those, in words for people; null if it may. */
 function findConflict(set: RecordSet, present: readonly RecordSet[]): string | null {
   const others = present.filter((other) => other.type !== set.type).map((other) => other.type);
   const [other] = others;
@@ -128,7 +128,7 @@ function findConflict(set: RecordSet, present: readonly RecordSet[]): string | n
   return null;
 }
 
-/** Everything wrong with a record to set, or the set in the form that is stored. */
+/** All faults of a record to set, or the set in its stored form. */
 export function checkRecord(wanted: {
   name: string;
   type: DnsRecordType;
@@ -195,7 +195,7 @@ function findValueProblem(type: DnsRecordType, value: string): string | null {
   }
 }
 
-/** A name that can own records: `_` allowed, `*` as the first label. */
+/** Whether a name can have records: `_` is allowed, and `*` as the first label. */
 function isOwnerName(name: string): boolean {
   return (
     name.length <= 253 &&
@@ -206,7 +206,7 @@ function isOwnerName(name: string): boolean {
 
 export type Caa = { readonly flags: number; readonly tag: string; readonly value: string };
 
-/** A CAA record as written in a zone file (RFC 8659, section 4.1.1); null when it is not one. */
+/** Parses a CAA record in zone-file notation (RFC 8659, section 4.1.1); null when it is invalid. */
 export function parseCaa(text: string): Caa | null {
   const match = /^(\d{1,3})\s+([a-z0-9]{1,15})\s+(?:"([^"]{0,255})"|([^\s"]{1,255}))$/i.exec(text.trim());
   if (match === null) return null;

@@ -1,7 +1,7 @@
 /**
- * Distributions as CloudFront keeps them. A change is the current configuration at once and goes live
- * after the deploy lag; until then the edge serves the one before. Both are kept as revisions with the
- * instant they go live, so that no timer must survive a restart.
+ * Distributions as CloudFront keeps them. A change is the current configuration at once, and goes live after the deploy
+ * lag; until then the edge serves the previous one. Both are stored as revisions with the time at which they go live,
+ * so no timer has to survive a restart.
  */
 import { randomInt } from "node:crypto";
 import type { DistributionUpdate, Origin } from "../../cloud/cloud.ts";
@@ -15,10 +15,10 @@ type Revision = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
-  /** Of the first revision, and of those that an earlier version wrote, it is the distribution's. */
+  /** Missing in the first revision, and in those of an earlier version: the distribution's origin applies. */
   readonly origin?: Origin;
   readonly liveAt: number;
-  /** Not in folders that an earlier version wrote. */
+  /** Missing in folders of an earlier version. */
   readonly changedAt?: number;
 };
 
@@ -27,7 +27,7 @@ type StoredDistribution = {
   readonly accountId: string;
   readonly token: string;
   readonly domainName: string;
-  /** That it was created with. */
+  /** The origin that it was created with. */
   readonly origin: Origin;
   readonly etag: string;
   /** Oldest first; the last one is current. Never empty. */
@@ -44,7 +44,7 @@ export type Distributions = {
   isCertificateInUse(certificateId: string): boolean;
   /** Whether a distribution has this host name of the provider's. */
   hasDomainName(domainName: string): boolean;
-  /** What the edge serves for a host name: the live revision only, exact names before wildcards. */
+  /** What the edge serves for a host name: only the live revision, and exact names before wildcards. */
   findLive(hostName: string): { distribution: StoredDistribution; revision: Revision } | null;
 };
 
@@ -61,7 +61,7 @@ export function createDistributions(options: {
   const idByToken = new Map<string, string>();
   const idByDomainName = new Map<string, string>();
   const idByAlias = new Map<string, string>();
-  /** Distributions any of whose revisions has the alias, or the certificate. */
+  /** Distributions with a revision that has the alias, or the certificate. */
   const idsByServedAlias = new Map<string, Set<string>>();
   const idsByCertificate = new Map<string, Set<string>>();
   const idsByAccount = new Map<string, Set<string>>();
@@ -245,7 +245,7 @@ function currentOf(distribution: StoredDistribution): Revision {
   return current;
 }
 
-/** Where a revision of a distribution, the current one if none is named, fetches what it serves. */
+/** The origin of a revision of a distribution; by default of the current one. */
 export function originOf(distribution: StoredDistribution, revision = currentOf(distribution)): Origin {
   return revision.origin ?? distribution.origin;
 }
@@ -255,7 +255,7 @@ function liveOf(distribution: StoredDistribution, at: number): Revision | null {
   return distribution.revisions.findLast((revision) => revision.liveAt <= at) ?? null;
 }
 
-/** The live revision and those on their way. */
+/** The live revision and those that go live later. */
 function servedSince(distribution: StoredDistribution, at: number): readonly Revision[] {
   const live = distribution.revisions.findLastIndex((revision) => revision.liveAt <= at);
   return distribution.revisions.slice(Math.max(0, live));

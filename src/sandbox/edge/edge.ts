@@ -1,7 +1,6 @@
 /**
- * The HTTPS edge: one TLS port that knows which distribution a connection is for by its server name
- * (SNI, RFC 6066) and serves exactly the names that are attached and live. Any other name has no
- * certificate here, so the handshake fails.
+ * The HTTPS edge: one TLS port. The server name (SNI, RFC 6066) selects the distribution of a connection. The edge
+ * serves exactly the names that are attached and live. Any other name has no certificate here, so the handshake fails.
  */
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -55,7 +54,7 @@ export async function startEdge(options: {
     const host = normalizeName((request.headers.host ?? "").replace(/:\d+$/, ""));
     const live = distributions.findLive(host);
     if (live === null || !isSameDistribution(request, live.distribution.id)) {
-      // RFC 9110, section 15.5.20: this connection's name is another, or the name was taken off meanwhile.
+      // RFC 9110, section 15.5.20: the connection has another name, or the name was detached meanwhile.
       return sendText(response, 421, `${host === "" ? "This name" : host} is not served on this connection.`);
     }
     const { distribution, revision } = live;
@@ -71,7 +70,7 @@ export async function startEdge(options: {
   const server = createServer(
     {
       minVersion: "TLSv1.2",
-      // No default certificate: a client without a server name, or with an unknown one, gets none.
+      // No default certificate: the handshake fails without a server name, or with an unknown one.
       SNICallback: (serverName, done) => {
         try {
           done(null, contextFor(serverName) ?? undefined);
@@ -88,7 +87,7 @@ export async function startEdge(options: {
       });
     },
   );
-  // Refused handshakes and broken connections end by themselves; they concern that client alone.
+  // Refused handshakes and broken connections need no handling; they concern only their client.
   server.on("tlsClientError", (_error, socket) => socket.destroy());
   server.listen(options.port, options.host);
   await once(server, "listening").catch((error: unknown) => {

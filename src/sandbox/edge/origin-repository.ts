@@ -20,7 +20,7 @@ export type FileReader = (
 
 const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
-/** Commits never change, so what was read of one is kept, up to a total size; oldest goes first. */
+/** Commits never change, so their files are cached, up to a total size; the oldest are removed first. */
 export function createFileReader(): FileReader {
   const cached = new Map<string, BlobFound | "tree" | null>();
   let bytes = 0;

@@ -138,12 +138,12 @@ const FILES: Files = {
   "public/style.css": STYLE,
 };
 
-/** Makes the `demo` repository at the first start; who deletes it later does not get it back. */
+/** Creates the `demo` repository at the first start. If it is deleted later, it is not created again. */
 export async function ensureDemoRepository(state: SandboxState, folder: string, at: Date): Promise<void> {
   const done = state.collection<{ readonly at: number }>("first-start");
   if (done.get("demo-repository") !== undefined) return;
   mkdirSync(folder, { recursive: true });
-  // A crash between the two lines leaves the repository without the note of it.
+  // After a crash between the two lines, the repository exists without a note of it.
   if (!existsSync(path.join(folder, "demo.git"))) {
     await createRepository({ folder: path.resolve(folder), name: "demo", branch: "main", files: FILES, at });
   }

@@ -1,6 +1,6 @@
 /**
- * The sandbox's git host, on disk: bare repositories `<folder>/NAME.git` that people push to by path
- * with their own git. References are read from the disk every time, for a push does not tell us.
+ * The sandbox's git host, on disk: bare repositories `<folder>/NAME.git` that people push to by path with their own
+ * git. References are read from the disk every time, because a push sends no notification.
  */
 import * as fs from "node:fs";
 import path from "node:path";
@@ -14,7 +14,7 @@ export type BlobFound = { readonly oid: string; readonly bytes: Uint8Array };
 export type GitRepository = {
   /** The bare repository's folder. */
   readonly gitDir: string;
-  /** `HEAD` first where it points to something, then all references by name. */
+  /** `HEAD` first if it points to a commit, then all references by name. */
   listRefs(): Promise<readonly Ref[]>;
   /** The branch that HEAD names, as `refs/heads/main`; null when detached. */
   readHeadTarget(): Promise<string | null>;
@@ -22,7 +22,7 @@ export type GitRepository = {
   resolveBranch(branch: string): Promise<string | null>;
   /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryTooLarge */
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
-  /** A pack of everything that these objects reach. @throws RepositoryTooLarge */
+  /** A pack of all objects that these objects reach. @throws RepositoryTooLarge */
   pack(oids: readonly string[]): Promise<Uint8Array>;
 };
 
@@ -31,7 +31,7 @@ export type GitRepositories = {
   open(name: string): GitRepository | null;
 };
 
-/** A pack is read whole, and this process also serves: a larger one is not kept in memory. */
+/** A pack is read as a whole, in a process that also serves: a larger one must not fill its memory. */
 const KEPT_PACK_BYTES = 32 * 1024 ** 2;
 
 /** The packs of a repository are too large to be read; the message may be shown. */
@@ -44,7 +44,7 @@ export class RepositoryTooLarge extends Error {
 
 const REPOSITORY_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-/** @param maxPackBytes of a repository whose files are read here */
+/** @param maxPackBytes the limit for a repository whose files are read here */
 export function openRepositories(folder: string, maxPackBytes: number): GitRepositories {
   /** isomorphic-git's own cache of pack indexes, by repository. */
   const caches = new Map<string, object>();
@@ -129,7 +129,7 @@ async function readHead(gitdir: string): Promise<string | null> {
   return /^ref: (refs\/heads\/\S+)\s*$/.exec(head)?.[1] ?? null;
 }
 
-/** Null for what git calls not found: a missing object or reference, or a path through a file. */
+/** Null for errors that mean "not found": a missing object or reference, or a path through a file. */
 async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -170,7 +170,7 @@ async function reach(
 export type Files = { readonly [filePath: string]: string | Uint8Array };
 
 /**
- * Makes a bare repository with one commit. It appears whole or not at all.
+ * Creates a bare repository with one commit. It appears complete or not at all.
  * @returns the commit
  */
 export async function createRepository(options: {

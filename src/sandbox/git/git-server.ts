@@ -1,7 +1,7 @@
 /**
- * Git's smart HTTP protocol, version 0, for reading (git's `gitprotocol-http` and `gitprotocol-pack`):
- * a reference advertisement, and packs that always hold everything the client wants. No common
- * history is negotiated; sandbox repositories are small.
+ * Git's smart HTTP protocol, version 0, for reading (git's `gitprotocol-http` and `gitprotocol-pack`): a reference
+ * advertisement, and packs with everything that the client wants. It negotiates no common history, because sandbox
+ * repositories are small.
  */
 import { gunzipSync } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -54,7 +54,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     const repository = open(request.params.repository);
     if (repository === null) return noRepository(reply);
     if (!Buffer.isBuffer(request.body)) return refuse(reply, 415, "This is no git-upload-pack request.");
-    // git compresses requests of more than a kilobyte.
+    // git compresses requests larger than a kilobyte.
     const body =
       request.headers["content-encoding"] === "gzip"
         ? gunzipSync(request.body, { maxOutputLength: MAX_INFLATED_REQUEST_BYTES })
@@ -66,7 +66,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
       return refuse(reply, 400, "Ask for commits that a reference points to.");
     }
     reply.header("cache-control", "no-cache").type("application/x-git-upload-pack-result");
-    // Without `done` the client only asks what we have in common; we never say that anything is.
+    // Without `done` the client only asks for common commits; we always answer that there are none.
     if (!lines.includes("done")) return reply.send(packetLine("NAK\n"));
     const pack = await repository.pack(wants);
     const isSideBanded = /^want [0-9a-f]{40}.* side-band-64k\b/.test(lines[0] ?? "");
