@@ -1,8 +1,8 @@
 /** @import { Answer, Api, Problem } from "./api-types.ts" */
 
-/** How long a read is held for news. Below the minute after which proxies cut idle connections. */
+/** How long a read waits for a change. Less than the minute after which proxies cut idle connections. */
 const WAIT_SECONDS = 25;
-/** Pauses before a write without an answer is sent again. */
+/** Pauses before an unanswered write is sent again. */
 const WRITE_RETRY_PAUSES_MS = [400, 1_500, 4_000];
 
 /** A refusal, or no answer at all. */
@@ -39,7 +39,7 @@ export function createApi({ key, onUnauthenticated }) {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
-        // Conditional reads are ours; the browser's cache would answer them itself, one at a time.
+        // We make conditional reads ourselves; the browser's cache would answer them itself, one at a time.
         cache: "no-store",
         credentials: "omit",
       }),
@@ -138,7 +138,7 @@ async function answerOf(asked) {
   try {
     return await asked;
   } catch (error) {
-    // Fetch says TypeError for every failure of the network.
+    // Fetch throws TypeError for every network failure.
     if (!(error instanceof TypeError)) throw error;
     throw new ProblemError({
       title: "Slipway does not answer",
@@ -163,7 +163,7 @@ function readProblem(status, text) {
   try {
     said = JSON.parse(text) ?? {};
   } catch (error) {
-    // A proxy in between answers with a page of its own; the status is all that it tells.
+    // A proxy may answer with its own page; only the status is useful then.
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {

@@ -3,8 +3,8 @@
 /** @typedef {{ readonly [attribute: string]: string | number | boolean | null | undefined }} Props */
 
 /**
- * Makes an element. Strings become text nodes, never markup, so that no name or value of anybody can
- * be read as HTML. `true` sets an empty attribute; `false`, null and undefined set none.
+ * Makes an element. Strings become text nodes, never markup, so that no user's name or value can be read as HTML.
+ * `true` sets an empty attribute; `false`, null and undefined set none.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Props} props
@@ -34,7 +34,7 @@ function append(parent, children) {
 }
 
 /**
- * Replaces all that is in an element. Whoever had the focus inside by a `data-focus` name has it after, too.
+ * Replaces the content of an element. The focus stays on the element with the same `data-focus` name.
  * @param {HTMLElement} parent
  * @param {...(Child | readonly Child[])} children
  */
@@ -52,7 +52,7 @@ export function fill(parent, ...children) {
 }
 
 /**
- * Whether a link leads to a page, and not to a script (`javascript:`) or to bytes of somebody's choice (`data:`).
+ * Whether a link leads to a page, not to a script (`javascript:`) or to arbitrary data (`data:`).
  * @param {string} href
  */
 function isSafeLink(href) {

@@ -13,7 +13,7 @@ const EXPLANATIONS = {
   PENDING: "Accepted. A certificate is requested next.",
   CREATING: "The certificate is being requested. The DNS record to set shows here in a moment.",
   AWAITING_VERIFICATION_RECORDS_TO_BE_SET:
-    "Set the verification record at your DNS provider. Slipway looks for it by itself and goes on when it is there.",
+    "Set the verification record at your DNS provider. Slipway checks for it automatically, and continues when it finds it.",
   ATTACHING: "The certificate is issued. The domain is being put on the distribution.",
   DETACHING: "The domain is being taken off the distribution.",
 };

@@ -6,7 +6,7 @@ import { button } from "./page.js";
 import { problemBox, toProblem } from "./problem.js";
 import { uniqueId } from "./unique-id.js";
 
-/** Of a long log the last lines are shown; a page of a million would not scroll any more. */
+/** Only the last lines of a long log are shown; a page of a million lines would not scroll. */
 const SHOWN_LINES = 3_000;
 const RETRY_MS = 2_000;
 
@@ -39,7 +39,7 @@ export function logPane({ api, path, signal }) {
       lines.firstElementChild?.remove();
       dropped.hidden = false;
     }
-    // Who has scrolled up reads there.
+    // A reader who has scrolled up stays there.
     if (isAtEnd) pane.scrollTop = pane.scrollHeight;
   };
   /** @param {Record<string, string>} query */
@@ -74,7 +74,7 @@ export function logPane({ api, path, signal }) {
           if (id !== null) shown.cursor = id;
           if (event !== "end") continue;
           state.textContent = lines.childElementCount === 0 ? "nothing was printed" : "";
-          // Without a service there is nothing that could print later.
+          // Without a service, no lines can follow.
           more.hidden = choice.options.length === 1;
           return;
         }
@@ -82,7 +82,7 @@ export function logPane({ api, path, signal }) {
         if (ending.aborted) return;
         if (!(error instanceof ProblemError)) throw error;
         const { status } = error.problem;
-        // A line that broke is taken up again where it was.
+        // Resume an interrupted stream after its last line.
         if (status !== 0 && status !== 503) {
           state.textContent = "";
           failure.replaceChildren(problemBox(error.problem));

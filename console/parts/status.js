@@ -2,7 +2,7 @@ import { h } from "../dom.js";
 
 /** @typedef {"good" | "busy" | "todo" | "bad" | "calm"} Tone */
 
-/** The API's words, as people read them. @type {Readonly<Record<string, readonly [string, Tone]>>} */
+/** The API's statuses in words for people. @type {Readonly<Record<string, readonly [string, Tone]>>} */
 const STATUSES = {
   AWAITING_CONNECTION: ["Awaiting connection", "todo"],
   CONNECTED: ["Connected", "good"],

@@ -21,7 +21,7 @@ export async function showApiKeys({ api, signal, reload, notify }) {
       () =>
         askFirst({
           title: `Revoke ${name}?`,
-          text: "Whoever uses this key is refused within five seconds.",
+          text: "Requests with this key are refused within five seconds.",
           action: "Revoke key",
           onConfirm: async () => {
             await api.write("DELETE", `/v1/api-keys/${id}`);

@@ -12,7 +12,7 @@ import { problemBox, toProblem } from "../parts/problem.js";
 import { badge } from "../parts/status.js";
 import { when } from "../parts/time.js";
 
-/** How often all domains are looked at while one of them is on its way; the first of those is followed besides. */
+/** How often all domains are refreshed while one of them is in progress; the first of these is followed in addition. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** @param {View} view */
@@ -132,7 +132,7 @@ function groupFacts({ notify }, { id, status, domainsInError, isDefaultCdn, cdnD
 }
 
 /**
- * The domains of a group, kept as they are now. A card is made anew only when its domain changed.
+ * Keeps the cards of a group's domains up to date. A card is rendered again only when its domain changed.
  * @param {View} view
  * @param {string} groupId
  * @param {string} path Of the group.
@@ -147,7 +147,7 @@ async function domainList(view, groupId, path, run) {
   /** @type {{ id: string, end: AbortController } | null} */
   let followed = null;
   let pages = 1;
-  /** Each refresh fires it, to cut short the pause before the next. */
+  /** Each refresh calls it, to end the pause before the next one. */
   let wake = new AbortController();
 
   /** @param {Domain} domain */
@@ -174,7 +174,7 @@ async function domainList(view, groupId, path, run) {
       if (cursor === null) break;
     }
     const places = items.map(showDomain);
-    // Moving what stands where it should would take the focus out of it.
+    // Moving an element that is already in its place would take the focus out of it.
     if (
       places.length !== element.children.length ||
       places.some((place, index) => place !== element.children[index])
@@ -220,7 +220,7 @@ async function domainList(view, groupId, path, run) {
       await load().then(
         (is) => (isMoving = is),
         (/** @type {unknown} */ error) => {
-          // What follows the group tells of a problem that lasts; a group that is gone leads away from here.
+          // Following the group shows a lasting problem; if the group was deleted, it leaves this page.
           if (!signal.aborted) toProblem(error);
         },
       );

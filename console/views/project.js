@@ -30,7 +30,7 @@ export async function showProject(view) {
     () =>
       askFirst({
         title: `Delete ${project.name}?`,
-        text: "Its environments, services, variables and deployments go with it, and what it has in the cloud account.",
+        text: "This also deletes its environments, services, variables and deployments, and its resources in the cloud account.",
         action: "Delete project",
         onConfirm: async () => {
           await api.write("DELETE", path);

@@ -18,12 +18,12 @@ export async function rotateKeys(): Promise<void> {
   const files = await openFiles();
   if (atRestKeysIn(await files.folder.list()).length === 0) {
     throw new OperatorError(
-      `There is no at-rest key in ${files.folder.path} to rotate. Start the service once, or set SLIPWAY_SEALING_KEYS as it has it.`,
+      `There is no at-rest key in ${files.folder.path} to rotate. Start the service once, or set SLIPWAY_SEALING_KEYS to the service's value.`,
     );
   }
   const { file } = await rotateAtRestKey(files, systemClock);
   print(
-    `The new at-rest key is ${file}. Running processes seal with it within seconds, and a worker seals anew what older keys sealed. Keep a copy of the file apart from the database's backups. How far it is: slipway keys status`,
+    `The new at-rest key is ${file}. Running processes seal with it within seconds, and a worker seals anew what older keys sealed. Keep a copy of the file apart from the database's backups. To see the progress: slipway keys status`,
   );
 }
 

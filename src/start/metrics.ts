@@ -41,7 +41,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   });
   const refused = new Counter({
     name: "slipway_sign_ins_refused_total",
-    help: "Requests refused with 401: without an API key, with one of no form of ours, or with one that nobody has.",
+    help: "Requests refused with 401: without an API key, with a malformed one, or with an unknown one.",
     labelNames: ["reason"],
     registers: [registry],
   });

@@ -116,7 +116,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
   let hasStarted = false;
   // While starting, the error also ends the start, which prints it as a sentence.
   const onError = (error: unknown): void =>
-    log[hasStarted ? "warn" : "debug"]({ err: error }, "A background connection failed; it is made anew");
+    log[hasStarted ? "warn" : "debug"]({ err: error }, "A background connection failed; Slipway reconnects");
 
   try {
     const { host, port, tls } = config;

@@ -62,7 +62,7 @@ export async function updateAwsAccount(
   if (expected !== undefined && expected !== account.expectedAwsAccountId && connectedAwsAccountId !== null) {
     throw new AppError(
       "AWS_ACCOUNT_BOUND",
-      `The connection belongs to the account ${connectedAwsAccountId}, so expectedAwsAccountId changes nothing any more. Unbind it first with POST /v1/aws-accounts/${id}/unbind, or create another connection.`,
+      `The connection belongs to the account ${connectedAwsAccountId}, so expectedAwsAccountId no longer has an effect. Unbind it first with POST /v1/aws-accounts/${id}/unbind, or create another connection.`,
     );
   }
   const before = fieldsOf(account);

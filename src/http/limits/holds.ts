@@ -41,7 +41,7 @@ export function createHolds(limits: HoldLimits): Holds {
     if (next > limit) {
       throw new AppError(
         "TOO_MANY_HELD",
-        `${whose} holds as many requests as it may: ${limit} that wait, of which a stream of events counts as ${WEIGHTS.stream}. End some, or ask without Prefer: wait.`,
+        `${whose} has reached its limit of ${limit} held requests; a stream of events counts as ${WEIGHTS.stream}. End some, or send the request without Prefer: wait.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
