@@ -41,13 +41,21 @@ export interface Sql {
   query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
+/** What follows from a statement that was sent. */
+export type Then<Row> = {
+  /** Gets its rows when they come, at the latest before the transaction ends. May `notify`, and run no statement. */
+  readonly onRows?: ((rows: Row[]) => void) | undefined;
+  /** Throws what the transaction fails with when the statement failed. */
+  readonly onFailure?: ((error: unknown) => never) | undefined;
+};
+
 /** An open transaction. pg-boss needs `executeSql` to enqueue a job inside it. */
 export interface Transaction extends Sql {
   /**
-   * Runs a statement whose rows nobody needs, without a round trip of its own: it travels with the next one,
-   * or with the commit. Its failure fails the transaction.
+   * Runs a statement that nobody waits for, without a round trip of its own: it travels with the next one, or with
+   * the commit. Its failure fails the transaction.
    */
-  send(statement: Statement<unknown>, values?: readonly SqlValue[]): void;
+  send<Row>(statement: Statement<Row>, values?: readonly SqlValue[], then?: Then<Row>): void;
   /**
    * Notifies the listeners of a channel soon after the commit. The message is lost when the process dies in between.
    */

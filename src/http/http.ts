@@ -1,8 +1,7 @@
 /**
  * How features declare their endpoints. A read runs statements and returns a body; a write runs one
  * command in one transaction, which also holds its audit entry and its idempotency record, so that an
- * answer is repeatable exactly when its effect is there; or one statement, which is a transaction too
- * (`commitAlone`). What asks the outside world goes into
+ * answer is repeatable exactly when its effect is there. What asks the outside world goes into
  * `prepare`, before the transaction: no connection is held while somebody else's server thinks.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchemaCompiler } from "fastify";
@@ -99,15 +98,6 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Descr
       params: Params<Path>;
       body: Static<B>;
     }) => Promise<Prepared>;
-    /**
-     * The whole write as one statement that commits by itself, which costs a fraction of the rest; null, with nothing
-     * done, where that will not do. With an Idempotency-Key it is not asked, for the record has to go along.
-     */
-    readonly commitAlone?: (request: {
-      actor: Actor;
-      params: Params<Path>;
-      body: Static<B>;
-    }) => Promise<Reply | null>;
     readonly commit: (request: {
       tx: Transaction;
       actor: Actor;
@@ -259,8 +249,6 @@ export function createHttp(options: {
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);
-          const alone = once === null ? await route.commitAlone?.({ actor, params, body }) : null;
-          if (alone) return sendAnswer(reply, toAnswer(reply, alone), false);
           const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
             typeof route.commit
           >[0]["prepared"];

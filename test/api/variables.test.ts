@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { assertRefused } from "../helpers/problems.ts";
 import { createProject, type Project } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
@@ -95,8 +96,10 @@ describe("environment variables", () => {
       `/v1/services/${project.environmentId}/env-variables`,
       `/v1/services/${serviceId.slice(0, -1)}${serviceId.endsWith("0") ? 1 : 0}/env-variables`,
     ]) {
-      const answer = await instance.admin.post(path, body);
-      assert.equal(answer.status, 404, path);
+      for (const headers of [{}, { "idempotency-key": `of-nothing:${path}` }]) {
+        const answer = await instance.admin.post(path, body, headers);
+        assertRefused(answer, 404, "NOT_FOUND");
+      }
     }
   });
 

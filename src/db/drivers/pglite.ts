@@ -4,6 +4,7 @@ import type { Database, Sql, Statement, Transaction } from "../database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createNotifier, type Message, type Notifier } from "../notifier.ts";
 import { PrivateFiles } from "./private-files.ts";
+import { createSentStatements } from "./sent-statements.ts";
 import { createTenantScope } from "../tenant-scope.ts";
 
 export type PgliteDatabase = Database & {
@@ -109,20 +110,20 @@ async function runTransaction<T>(
   const messages: Message[] = [];
   const committed = await pglite.transaction(async (tx) => {
     if (first !== null) await tx.exec(first);
-    const sent: Promise<unknown>[] = [];
-    const result = await work({
-      notify: (channel, payload) => void messages.push({ channel, payload }),
-      query: (statement, values) => run(tx, statement, values),
-      send(statement, values) {
-        const outcome = run(tx, statement, values);
-        // Looked at below; until then it is not unhandled.
-        outcome.catch(() => undefined);
-        sent.push(outcome);
-      },
-      executeSql: async (text, values) => await tx.query(text, values),
-    });
-    await Promise.all(sent);
-    return result;
+    const sent = createSentStatements();
+    try {
+      const result = await work({
+        notify: (channel, payload) => void messages.push({ channel, payload }),
+        query: (statement, values) => run(tx, statement, values),
+        send: (statement, values, { onRows, onFailure } = {}) =>
+          sent.add(run(tx, statement, values).then(onRows, onFailure)),
+        executeSql: async (text, values) => await tx.query(text, values),
+      });
+      await sent.settle();
+      return result;
+    } catch (error) {
+      throw await sent.findCause(error);
+    }
   });
   notifier.add(messages);
   return committed;

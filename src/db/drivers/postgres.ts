@@ -2,6 +2,7 @@ import { Client, type ClientConfig, escapeIdentifier, Pool, type PoolClient } fr
 import type { Database, SqlValue, Statement, Transaction } from "../database.ts";
 import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createNotifier, type Message, type Notifier } from "../notifier.ts";
+import { createSentStatements } from "./sent-statements.ts";
 import { openSharedConnections } from "./shared-connections.ts";
 import { createTenantScope } from "../tenant-scope.ts";
 
@@ -65,24 +66,26 @@ export function createPostgresDatabase(options: {
   const notifier = createNotifier({ run: (statement, values) => run(pool, statement, values), onError });
   const listeners = new Set<{ close(): Promise<void> }>();
   const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
-  const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+  const transaction = async <T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> => {
     const first = opening();
-    return await repeatOnDeadlock(() =>
-      first === null
-        ? run(pool, statement, values)
-        : runAlone(pool, `BEGIN;${first}`, statement, values, onError),
-    );
+    const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
+    return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, onError }));
+  };
+  const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
+    if (opening() === null) return await repeatOnDeadlock(() => run(pool, statement, values));
+    let rows: Row[] = [];
+    const onRows = (found: Row[]): void => {
+      rows = found;
+    };
+    await transaction((tx) => tx.send(statement, values, { onRows }));
+    return rows;
   };
 
   return {
     kind: "postgres",
     query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
       statement.isRead ? read(statement, values) : write(statement, values),
-    async transaction(work) {
-      const first = opening();
-      const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
-      return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, onError }));
-    },
+    transaction,
     within,
     acrossOrganizations,
     restrictWrites,
@@ -143,64 +146,45 @@ async function connect(pool: Pool, onError: (error: unknown) => void): Promise<P
   return client;
 }
 
-/** One statement that is a transaction by itself: all of it leaves in one packet. */
-async function runAlone<Row>(
-  pool: Pool,
-  begin: string,
-  statement: Statement<Row>,
-  values: readonly SqlValue[],
-  onError: (error: unknown) => void,
-): Promise<Row[]> {
-  const client = await connect(pool, onError);
-  const { stream } = client.connection;
-  stream.cork();
-  const parts = [client.query(begin), run(client, statement, values), client.query("COMMIT")] as const;
-  stream.uncork();
-  const [, , committed] = await Promise.allSettled(parts);
-  client.off("error", onError);
-  // After a failure COMMIT rolls back, and is answered like any other; without an answer the connection is lost.
-  client.release(committed.status === "rejected");
-  try {
-    return (await Promise.all(parts))[1];
-  } catch (error) {
-    throw translateDriverError(error, statement.name);
-  }
-}
-
+/**
+ * The one way to commit. What is sent is held back until somebody waits for an answer, so that a transaction which
+ * waits for none leaves in one packet, from BEGIN to COMMIT.
+ */
 async function runTransaction<T>(
   pool: Pool,
   begin: string,
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: Transaction) => Promise<T> | T,
   { notifier, onError }: { notifier: Notifier; onError: (error: unknown) => void },
 ): Promise<T> {
   const client = await connect(pool, onError);
   let broken = false;
-  /** What was sent and not waited for; the first of it that fails is what went wrong. */
-  const sent: Promise<unknown>[] = [];
+  const sent = createSentStatements();
   const messages: Message[] = [];
   const { stream } = client.connection;
-  const sendLater = (ask: () => Promise<unknown>): void => {
-    // Held back until there is something to wait for: one packet for all of them.
+  const holdBack = (): void => {
     if (stream.writableCorked === 0) stream.cork();
-    const outcome = ask();
-    // Looked at with the commit; until then it is not unhandled.
-    outcome.catch(() => undefined);
-    sent.push(outcome);
   };
   const flushed = <Answer>(answer: Answer): Answer => {
     if (stream.writableCorked > 0) stream.uncork();
     return answer;
   };
+  const command = (text: string): void => {
+    holdBack();
+    sent.add(client.query(text));
+  };
   try {
-    sendLater(() => client.query(begin));
+    command(begin);
     const result = await work({
       query: (statement, values) => flushed(run(client, statement, values)),
-      send: (statement, values) => sendLater(() => run(client, statement, values)),
+      send(statement, values, { onRows, onFailure } = {}) {
+        holdBack();
+        sent.add(run(client, statement, values).then(onRows, onFailure));
+      },
       notify: (channel, payload) => void messages.push({ channel, payload }),
       executeSql: (text, values) => flushed(client.query(text, values)),
     });
-    sendLater(() => client.query("COMMIT"));
-    await flushed(Promise.all(sent));
+    command("COMMIT");
+    await flushed(sent.settle());
     notifier.add(messages);
     return result;
   } catch (error) {
@@ -208,7 +192,8 @@ async function runTransaction<T>(
     await flushed(client.query("ROLLBACK")).catch(() => {
       broken = true;
     });
-    throw translateDriverError(error, "transaction");
+    const cause = await sent.findCause(translateDriverError(error, "transaction"));
+    throw translateDriverError(cause, "transaction");
   } finally {
     client.off("error", onError);
     client.release(broken);

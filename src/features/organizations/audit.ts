@@ -4,8 +4,6 @@ import { newId } from "../../lib/ids.ts";
 import type { AuditDetails } from "./organization.ts";
 import { auditEntries } from "./store.ts";
 
-export { insertAuditEntry } from "./store.ts";
-
 /** Noun and verb in the past. */
 export type AuditAction = `${string}.${string}`;
 
@@ -17,20 +15,10 @@ export function recordAudit(
   resourceId: string,
   details: AuditDetails | null = null,
 ): void {
-  auditEntries.insert(tx, auditValuesOf(actor, action, resourceId, details));
-}
-
-/** The values of an entry, for a statement that inserts it itself (`insertAuditEntry`). */
-export function auditValuesOf(
-  actor: Actor,
-  action: AuditAction,
-  resourceId: string,
-  details: AuditDetails | null = null,
-): readonly (string | null)[] {
   const { organizationId, userId, apiKeyId, requestId, sourceAddress = null } = actor;
   const id = newId("audit");
   const entry = { id, userId, apiKeyId, action, resourceId, requestId, sourceAddress, details };
-  return auditEntries.valuesOf(organizationId, entry);
+  auditEntries.insert(tx, organizationId, entry);
 }
 
 /** The fields that a change gives another value, before and after. For fields that hold no secret. */

@@ -114,23 +114,12 @@ const FIND_PRINCIPAL = readStatement<{
     WHERE api_keys.hash = $1`,
 );
 
-const AUDIT_FIELDS = "id, user_id, api_key_id, action, resource_id, request_id, source_address, details";
-
 const INSERT_AUDIT_ENTRY = writeStatement(
   "audit_entries_insert",
-  `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
+  `INSERT INTO audit_entries (organization_id, id, user_id, api_key_id, action, resource_id, request_id,
+                              source_address, details)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
 );
-
-/**
- * Inserts an entry as part of another feature's statement, for each row of `source`.
- * @param first the number of the first parameter of `auditEntries.valuesOf`
- */
-export function insertAuditEntry(source: string, first: number): string {
-  const fields = AUDIT_FIELDS.split(", ").map(
-    (field, index) => `$${first + 1 + index}${field === "details" ? "::jsonb" : ""}`,
-  );
-  return `INSERT INTO audit_entries (organization_id, ${AUDIT_FIELDS}) SELECT $${first}, ${fields.join(", ")} FROM ${source}`;
-}
 
 const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
   request_id AS "requestId", source_address AS "sourceAddress", details`;
@@ -222,18 +211,18 @@ export const apiKeys = {
 };
 
 export const auditEntries = {
-  valuesOf: (organizationId: string, entry: Omit<AuditEntry, "at">) => [
-    organizationId,
-    entry.id,
-    entry.userId,
-    entry.apiKeyId,
-    entry.action,
-    entry.resourceId,
-    entry.requestId,
-    entry.sourceAddress,
-    entry.details === null ? null : JSON.stringify(entry.details),
-  ],
-  insert: (tx: Transaction, values: readonly (string | null)[]) => tx.send(INSERT_AUDIT_ENTRY, values),
+  insert: (tx: Transaction, organizationId: string, entry: Omit<AuditEntry, "at">) =>
+    tx.send(INSERT_AUDIT_ENTRY, [
+      organizationId,
+      entry.id,
+      entry.userId,
+      entry.apiKeyId,
+      entry.action,
+      entry.resourceId,
+      entry.requestId,
+      entry.sourceAddress,
+      entry.details === null ? null : JSON.stringify(entry.details),
+    ]),
   list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
     sql.query(LIST_AUDIT_ENTRIES[page.order], [organizationId, idBefore(page), page.limit + 1, resourceId]),
   /** @returns whether there may be more */

@@ -7,7 +7,7 @@ import { type Database, isForeignKeyViolation, type Sql, type Transaction } from
 import { AppError, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { auditValuesOf, recordAudit } from "../organizations/audit.ts";
+import { recordAudit } from "../organizations/audit.ts";
 import { getEnvironment, getProject, getService, listEnvironmentServices } from "../projects/queries.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
@@ -59,52 +59,28 @@ export async function getVariableScope(
   return { organizationId, projectId, environmentId: id, serviceId: null };
 }
 
-/**
- * Accepts a checked write by one statement that commits by itself.
- * @returns how many variables were saved; null, and nothing was done, where it takes more: links to look at,
- *   values in the cloud, or a scope that is not there
- * @throws AppError `NOT_FOUND` when the scope was deleted in this moment
- */
-export async function setVariablesAlone(
-  db: Database,
-  actor: Actor,
-  ref: ScopeRef,
-  groups: VariableGroups,
-): Promise<number | null> {
-  if (!isPlain(groups)) return null;
-  const { plain } = readGroups(groups);
-  const ids = { environmentId: null, serviceId: null, ...ref };
-  const scopeId = "serviceId" in ref ? ref.serviceId : ref.environmentId;
-  const names = plain.map(({ name }) => name);
-  const audit = auditValuesOf(actor, "env-variables.set", scopeId, { names });
-  const isSaved = await envVariables
-    .saveAlone(db, actor.organizationId, ids, plain, audit)
-    .catch(throwWhereGone);
-  if (!isSaved) return null;
-  announceChange(db, scopeId);
-  return plain.length;
-}
-
 type PreparedRun = SealedRun & {
   readonly id: string;
   /** Orders it among all writes of its names. */
   readonly generation: number;
   readonly createdAt: Date;
   readonly kinds: ReadonlyMap<string, ManagedKind>;
+  readonly scope: VariableScope;
   readonly place: { readonly awsAccountId: string; readonly region: string };
 };
 
 /** A checked write whose managed values are sealed; it holds none of them readable. */
 export type PreparedWrite = {
-  readonly scope: VariableScope;
+  readonly ref: ScopeRef;
   readonly plain: readonly PlainVariable[];
   readonly run: PreparedRun | null;
 };
 
 /**
- * Checks a write against what there is, and seals its managed values. Their generation is drawn here,
- * before the transaction, for the seal covers it; plain values draw theirs when they are saved. Of two writes on their way at once either may win,
- * but a write that was answered always loses to one that was sent after its answer.
+ * Checks a write against what there is, and seals its managed values. For plain values and references it reads
+ * nothing: saving them fails where the scope is not there. The generation of managed values is drawn here, before the
+ * transaction, for the seal covers it; plain values draw theirs when they are saved. Of two writes on their way at
+ * once either may win, but a write that was answered always loses to one that was sent after its answer.
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function prepareVariables(
@@ -114,13 +90,14 @@ export async function prepareVariables(
   groups: VariableGroups,
 ): Promise<PreparedWrite> {
   const { db } = deps;
-  const scope = await getVariableScope(db, organizationId, ref);
   const { plain, managed } = readGroups(groups);
+  if (isPlain(groups)) return { ref, plain, run: null };
+  const scope = await getVariableScope(db, organizationId, ref);
   await requireLinks(db, scope, plain);
   const place = managed.length === 0 ? null : await requirePlace(db, scope);
-  if (place === null) return { scope, plain, run: null };
+  if (place === null) return { ref, plain, run: null };
   const generation = await envVariables.nextGeneration(db);
-  return { scope, plain, run: await sealRun(deps, scope, place, generation, managed) };
+  return { ref, plain, run: await sealRun(deps, scope, place, generation, managed) };
 }
 
 async function sealRun(
@@ -137,7 +114,7 @@ async function sealRun(
     managed.map((entry) => ({ ...entry, generation })),
   );
   const kinds = new Map(managed.map(({ name, kind }) => [name, kind]));
-  return { ...sealed, id, generation, createdAt, kinds, place };
+  return { ...sealed, id, generation, createdAt, kinds, scope, place };
 }
 
 async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"]> {
@@ -182,47 +159,40 @@ async function requireLinks(
   if (faults.length > 0) throw invalidRequest(faults);
 }
 
-/** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope was deleted meanwhile */
+/** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope is not there */
 export async function setVariables(
   tx: Transaction,
   jobs: Jobs,
   actor: Actor,
-  { scope, plain, run }: PreparedWrite,
+  { ref, plain, run }: PreparedWrite,
 ): Promise<void> {
-  const { organizationId } = scope;
-  const id = scopeIdOf(scope);
-  const endedRunIds = new Set<string>();
-  let hasCloudWork = run !== null;
-  if (plain.length > 0) {
-    const saved = await envVariables
-      .save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED)
-      .catch(throwWhereGone);
-    for (const runId of saved.endedRunIds) endedRunIds.add(runId);
-    hasCloudWork ||= saved.touchesCloud;
-  }
-  if (run !== null) {
-    for (const runId of await insertRun(tx, scope, run).catch(throwWhereGone)) endedRunIds.add(runId);
-  }
-  for (const runId of endedRunIds) announceChange(tx, runId);
-  if (hasCloudWork) await jobs.poke(tx, "variable-scope", { organizationId, id });
-  if (plain.length === 0 && run === null) return;
-  announceChange(tx, id);
+  const { organizationId } = actor;
+  const id = "serviceId" in ref ? ref.serviceId : ref.environmentId;
   const names = [...plain, ...(run?.items ?? [])].map(({ name }) => name);
+  if (names.length === 0) return;
+  const announceRuns = (runIds: readonly string[]): void => {
+    for (const runId of runIds) announceChange(tx, runId);
+  };
+  if (plain.length > 0) {
+    const scope = { organizationId, environmentId: null, serviceId: null, ...ref };
+    const then = { onEnded: announceRuns, onFailure: throwWhereGone };
+    envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, then);
+  }
   recordAudit(tx, actor, "env-variables.set", id, { names });
+  announceChange(tx, id);
+  if (run === null) return;
+  announceRuns(await insertRun(tx, run).catch(throwWhereGone));
+  await jobs.poke(tx, "variable-scope", { organizationId, id });
 }
 
-/** The scope was deleted between the checks and the write. */
+/** The scope, or a service that a variable links to, is not there, or not any more. */
 function throwWhereGone(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
 /** Returns the runs of which it ended items. */
-async function insertRun(
-  tx: Transaction,
-  scope: VariableScope,
-  run: PreparedRun,
-): Promise<readonly string[]> {
-  const { generation } = run;
+async function insertRun(tx: Transaction, run: PreparedRun): Promise<readonly string[]> {
+  const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
   const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
   await variableRuns.insert(tx, scope, { ...run, items });
@@ -339,7 +309,7 @@ export async function setConfiguredVariables(
     const scope = { organizationId, environmentId, serviceId };
     await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope));
     if (variables.length > 0) {
-      await envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED);
+      envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED);
     }
     announceChange(tx, scopeIdOf(scope));
   }

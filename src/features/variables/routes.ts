@@ -17,7 +17,6 @@ import {
   prepareVariables,
   type ScopeRef,
   setVariables,
-  setVariablesAlone,
 } from "./commands.ts";
 import { listEffectiveVariables } from "./effective/effective.ts";
 import { scopeIdOf } from "./env-variable.ts";
@@ -91,9 +90,6 @@ function pageOfNames<T>(all: readonly T[], page: Page, nameOf: (row: T) => strin
   return ordered.filter((row) => isLater(nameOf(row))).slice(0, limit + 1);
 }
 
-const completed = (savedCount: number) =>
-  ({ status: 200, body: { status: "completed", savedCount } }) as const;
-
 type ScopePath = "/v1/environments/:environmentId/env-variables" | "/v1/services/:serviceId/env-variables";
 
 /** Environments and services have the same endpoints. */
@@ -120,18 +116,14 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     findFaults: findGroupFaults,
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
     prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
-    commitAlone: async ({ actor, params, body }) => {
-      const savedCount = await setVariablesAlone(db, actor, refOf(params), body);
-      return savedCount === null ? null : completed(savedCount);
-    },
-    commit: async ({ tx, actor, prepared }) => {
+    commit: async ({ tx, actor, params, prepared }) => {
       await setVariables(tx, jobs, actor, prepared);
-      const { run, plain, scope } = prepared;
+      const { run, plain } = prepared;
       const savedCount = plain.length;
-      if (run === null) return completed(savedCount);
+      if (run === null) return { status: 200, body: { status: "completed", savedCount } };
       return {
         status: 202,
-        location: `${urlOf(scopeIdOf(scope))}/status?runId=${run.id}`,
+        location: `${urlOf(idOf(params))}/status?runId=${run.id}`,
         body: { status: "processing", runId: run.id, savedCount, processingCount: run.items.length },
       };
     },

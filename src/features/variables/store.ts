@@ -1,18 +1,11 @@
-import {
-  type Database,
-  readStatement,
-  type Sql,
-  type Transaction,
-  writeStatement,
-} from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
-import { insertAuditEntry } from "../organizations/audit.ts";
+import { markDue } from "../../jobs/mark-due.ts";
 import {
   type EnvVariable,
   type Failure,
   type ListedVariable,
   type PlainVariable,
-  type VariableScope,
   type VariableSource,
 } from "./env-variable.ts";
 
@@ -21,18 +14,20 @@ const NEXT_GENERATION = writeStatement<{ generation: number }>(
   `SELECT nextval('env_variable_generation')::float8 AS generation`,
 );
 
-const TAKE_NEWER = `
-       SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
-           linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
-           generation = excluded.generation, updated_at = now()
-     WHERE env_variables.generation < excluded.generation`;
+/** The scope, where the cloud has, or may get, a value of these names. */
+const IN_CLOUD = `SELECT m.organization_id, m.scope_id, m.aws_account_id
+  FROM given JOIN env_variable_managed_values m
+    ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name
+ WHERE $4 = 'api' LIMIT 1`;
 
 /**
- * Saves variables and, of the names that it won, ends the older items that never reached the cloud, in
- * one statement. A write that lost to a newer one while it was on its way is overwritten at once. The
- * names are sorted, so that two requests lock them in one order.
+ * The whole of saving variables in one statement: it saves them unless something newer is there, ends the older items
+ * of the names that it won and that never reached the cloud, and has the scope reconciled where there is something in
+ * the cloud to remove. A scope that is not there, or is another organization's, fails by a foreign key: of a
+ * service that is not there no environment is found, and none has an empty id. The names are sorted, so that two
+ * requests lock them in one order.
  */
-const SAVE = writeStatement<{ endedRunIds: readonly string[] | null; touchesCloud: boolean }>(
+const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
   `WITH drawn AS MATERIALIZED (
      SELECT coalesce($5::bigint, nextval('env_variable_generation')) AS generation
@@ -42,9 +37,14 @@ const SAVE = writeStatement<{ endedRunIds: readonly string[] | null; touchesClou
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
                                 reference, linked_service_id, linked_property, generation)
-     SELECT $1, $2, $3, name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
+     SELECT $1, coalesce($2, (SELECT environment_id FROM services WHERE organization_id = $1 AND id = $3), ''), $3,
+            name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
        FROM drawn, given ORDER BY name COLLATE "C"
-     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
+     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
+       SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
+           linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
+           generation = excluded.generation, updated_at = now()
+     WHERE env_variables.generation < excluded.generation
      RETURNING name, source
    ), ended AS (
      UPDATE env_variable_run_items i
@@ -53,37 +53,8 @@ const SAVE = writeStatement<{ endedRunIds: readonly string[] | null; touchesClou
       WHERE saved.source = 'api' AND i.organization_id = $1 AND i.scope_id = coalesce($3, $2) AND i.name = saved.name
         AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < drawn.generation
      RETURNING i.run_id
-   )
-   SELECT (SELECT array_agg(DISTINCT run_id) FROM ended) AS "endedRunIds",
-          EXISTS (SELECT FROM given JOIN env_variable_managed_values m
-                   ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name) AS "touchesCloud"`,
-);
-
-/**
- * The whole of a write whose names have nothing in a cloud, nor have it on its way there, so that no background
- * work follows: the scope is looked up, and the variables and the audit entry are saved, or nothing. What is
- * accepted for the cloud meanwhile has its own work, which sees who won.
- */
-const SAVE_ALONE = writeStatement<{ isSaved: boolean }>(
-  "env_variables_save_alone",
-  `WITH given AS (
-     SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::text[]) AS given(name, kind, plain_value, reference)
-   ), scope AS (
-     SELECT environment_id, id AS service_id FROM services WHERE organization_id = $1 AND id = $3
-     UNION ALL
-     SELECT id, NULL FROM environments WHERE organization_id = $1 AND id = $2
-   ), drawn AS MATERIALIZED (
-     SELECT environment_id, service_id, nextval('env_variable_generation') AS generation FROM scope
-      WHERE NOT EXISTS (SELECT FROM given JOIN env_variable_managed_values m
-                         ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name)
-   ), saved AS (
-     INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
-                                reference, generation)
-     SELECT $1, environment_id, service_id, name, 'api', kind, plain_value, reference, generation
-       FROM drawn, given ORDER BY name COLLATE "C"
-     ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE ${TAKE_NEWER}
-   ), audited AS (${insertAuditEntry("drawn", 8)})
-   SELECT EXISTS (SELECT FROM drawn) AS "isSaved"`,
+   ), due AS (${markDue("variable-scope", IN_CLOUD)})
+   SELECT DISTINCT run_id AS "endedRunId" FROM ended`,
 );
 
 const LIST = pagedStatement<ListedVariable>(
@@ -159,20 +130,31 @@ const DELETE_CONFIGURED = writeStatement(
 export const envVariables = {
   nextGeneration: async (sql: Sql): Promise<number> =>
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
-  save: async (
-    sql: Sql,
-    scope: Omit<VariableScope, "projectId">,
+  /**
+   * Sends what saves variables, and what follows from it. One of the scope's two ids is enough. `onEnded` gets the
+   * runs of which it ended items.
+   */
+  save: (
+    tx: Transaction,
+    scope: {
+      readonly environmentId: string | null;
+      readonly serviceId: string | null;
+      readonly organizationId: string;
+    },
     source: VariableSource,
     /** Null: drawn now. */
     generation: number | null,
     variables: readonly PlainVariable[],
     superseded: Failure,
-  ) => {
-    const { organizationId, environmentId, serviceId } = scope;
-    const [saved] = await sql.query(SAVE, [
-      organizationId,
-      environmentId,
-      serviceId,
+    then: {
+      readonly onEnded?: (runIds: readonly string[]) => void;
+      readonly onFailure?: (error: unknown) => never;
+    } = {},
+  ): void => {
+    const values = [
+      scope.organizationId,
+      scope.environmentId,
+      scope.serviceId,
       source,
       generation,
       variables.map(({ name }) => name),
@@ -183,32 +165,11 @@ export const envVariables = {
       variables.map(({ linkedProperty }) => linkedProperty),
       superseded.code,
       superseded.message,
-    ]);
-    return { endedRunIds: saved?.endedRunIds ?? [], touchesCloud: saved?.touchesCloud ?? false };
-  },
-  /**
-   * Commits by itself, with its audit entry. False, and nothing done, when there is no such scope, or it takes more.
-   * @param ref one of both ids
-   * @param audit `auditValuesOf` the actor
-   */
-  saveAlone: async (
-    db: Database,
-    organizationId: string,
-    ref: { readonly environmentId: string | null; readonly serviceId: string | null },
-    variables: readonly PlainVariable[],
-    audit: readonly (string | null)[],
-  ): Promise<boolean> => {
-    const values = [
-      organizationId,
-      ref.environmentId,
-      ref.serviceId,
-      variables.map(({ name }) => name),
-      variables.map(({ kind }) => kind),
-      variables.map(({ plainValue }) => plainValue),
-      variables.map(({ reference }) => reference),
-      ...audit,
     ];
-    return (await db.query(SAVE_ALONE, values))[0]?.isSaved === true;
+    tx.send(SAVE, values, {
+      onRows: (rows) => then.onEnded?.(rows.map(({ endedRunId }) => endedRunId)),
+      onFailure: then.onFailure,
+    });
   },
   /** Ordered by name and source; `after` is `name` and `source` joined by a colon. */
   list: (sql: Sql, organizationId: string, scopeId: string, page: Page) => {

@@ -1,0 +1,14 @@
+import type { ReconciledKind } from "./jobs.ts";
+
+/**
+ * Marks an entity as due now, as a part of another statement: the sweep puts it into the queue, a moment later than
+ * `poke` would. For what finds out only as it runs whether there is work.
+ * @param row what selects at most one row: organization, entity and the connection whose account the work goes to
+ */
+export function markDue(kind: ReconciledKind, row: string): string {
+  return `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited, aws_account_id)
+   SELECT entity.organization_id, '${kind}', entity.id, now(), 1, true, entity.aws_account_id
+     FROM (${row}) AS entity(organization_id, id, aws_account_id)
+   ON CONFLICT (kind, entity_id) DO UPDATE
+      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1, is_awaited = true`;
+}
