@@ -19,6 +19,11 @@ export type CloudAccount = {
    * its own log of the account.
    */
   readonly purpose?: string;
+  /**
+   * When the caller noted the call as begun (`calls/stragglers.ts`): its deadline counts from there. Left out where
+   * nothing is noted.
+   */
+  readonly startedAt?: Date;
 };
 
 /** What the customer's stack reported. Not to be believed before `identity.verify`. */

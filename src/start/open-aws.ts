@@ -6,14 +6,18 @@ import { systemServers } from "../dns/wire/servers.ts";
 import { createCallBuckets } from "../db/call-buckets.ts";
 import type { Git } from "../git/git.ts";
 import { createGit } from "../git/hosts.ts";
-import type { OpenCloud, OpenCloudOptions, WithDatabase } from "./open-cloud.ts";
+import type { CloudMachinery, OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
 
 /** Opens no connection yet: the first call of each account does. @throws ConfigError */
-export function openAws(config: Config, { publicUrl, db }: OpenCloudOptions & WithDatabase): OpenCloud {
+export function openAws(
+  config: Config,
+  { publicUrl, db, policy }: OpenCloudOptions & CloudMachinery,
+): OpenCloud {
   return {
     ...createAws({
       templateUrl: config.aws?.templateUrl ?? `${publicUrl}${TEMPLATE_PATH}`,
-      // With the embedded database there is no other process.
+      policy,
+      // On the embedded database there is no other process.
       ...(db.kind === "postgres" ? { buckets: createCallBuckets(db) } : {}),
     }),
     git: openGit(config),

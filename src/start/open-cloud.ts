@@ -4,6 +4,7 @@
  * start.
  */
 import type { Clock } from "../lib/clock.ts";
+import type { CallPolicy } from "../cloud/calls/policy.ts";
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import type { SandboxServer } from "../sandbox/server.ts";
@@ -44,8 +45,12 @@ export type OpenCloudOptions = {
   readonly publicUrl: string;
 };
 
-/** Must be migrated before the cloud is used. */
-export type WithDatabase = { readonly db: Database };
+export type CloudMachinery = {
+  /** Must be migrated before the cloud is used. */
+  readonly db: Database;
+  /** Every call to the cloud goes through it. */
+  readonly policy: CallPolicy;
+};
 
 /**
  * Opens the configured cloud.
@@ -53,7 +58,7 @@ export type WithDatabase = { readonly db: Database };
  */
 export async function openCloud(
   config: Config,
-  options: OpenCloudOptions & WithDatabase,
+  options: OpenCloudOptions & CloudMachinery,
 ): Promise<OpenCloud> {
   if (config.cloud === "aws") {
     const { openAws } = await import("./open-aws.ts");

@@ -11,18 +11,22 @@ import { defaultTuning, instantTuning, type SandboxTuning } from "../sandbox/tun
 import { type Config, isExposed } from "./config.ts";
 import { isFileError, toFolderError } from "../lib/folder-error.ts";
 import { makeSandboxGit } from "../git/sandbox.ts";
-import type { OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
+import type { CloudMachinery, OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
 
 /** A sandbox that starts together with us needs about a second. */
 const SANDBOX_PATIENCE_MS = 10_000;
 
 /** Finds the sandbox, or starts it in this process. @throws ListenError, FolderError, SandboxStartError */
-export async function openSandbox(config: Config, options: OpenCloudOptions): Promise<OpenCloud> {
+export async function openSandbox(
+  config: Config,
+  options: OpenCloudOptions & CloudMachinery,
+): Promise<OpenCloud> {
   const sandbox = await findOrStart(config, options);
   const { url, secret } = sandbox;
+  const { publicUrl, policy } = options;
   return {
-    cloud: createSandboxCloud({ url, secret, publicUrl: options.publicUrl }),
-    platform: createSandboxPlatform({ url, secret }),
+    cloud: createSandboxCloud({ url, secret, publicUrl, policy }),
+    platform: createSandboxPlatform({ url, secret, policy }),
     git: makeSandboxGit(url, secret),
     dnsServers: config.dnsServers ?? [sandbox.dnsAddress],
     sandbox,

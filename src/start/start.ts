@@ -9,7 +9,7 @@ import { closeFolders } from "./close-folder.ts";
 import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/commands.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
 import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
-import { createRetrying } from "../cloud/calls/retrying.ts";
+import { createCallPolicy } from "../cloud/calls/policy.ts";
 import type { SandboxServer } from "../sandbox/server.ts";
 import type { SandboxTuning } from "../sandbox/tuning.ts";
 import type { Config } from "./config.ts";
@@ -143,13 +143,11 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       undo.push(() => lock.release());
     }
     const db = await openDatabase(config, undo, onError);
-    const opened = await openCloud(config, { ...options, publicUrl, db });
-    const { git, dnsServers, sandbox, connectionTemplate } = opened;
-    undo.push(() => sandbox?.server?.stop());
     const stopping = new AbortController();
-    const retrying = createRetrying({ stopping: stopping.signal });
-    const cloud = retrying.each(opened.cloud);
-    const platform = opened.platform && retrying.each(opened.platform);
+    const policy = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
+    const opened = await openCloud(config, { ...options, publicUrl, db, policy });
+    const { cloud, platform, git, dnsServers, sandbox, connectionTemplate } = opened;
+    undo.push(() => sandbox?.server?.stop());
     const dns = createDnsThread({ servers: dnsServers });
     undo.push(() => dns.close());
 

@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import { describeCloudContract, type CloudHarness } from "../../src/cloud/contract/contract.ts";
 import { NAMES_QUOTA } from "./emulator/certificate-rules.ts";
 import { customerOf } from "./emulator/customer.ts";
 import { startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
+
+const PATIENCE_MS = 60_000;
 
 if (MOTO_URL === null) test("the contract of the aws cloud", { skip: NEEDS_MOTO });
 else describeCloudContract("aws", () => startHarness(MOTO_URL ?? ""));
@@ -16,7 +19,7 @@ async function startHarness(motoUrl: string): Promise<CloudHarness> {
     templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v2.yaml",
     endpoint: emulator.url,
     // All tests of the suite ask one moto at once, which on a busy machine takes its time.
-    calls: { timeoutMs: 60_000 },
+    policy: createCallPolicy({ callMs: PATIENCE_MS, attemptMs: PATIENCE_MS }),
   });
   return {
     cloud,

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createAws } from "../../src/cloud/aws/adapter.ts";
+import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
 import type {
   BuildRequest,
@@ -57,7 +58,7 @@ export function play(name: string, story: (world: World) => Promise<void>): void
       createAws({
         templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
         endpoint: emulator.url,
-        calls: { timeoutMs: 10_000, firstPauseMs: 20 },
+        policy: createCallPolicy({ attemptMs: 10_000, firstPauseMs: 20 }),
       });
     const connectionId = `aws_${randomBytes(13).toString("hex")}`;
     const account = { connectionId, ...emulator.trust.createRole(connectionId) };

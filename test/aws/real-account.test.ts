@@ -11,6 +11,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
 import { type CloudHarness, describeCloudContract } from "../../src/cloud/contract/contract.ts";
@@ -68,7 +69,12 @@ async function startHarness(): Promise<CloudHarness> {
   const real = createAwsCloud({
     templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
     // All tests work at once in one account, so that each waits for its turn.
-    calls: { maxTurnWaitMs: PATIENCE_MS, attempts: 8, firstPauseMs: 1_000 },
+    policy: createCallPolicy({
+      callMs: 2 * PATIENCE_MS,
+      turnWaitMs: PATIENCE_MS,
+      attempts: 8,
+      firstPauseMs: 1_000,
+    }),
   });
   const cloud = apart(real, made);
   const records: Json[] = [];

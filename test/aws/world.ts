@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
+import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import type { Api } from "../../src/cloud/aws/calls/apis.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../src/cloud/cloud.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
@@ -30,7 +31,7 @@ export async function withWorld(
     createAwsCloud({
       templateUrl: "https://bucket.s3.amazonaws.com/connection-v2.yaml",
       endpoint: emulator.url,
-      calls: { timeoutMs, firstPauseMs: 20 },
+      policy: createCallPolicy({ callMs: 10 * TIMEOUT_MS, attemptMs: timeoutMs, firstPauseMs: 20 }),
     });
   try {
     await play({

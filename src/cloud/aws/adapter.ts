@@ -1,8 +1,9 @@
 /** The cloud that the rest of Slipway sees on AWS. Nothing of the SDK leaves this folder. */
 import type { Cloud } from "../cloud.ts";
+import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
 import { type Buckets, createBuckets } from "./calls/buckets.ts";
-import { CALL_OPTIONS, type CallOptions, createCall } from "./calls/calls.ts";
+import { createCall } from "./calls/calls.ts";
 import { createCertificates } from "./domains/certificates.ts";
 import { createDistributions } from "./domains/distributions.ts";
 import { createIdentity } from "./account/identity.ts";
@@ -21,18 +22,18 @@ export type AwsOptions = {
   readonly templateUrl: string;
   /** Null: as the SDK finds it (`AWS_ENDPOINT_URL`, or AWS itself). */
   readonly endpoint?: string | null;
-  readonly calls?: Partial<CallOptions>;
+  /** One of its own when left out. */
+  readonly policy?: CallPolicy;
   /** Where other processes make calls too: the buckets that all share. */
   readonly buckets?: Buckets;
 };
 
 /** The cloud, and the platform in it; both keep to one pace for each account. */
 export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonly platform: Platform } {
-  const calls = { ...CALL_OPTIONS, ...options.calls };
-  const { timeoutMs } = calls;
+  const { policy = createCallPolicy(), buckets = createBuckets() } = options;
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
-  const sessions = createSessions(sdk, { timeoutMs });
-  const call = createCall(sdk, sessions, options.buckets ?? createBuckets(), calls);
+  const sessions = createSessions(sdk);
+  const call = createCall({ sdk, sessions, buckets, policy });
   const { pointNew, ...platform } = createPlatform(call);
   const distributions = createDistributions(call);
   const cloud: Cloud = {
@@ -41,7 +42,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     // CloudFront gets to know the files of a static service with its release alone.
     servesRepositories: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
-    identity: createIdentity({ sdk, sessions, call, timeoutMs }),
+    identity: createIdentity({ sdk, sessions, call, policy }),
     certificates: createCertificates(call),
     distributions: {
       ...distributions,
@@ -55,7 +56,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
     parameters: createParameters(call),
     secrets: createSecrets(call),
   };
-  return { cloud, platform };
+  return { cloud: policy.each(cloud), platform: policy.each<Platform>(platform) };
 }
 
 export function createAwsCloud(options: AwsOptions): Cloud {

@@ -4,12 +4,14 @@
  * because what the token stood for is gone, it has to be waited out.
  */
 import { CloudError } from "../cloud.ts";
+import { ATTEMPT_MS, CALL_MS } from "./policy.ts";
 
 /**
- * For so long after it began, a call may still arrive at the cloud: its own time limit, and the time in
- * which a worker that stopped answering has been replaced.
+ * For so long after it was noted as begun, a call may still arrive at the cloud: 45 s + 15 s = 60 s. Its last request
+ * leaves before its deadline, `CALL_MS` after the noted beginning, however often it was repeated and whatever it waited
+ * for (`policy.ts`). What has left is taken to arrive within the time of an attempt, `ATTEMPT_MS`, or never.
  */
-export const STRAGGLER_MS = 60_000;
+export const STRAGGLER_MS = CALL_MS + ATTEMPT_MS;
 
 /** A call that is noted as begun. */
 export type StartedCall = {

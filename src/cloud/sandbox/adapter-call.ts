@@ -1,10 +1,23 @@
 import { Value } from "typebox/value";
-import { CLOUD_ERROR_CODES, CloudError, type CloudErrorCode } from "../cloud.ts";
+import type { CallPolicy } from "../calls/policy.ts";
+import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
 import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "../../sandbox/protocol.ts";
+
+/** Whose call it is, and how its role is assumed. */
+type CallerRole = {
+  readonly connectionId: string;
+  readonly roleArn: string;
+  readonly externalId: string | null;
+};
+
+/** The role of a connected account, as its connection assumes it. */
+export function roleOf({ connectionId, roleArn }: CloudAccount): CallerRole {
+  return { connectionId, roleArn, externalId: connectionId };
+}
 
 type Caller = <O extends Operation>(
   operation: O,
-  role: { readonly roleArn: string; readonly externalId: string | null },
+  role: CallerRole,
   input: InputOf<O>,
 ) => Promise<OutputOf<O>>;
 
@@ -15,14 +28,21 @@ type Caller = <O extends Operation>(
 export function createCaller(options: {
   readonly url: string;
   readonly secret: string | null;
-  readonly timeoutMs: number;
+  /** For each attempt; five seconds when left out. */
+  readonly timeoutMs?: number;
+  readonly policy: CallPolicy;
 }): Caller {
-  const { url, secret, timeoutMs } = options;
+  const { url, secret, policy, timeoutMs = 5_000 } = options;
   const headers = {
     "content-type": "application/json",
     ...(secret === null ? {} : { authorization: `Bearer ${secret}` }),
   };
-  return async (operation, role, input) => {
+  async function send<O extends Operation>(
+    operation: O,
+    { roleArn, externalId }: CallerRole,
+    input: InputOf<O>,
+    signal: AbortSignal,
+  ): Promise<OutputOf<O>> {
     const unavailable = (message: string, cause?: unknown) =>
       new CloudError("retryable", "UNAVAILABLE", operation, message, { cause });
     let status: number;
@@ -31,15 +51,15 @@ export function createCaller(options: {
       const response = await fetch(`${url}/cloud/${operation}`, {
         method: "POST",
         headers,
-        body: JSON.stringify({ ...role, input }),
+        body: JSON.stringify({ roleArn, externalId, input }),
         redirect: "error",
-        signal: AbortSignal.timeout(timeoutMs),
+        signal,
       });
       status = response.status;
       text = await response.text();
     } catch (error) {
       if (error instanceof DOMException && error.name === "TimeoutError") {
-        const message = `The sandbox did not answer within ${timeoutMs} ms.`;
+        const message = "The sandbox did not answer in time.";
         throw new CloudError("retryable", "TIMEOUT", operation, message, { cause: error });
       }
       throw unavailable("The sandbox could not be reached, or broke off the connection.", error);
@@ -54,7 +74,15 @@ export function createCaller(options: {
       throw new CloudError(body.kind, readCode(body.code), operation, body.message);
     }
     throw unavailable(`The sandbox gave no usable answer (status ${status}).`);
-  };
+  }
+
+  return (operation, role, input) =>
+    policy.request({
+      connectionId: role.connectionId,
+      operation,
+      attemptMs: timeoutMs,
+      prepare: async (signal) => () => send(operation, role, input, signal),
+    });
 }
 
 function parse(text: string): unknown {

@@ -8,9 +8,9 @@ import {
   type ReportedIdentity,
 } from "../cloud.ts";
 import { stackNameOf } from "../stack-name.ts";
-import { tryAgain } from "../calls/try-again.ts";
+import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import { wrongExternalIds } from "../wrong-external-ids.ts";
-import { createCaller } from "./adapter-call.ts";
+import { createCaller, roleOf } from "./adapter-call.ts";
 import { linkCodeOf } from "../../sandbox/accounts/link-code.ts";
 import { CAA_ISSUER } from "../../sandbox/dns/names.ts";
 import type { CertificateMessage, DistributionMessage } from "../../sandbox/protocol.ts";
@@ -18,11 +18,6 @@ import { STACK_REGION } from "../../sandbox/accounts/stacks.ts";
 
 /** The longest name that a certificate may begin with (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;
-/**
- * A question that comes after others is asked again by itself, as AWS's SDK does. Left to the caller, who can only ask
- * all of them again, a failure of one in three would double the calls. After silence too: the account has just answered.
- */
-const QUESTION_TRIES = { attempts: 4, firstPauseMs: 50 };
 
 export function createSandboxCloud(options: {
   /** Of the sandbox server. */
@@ -30,16 +25,18 @@ export function createSandboxCloud(options: {
   /** Where browsers find `/sandbox/…`. */
   readonly publicUrl: string;
   readonly secret: string | null;
-  /** For each call; five seconds when left out. */
+  /** For each attempt; five seconds when left out. */
   readonly timeoutMs?: number;
+  /** One of its own when left out. */
+  readonly policy?: CallPolicy;
 }): Cloud {
-  const { publicUrl } = options;
-  const call = createCaller({ ...options, timeoutMs: options.timeoutMs ?? 5_000 });
-  const roleOf = ({ roleArn, connectionId }: CloudAccount) => ({ roleArn, externalId: connectionId });
+  const { publicUrl, policy = createCallPolicy() } = options;
+  const call = createCaller({ ...options, policy });
 
   async function verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount> {
     const { roleArn, accountId } = reported;
-    const assume = (externalId: string | null) => call("identity.verify", { roleArn, externalId }, {});
+    const assume = (externalId: string | null) =>
+      call("identity.verify", { connectionId, roleArn, externalId }, {});
     const caller = await assume(connectionId);
     if (caller.accountId !== accountId) {
       throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
@@ -56,7 +53,7 @@ export function createSandboxCloud(options: {
     return { connectionId, accountId, roleArn };
   }
 
-  return {
+  return policy.each<Cloud>({
     kind: "sandbox",
     caaIssuers: [CAA_ISSUER],
     servesRepositories: true,
@@ -124,7 +121,7 @@ export function createSandboxCloud(options: {
         await call("secrets.delete", roleOf(account), { region, name });
       },
     },
-  };
+  });
 }
 
 function denied(message: string): CloudError {
@@ -133,16 +130,12 @@ function denied(message: string): CloudError {
 
 async function isDenied(ask: () => Promise<unknown>): Promise<boolean> {
   try {
-    await tryAgain(ask, QUESTION_TRIES, mayPass);
+    await ask();
     return false;
   } catch (error) {
     if (error instanceof CloudError && error.kind === "denied") return true;
     throw error;
   }
-}
-
-function mayPass(error: unknown): boolean {
-  return error instanceof CloudError && error.kind === "retryable";
 }
 
 /** The names with one first that is short enough, where there is one. */

@@ -1,20 +1,20 @@
 /** The platform that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
-import type { CloudAccount } from "../cloud.ts";
+import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
-import { createCaller } from "./adapter-call.ts";
+import { createCaller, roleOf } from "./adapter-call.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../sandbox/platform/messages.ts";
 
 export function createSandboxPlatform(options: {
   /** Of the sandbox server. */
   readonly url: string;
   readonly secret: string | null;
-  /** For each call; five seconds when left out. */
-  readonly timeoutMs?: number;
+  /** One of its own when left out. */
+  readonly policy?: CallPolicy;
 }): Platform {
-  const call = createCaller({ ...options, timeoutMs: options.timeoutMs ?? 5_000 });
-  const roleOf = ({ roleArn, connectionId }: CloudAccount) => ({ roleArn, externalId: connectionId });
+  const { policy = createCallPolicy() } = options;
+  const call = createCaller({ ...options, policy });
 
-  return {
+  return policy.each<Platform>({
     // It has no stacks; `GET /sandbox/state` shows what it runs by these ids.
     stackNameOf: ({ id }) => id,
     builds: {
@@ -64,7 +64,7 @@ export function createSandboxPlatform(options: {
       // Services of one machine share nothing that is made for them.
       async remove() {},
     },
-  };
+  });
 }
 
 /** On one machine, environments are not apart. */

@@ -106,7 +106,7 @@ async function create(
   const startedBefore = await distributions.markRequested(db, distribution, startedAt);
   const call = { startedAt, startedBefore };
   const made = await cloud.distributions
-    .create(account, { token: id, origin })
+    .create({ ...account, startedAt }, { token: id, origin })
     .catch(async (error: unknown) => {
       if (hasKnownEnd(error)) await distributions.endCreation(db, distribution, call);
       throw error;

@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Cloud, CloudAccount } from "../../cloud/cloud.ts";
+import { createCallPolicy } from "../../cloud/calls/policy.ts";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
 import { startSandbox, type SandboxOptions, type SandboxServer } from "../server.ts";
 import { instantTuning } from "../tuning.ts";
@@ -74,6 +75,8 @@ export async function startFixture(
     publicUrl: server.url,
     secret: options.secret === undefined ? FIXTURE_SECRET : options.secret,
     timeoutMs: options.timeoutMs ?? 5_000,
+    // A fault is seen at the first attempt; tests with a clock of their own begin their calls whenever they like.
+    policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
   });
 
   const call = (method: string, at: string, body?: object) =>

@@ -5,13 +5,13 @@ import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { GetCallerIdentityCommand } from "@aws-sdk/client-sts";
 import { CloudError, type Cloud, type CloudAccount } from "../../cloud.ts";
 import { wrongExternalIds } from "../../wrong-external-ids.ts";
-import type { Call } from "../calls/calls.ts";
+import { type Call, required } from "../calls/calls.ts";
 import { cloudError, toCloudError } from "../calls/errors.ts";
 import { findMissingPermissions } from "./permissions.ts";
 import type { Sdk, Session } from "../calls/sdk.ts";
-import type { Sessions } from "../calls/sessions.ts";
+import type { CallPolicy } from "../../calls/policy.ts";
+import { ASSUME_ROLE, type Sessions } from "../calls/sessions.ts";
 
-const API = "sts:AssumeRole";
 /** What the sessions of a check are called. */
 const CHECK = "check";
 
@@ -19,26 +19,33 @@ export function createIdentity(deps: {
   sdk: Sdk;
   sessions: Sessions;
   call: Call;
-  timeoutMs: number;
+  policy: CallPolicy;
 }): Cloud["identity"] {
-  const { sdk, sessions, call, timeoutMs } = deps;
+  const { sdk, sessions, call, policy } = deps;
 
-  async function callerAccountOf(session: Session): Promise<string> {
-    const api = "sts:GetCallerIdentity";
-    try {
-      const { Account } = await sdk
-        .stsOf(session)
-        .send(new GetCallerIdentityCommand({}), { abortSignal: AbortSignal.timeout(timeoutMs) });
-      if (Account === undefined) throw cloudError(["retryable", "UNAVAILABLE"], api);
-      return Account;
-    } catch (error) {
-      throw toCloudError(api, error);
-    }
+  const assume = (connectionId: string, roleArn: string, externalId: string | null): Promise<Session> =>
+    policy.request({
+      connectionId,
+      operation: ASSUME_ROLE,
+      prepare: async (signal) => () => sessions.assume(roleArn, externalId, CHECK, signal),
+    });
+
+  async function callerAccountOf(connectionId: string, session: Session): Promise<string> {
+    const operation = "sts:GetCallerIdentity";
+    const send = async (abortSignal: AbortSignal): Promise<string> => {
+      try {
+        const { Account } = await sdk.stsOf(session).send(new GetCallerIdentityCommand({}), { abortSignal });
+        return required(Account, operation);
+      } catch (error) {
+        throw toCloudError(operation, error);
+      }
+    };
+    return await policy.request({ connectionId, operation, prepare: async (signal) => () => send(signal) });
   }
 
-  async function mustBeDenied(roleArn: string, externalId: string | null, message: string): Promise<void> {
+  async function mustBeDenied(asking: Promise<Session>, message: string): Promise<void> {
     try {
-      await sessions.assume(roleArn, externalId, CHECK);
+      await asking;
     } catch (error) {
       if (error instanceof CloudError && error.kind === "denied") return;
       throw error;
@@ -50,20 +57,18 @@ export function createIdentity(deps: {
     async verify(connectionId, { accountId, roleArn }) {
       const account: CloudAccount = { connectionId, accountId, roleArn };
       // Never a cached session: the role may have been deleted since.
-      const session = await sessions.assume(roleArn, connectionId, CHECK);
-      const callerId = await callerAccountOf(session);
+      const session = await assume(connectionId, roleArn, connectionId);
+      const callerId = await callerAccountOf(connectionId, session);
       if (callerId !== accountId) {
         throw denied(`The role belongs to account ${callerId}, not to ${accountId} as reported.`);
       }
       await mustBeDenied(
-        roleArn,
-        null,
+        assume(connectionId, roleArn, null),
         "The role can be assumed without the external id; its trust policy must demand it.",
       );
       for (const another of wrongExternalIds(connectionId)) {
         await mustBeDenied(
-          roleArn,
-          another,
+          assume(connectionId, roleArn, another),
           "The role can be assumed with another external id; its trust policy must name the connection's exactly.",
         );
       }
@@ -108,5 +113,5 @@ async function unlessGone(reading: Promise<unknown>): Promise<void> {
 }
 
 function denied(message: string): CloudError {
-  return cloudError(["denied", "ACCESS_DENIED"], API, { message });
+  return cloudError(["denied", "ACCESS_DENIED"], ASSUME_ROLE, { message });
 }

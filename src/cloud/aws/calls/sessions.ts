@@ -5,31 +5,32 @@ import type { Sdk, Session } from "./sdk.ts";
 
 export type Sessions = {
   /** A session of a connected account, the cached one while it lasts. @throws CloudError */
-  of(account: CloudAccount): Promise<Session>;
+  of(account: CloudAccount, signal: AbortSignal): Promise<Session>;
   /** AWS no longer knows this session: the next one is asked for anew. */
   forget(account: CloudAccount, session: Session): void;
   /**
-   * A fresh session, never cached; `externalId` null: without one.
+   * A fresh session, never cached; `externalId` null: without one. One attempt: who asks repeats it.
    * @param purpose the id of what it is for, which becomes a part of its name
    * @throws CloudError
    */
-  assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session>;
+  assume(roleArn: string, externalId: string | null, purpose: string, signal: AbortSignal): Promise<Session>;
 };
 
-const API = "sts:AssumeRole";
+export const ASSUME_ROLE = "sts:AssumeRole";
 /** The shortest that STS gives: what leaks is of use for a quarter of an hour. */
 const SESSION_SECONDS = 900;
 /** A call that begins now must still be answered with a valid session. */
 const RENEW_BEFORE_MS = 2 * 60_000;
 const MAX_SESSIONS = 5_000;
 
-export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: () => number }): Sessions {
-  const { timeoutMs, nowMs = Date.now } = options;
+export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessions {
   const cached = new Map<string, Session>();
   /** Callers at the same time share one request. */
   const underWay = new Map<string, Promise<Session>>();
 
-  async function assume(roleArn: string, externalId: string | null, purpose: string): Promise<Session> {
+  async function assume(
+    ...[roleArn, externalId, purpose, abortSignal]: Parameters<Sessions["assume"]>
+  ): Promise<Session> {
     try {
       const { Credentials } = await sdk.own.send(
         new AssumeRoleCommand({
@@ -38,11 +39,11 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
           DurationSeconds: SESSION_SECONDS,
           ...(externalId === null ? {} : { ExternalId: externalId }),
         }),
-        { abortSignal: AbortSignal.timeout(timeoutMs) },
+        { abortSignal },
       );
       const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
       if (!AccessKeyId || !SecretAccessKey || !SessionToken || Expiration === undefined) {
-        throw cloudError(["retryable", "UNAVAILABLE"], API);
+        throw cloudError(["retryable", "UNAVAILABLE"], ASSUME_ROLE);
       }
       return {
         accessKeyId: AccessKeyId,
@@ -55,9 +56,9 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
     }
   }
 
-  async function renew(key: string, account: CloudAccount): Promise<Session> {
+  async function renew(key: string, account: CloudAccount, signal: AbortSignal): Promise<Session> {
     try {
-      const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work");
+      const session = await assume(account.roleArn, account.connectionId, account.purpose ?? "work", signal);
       cached.delete(key);
       cached.set(key, session);
       const oldest = cached.size > MAX_SESSIONS ? cached.keys().next().value : undefined;
@@ -69,11 +70,11 @@ export function createSessions(sdk: Sdk, options: { timeoutMs: number; nowMs?: (
   }
 
   return {
-    async of(account) {
+    async of(account, signal) {
       const key = keyOf(account);
       const session = cached.get(key);
       if (session !== undefined && session.expiration.getTime() - nowMs() > RENEW_BEFORE_MS) return session;
-      const request = underWay.get(key) ?? renew(key, account);
+      const request = underWay.get(key) ?? renew(key, account, signal);
       underWay.set(key, request);
       return await request;
     },
@@ -111,16 +112,16 @@ function explain(roleArn: string, error: unknown): CloudError {
   ) {
     const message =
       "Slipway's own AWS credentials are missing, expired or not valid. Give the process credentials that may call sts:AssumeRole (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine).";
-    return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
+    return cloudError(["retryable", "UNAVAILABLE"], ASSUME_ROLE, { message, cause: error });
   }
   if (error instanceof Error && OWN_POLICY_LACKS_IT.test(error.message)) {
     const message =
       "Slipway's own AWS credentials may not call sts:AssumeRole. Allow them to, on arn:aws:iam::*:role/*.";
-    return cloudError(["retryable", "UNAVAILABLE"], API, { message, cause: error });
+    return cloudError(["retryable", "UNAVAILABLE"], ASSUME_ROLE, { message, cause: error });
   }
-  const meant = toCloudError(API, error);
+  const meant = toCloudError(ASSUME_ROLE, error);
   // A role's ARN of the wrong form is the reporter's fault as well.
   if (meant.kind !== "denied" && meant.kind !== "invalid" && meant.kind !== "gone") return meant;
   const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again. (If all connections say so, Slipway's own credentials may not call sts:AssumeRole.)`;
-  return cloudError(["denied", "ACCESS_DENIED"], API, { message, cause: error });
+  return cloudError(["denied", "ACCESS_DENIED"], ASSUME_ROLE, { message, cause: error });
 }

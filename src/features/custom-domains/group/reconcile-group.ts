@@ -174,7 +174,7 @@ async function apply(deps: Deps, context: Context, step: GroupStep): Promise<Rec
       const call = { startedAt, startedBefore };
       const { names, id: token } = certificate;
       const made = await cloud.certificates
-        .request(account, { names, token })
+        .request({ ...account, startedAt }, { names, token })
         .catch(async (error: unknown) => {
           if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, call);
           throw error;

@@ -207,7 +207,7 @@ async function put(pass: Pass, item: WaitingItem, isSettling: boolean, pacing: P
     const opened = await open(pass, item, claimed);
     if (!("value" in opened)) return await refuse(pass, item, claimed, opened.failure);
     try {
-      const { reference } = await callPut(deps.cloud, account, item, opened.value);
+      const { reference } = await callPut(deps.cloud, { ...account, startedAt }, item, opened.value);
       pacer.report(turn, "taken");
       pass.wasAnswered = true;
       await recordStored(pass, item, claimed, reference, isSettling);
@@ -362,7 +362,8 @@ async function remove(pass: Pass, value: ManagedValue, pacing: Pacing): Promise<
     if (claimed === null) return;
     const removal = { startedAt, startedBefore: claimed.deleteStartedBefore };
     try {
-      await storeOf(cloud, value.kind).delete(account, { region: value.region, name: value.cloudName });
+      const where = { region: value.region, name: value.cloudName };
+      await storeOf(cloud, value.kind).delete({ ...account, startedAt }, where);
       pacer.report(turn, "taken");
       pass.wasAnswered = true;
       return await recordRemoved(pass, value, removal);
