@@ -25,10 +25,26 @@ export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
 
 export type EntityRef = { readonly organizationId: string; readonly id: string };
 
-/** When to look again: `done` when nothing is ahead. A throw means: again, after a backoff. */
-export type ReconcileResult = { readonly runAfterMs: number } | "done";
+/**
+ * What is next for an entity, once a step is taken:
+ *
+ * - `done`: nothing is ahead.
+ * - `runAfterMs`: the next step is due then; 0 means at once.
+ * - `next`: the next step is due at once, and this function takes it with what was just learned, instead of asking the
+ *   cloud again. It lives in this process alone. If the process dies, or the entity has had its turn, the next step is
+ *   the reconciler's own; that costs a few calls and loses nothing.
+ *
+ * A step that throws is tried again after a backoff.
+ */
+export type ReconcileResult =
+  | "done"
+  | { readonly runAfterMs: number }
+  | { readonly next: (signal: AbortSignal) => Promise<ReconcileResult> };
 
-/** Does the one next step of an entity. Safe to repeat, and to run when there is nothing to do. */
+/**
+ * Takes the one next step of an entity and says what is next. It is safe to repeat, and to call when there is nothing
+ * to do. It never loops: whether the next step follows at once is decided in `take-steps.ts` alone, for all kinds.
+ */
 export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
 
 /**

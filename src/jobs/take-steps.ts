@@ -1,5 +1,7 @@
 /**
- * The steps of one entity, one after the other, and when the next is due.
+ * The steps of one entity, one after the other, and when the next is due. This is the one place that goes on from step
+ * to step: steps that are due at once are taken in a row, for through the queue each would cost a round of it. After
+ * its turn (so many steps, or so long) an entity makes room for others.
  *
  * A cloud that is away fails everything, and each entity would come back only when its own backoff ends,
  * up to five minutes after the cloud. So one entity of each account is tried every few seconds all the
@@ -16,9 +18,11 @@ export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
 export type StepOutcome = "done" | "again" | "failed";
 
-/** Takes steps of an entity for as long as the next one is due at once, but no more than `most`. */
-export type TakeSteps = (job: ReconcileJob, signal: AbortSignal, most: number) => Promise<void>;
+/** Takes steps of an entity for as long as the next one is due at once and its turn is not over. */
+export type TakeSteps = (job: ReconcileJob, signal: AbortSignal) => Promise<void>;
 
+/** What one entity has a worker for: hardly any needs as much, but a large scope of variables may. */
+const TURN = { steps: 50, ms: 30_000 };
 /** At least one entity of an account that is away is tried in this time. */
 const PROBE_SECONDS = 10;
 /** What is to be looked at again so soon is under way, and somebody waits for it; the rest is kept an eye on. */
@@ -36,14 +40,17 @@ export function createTakeSteps(options: {
   random: () => number;
 }): TakeSteps {
   const { db, reconcilers, log, onStep, isAbsence, random } = options;
-  return async ({ kind, organizationId, id }, signal, most) => {
+  return async ({ kind, organizationId, id }, signal) => {
     const [row] = await db.query(FIND, [organizationId, kind, id]);
     if (row === undefined) return;
+    const endMs = performance.now() + TURN.ms;
+    const begin: Step = (stepSignal) => reconcilers[kind]({ organizationId, id }, stepSignal);
     let { attempts } = row;
-    for (let step = 1; step <= most; step += 1) {
+    let take = begin;
+    for (let step = 1; ; step += 1) {
       let result: ReconcileResult;
       try {
-        result = await reconcilers[kind]({ organizationId, id }, signal);
+        result = await take(signal);
       } catch (error) {
         attempts += 1;
         const delayMs = backoffMs(attempts, random());
@@ -58,21 +65,35 @@ export function createTakeSteps(options: {
         return;
       }
       onStep(kind, result === "done" ? "done" : "again");
-      const goesOn = result !== "done" && result.runAfterMs === 0 && step < most && !signal.aborted;
+      const hasTurn = step < TURN.steps && performance.now() < endMs && !signal.aborted;
+      const following = hasTurn ? stepDueAtOnce(result, begin) : null;
       if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
       // Between two steps there is nothing to write: should this process die, the queue gives the job to another.
-      else if (!goesOn || attempts > 0) {
-        const seconds = goesOn ? QUEUED_GRACE_SECONDS : result.runAfterMs / 1_000;
+      else if (following === null || attempts > 0) {
+        const seconds = following === null ? restMs(result) / 1_000 : QUEUED_GRACE_SECONDS;
         const isAwaited = seconds < AWAITED_SECONDS;
         await db.query(PUT_OFF, [organizationId, kind, id, row.pokes, seconds, isAwaited]);
       }
       if (row.accountId !== null && attempts >= FAILURES_OF_ABSENCE) {
         await db.query(HASTEN_ACCOUNT, [organizationId, row.accountId, FAILURES_OF_ABSENCE]);
       }
-      if (!goesOn) return;
+      if (following === null) return;
       attempts = 0;
+      take = following;
     }
   };
+}
+
+type Step = (signal: AbortSignal) => Promise<ReconcileResult>;
+
+function stepDueAtOnce(result: ReconcileResult, begin: Step): Step | null {
+  if (result === "done") return null;
+  if ("next" in result) return result.next;
+  return result.runAfterMs === 0 ? begin : null;
+}
+
+function restMs(result: Exclude<ReconcileResult, "done">): number {
+  return "next" in result ? 0 : result.runAfterMs;
 }
 
 const FIND = readStatement<{ pokes: number; attempts: number; accountId: string | null }>(

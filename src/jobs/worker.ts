@@ -22,8 +22,6 @@ export interface Worker {
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
 const DRAIN_TIMEOUT_MS = 25_000;
-/** Steps of one entity that are due at once are taken in a row: through the queue each would cost a round of it. */
-const STEPS_AT_A_TIME = 10;
 /** By then the others that were fetched at the same moment are seen by those who fetch. */
 const NO_ROOM_SECONDS = 0.1;
 
@@ -51,7 +49,7 @@ export async function startWorker(options: {
     }
     try {
       const signal = AbortSignal.any([jobSignal, stopping.signal]);
-      await takeSteps(data, signal, STEPS_AT_A_TIME);
+      await takeSteps(data, signal);
     } finally {
       shares.giveBack(data);
     }

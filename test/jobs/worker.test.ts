@@ -12,6 +12,7 @@ import { createBoss, createJobs, enqueue, ensureQueue, takeOverJobs } from "../.
 import {
   type AccountOfWork,
   type Reconcile,
+  type ReconcileResult,
   RECONCILED_KINDS,
   type ReconciledKind,
 } from "../../src/jobs/jobs.ts";
@@ -177,6 +178,50 @@ describe("the worker", () => {
     await until(() => lookedAt.length === 2, "the second look");
     const [first = 0, second = 0] = lookedAt;
     assert.ok(second - first >= 650, `${second - first} ms`);
+  });
+
+  it("takes steps that are due at once in a row, hands on what they learned, and gives up its turn", async (t) => {
+    t.after(stopAll);
+    /** By the signal, of which each job has its own. */
+    const turns = new Map<AbortSignal, string[]>();
+    let isOver = false;
+    const record = (signal: AbortSignal, what: string): void => {
+      turns.set(signal, [...(turns.get(signal) ?? []), what]);
+    };
+    const goOn = (signal: AbortSignal, learned: number): ReconcileResult => {
+      record(signal, `knows ${learned}`);
+      return { next: async (nextSignal) => goOn(nextSignal, learned + 1) };
+    };
+    const { boss } = await start(async (_ref, signal) => {
+      record(signal, "asks");
+      if (isOver) return "done";
+      return { next: async (nextSignal) => goOn(nextSignal, 1) };
+    });
+    await poke(boss, "endless");
+    await until(() => turns.size >= 2, "a second job goes on");
+    isOver = true;
+    const [first] = turns.values();
+    assert.deepEqual(first, ["asks", ...Array.from({ length: 49 }, (_, index) => `knows ${index + 1}`)]);
+    for (const [begin] of turns.values()) assert.equal(begin, "asks", "another job knows nothing");
+    await until(async () => (await find("endless")) === undefined, "nothing is ahead");
+  });
+
+  it("begins with asking again after a step that failed, whatever was learned before it", async (t) => {
+    t.after(stopAll);
+    const steps: string[] = [];
+    const { boss } = await start(async () => {
+      steps.push("asks");
+      if (steps.length > 1) return "done";
+      return {
+        next: async () => {
+          steps.push("fails");
+          throw new Error("not yet");
+        },
+      };
+    });
+    await poke(boss, "failing-next");
+    await until(async () => (await find("failing-next")) === undefined, "nothing is ahead");
+    assert.deepEqual(steps, ["asks", "fails", "asks"]);
   });
 
   it("never has an entity looked at twice at once, with two workers and pokes all the while", async (t) => {

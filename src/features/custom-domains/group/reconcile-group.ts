@@ -1,6 +1,6 @@
 /**
- * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record. Steps of our
- * own records alone are followed by the next, on what the cloud was seen to have.
+ * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record. A step that
+ * changes only our own records hands what the cloud answered to the next one, which does not ask again.
  * Nothing is held while the cloud thinks. Every record is guarded by what it was based on: the
  * distribution's ETag, the certificate's own row, the status of a domain; a worker that was overtaken
  * changes nothing.
@@ -20,7 +20,7 @@ import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
 import { findDistribution, releaseDistribution, remakeDistribution } from "../../distributions/commands.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
-import type { Jobs, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
+import type { EntityRef, Jobs, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
 import { attachmentError } from "./attachment-error.ts";
 import { handleRefusal } from "./cloud-refusal.ts";
 import type { Certificate, Group } from "../custom-domain.ts";
@@ -54,8 +54,6 @@ const DISTRIBUTION_MS = 60_000;
 /** An issued certificate is looked at daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
 const AGAIN = { runAfterMs: 0 };
-/** Steps of our own records on one look at the cloud, at most; a group needs three in a row. */
-const OWN_STEPS_AT_ONCE = 5;
 
 type Deps = {
   readonly db: Database;
@@ -74,40 +72,38 @@ type Context = {
   readonly account: CloudAccount;
 };
 
-/** What the provider answered in this pass, by its own ids. */
+/** What the provider answered since something changed in the cloud, by its own ids. */
 type Answers = {
   readonly certificates: Map<string, CertificateSeen | null>;
   readonly distributions: Map<string, DistributionSeen | null>;
 };
 
 export function reconcileGroup(deps: Deps): Reconcile {
-  return async (ref) => {
-    const { db, cloud, clock } = deps;
-    const answers: Answers = { certificates: new Map(), distributions: new Map() };
-    for (let ownSteps = 1; ; ownSteps += 1) {
-      const wanted = await findWanted(db, ref.organizationId, ref.id);
-      if (wanted === null) return "done";
-      const { group } = wanted;
-      const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
-      if (distribution === null) return await finishDeletion(deps, group);
-      const intended = intendedOf(wanted, distribution);
-      const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId, ref.id);
-      if (account === null) return await waitForAccount(deps, group, intended);
+  return (ref) => takeStep(deps, ref, { certificates: new Map(), distributions: new Map() });
+}
 
-      const context: Context = { group, intended, distribution, account };
-      let step: GroupStep | null = null;
-      try {
-        const seen = await gatherSeen(cloud, context, answers);
-        step = decideGroup(intended, seen, clock.now());
-        const result = await apply(deps, context, step);
-        if (result !== "recorded") return result;
-        if (ownSteps === OWN_STEPS_AT_ONCE) return AGAIN;
-      } catch (error) {
-        if (!(error instanceof CloudError)) throw error;
-        return await handleRefusal(deps, context, step, error);
-      }
-    }
-  };
+async function takeStep(deps: Deps, ref: EntityRef, answers: Answers): Promise<ReconcileResult> {
+  const { db, cloud, clock } = deps;
+  const wanted = await findWanted(db, ref.organizationId, ref.id);
+  if (wanted === null) return "done";
+  const { group } = wanted;
+  const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
+  if (distribution === null) return await finishDeletion(deps, group);
+  const intended = intendedOf(wanted, distribution);
+  const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId, ref.id);
+  if (account === null) return await waitForAccount(deps, group, intended);
+
+  const context: Context = { group, intended, distribution, account };
+  let step: GroupStep | null = null;
+  try {
+    const seen = await gatherSeen(cloud, context, answers);
+    step = decideGroup(intended, seen, clock.now());
+    const result = await apply(deps, context, step);
+    return result === "recorded" ? { next: () => takeStep(deps, ref, answers) } : result;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    return await handleRefusal(deps, context, step, error);
+  }
 }
 
 function intendedOf({ group, domains, certificates }: Wanted, distribution: Distribution): Intended {
@@ -121,7 +117,7 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
 }
 
 /**
- * Asks for what was not asked for in this pass. One after the other: of two questions at once, the one that is
+ * Asks for what is not answered yet. One after the other: of two questions at once, the one that is
  * answered is asked in vain when the other fails.
  */
 async function gatherSeen(

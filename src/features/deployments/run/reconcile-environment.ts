@@ -1,6 +1,6 @@
 /**
  * Brings an environment to the newest deployment that waits for it: gather what the platform says of the
- * run under way, decide, take the steps, record. An environment has one job at a time, so it has one run at
+ * run under way, decide, take the one step, record. An environment has one job at a time, so it has one run at
  * a time; a worker that was overtaken loses at the guarded records (the status that it decided on has to
  * stand), and its calls to the platform carry the tokens of those that were made already.
  */
@@ -26,8 +26,6 @@ import { deployedServices, deployments, runs } from "../store.ts";
 /** The platform ends a build at its limit itself; one that does not keep to it has so much longer. */
 const BUILD_PATIENCE_MS = 300_000;
 const NO_PLATFORM_MS = 3_600_000;
-/** While one step leads to the next, a job goes on for so long; then others have the worker. */
-const PASS_MS = 3_000;
 
 export type EnvironmentDeps = {
   readonly db: Database;
@@ -39,14 +37,7 @@ export type EnvironmentDeps = {
 };
 
 export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
-  return async (ref, signal) => {
-    const deadlineMs = performance.now() + PASS_MS;
-    for (;;) {
-      const result = await takeStep(deps, ref);
-      if (result === "done" || result.runAfterMs > 0) return result;
-      if (signal.aborted || performance.now() >= deadlineMs) return result;
-    }
-  };
+  return (ref) => takeStep(deps, ref);
 }
 
 /** One look and what follows from it. */

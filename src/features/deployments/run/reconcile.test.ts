@@ -15,6 +15,7 @@ import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { type Git, GitError } from "../../../git/git.ts";
 import { newConnectionId, newId } from "../../../lib/ids.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
+import { stepsInARow } from "../../../jobs/testing.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { applyConfiguration } from "../../environments/apply-configuration.ts";
 import { getProject, listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
@@ -283,7 +284,7 @@ describe("a worker", () => {
     ];
     for (const [reconcile, id] of work) {
       try {
-        await reconcile({ organizationId, id }, signal);
+        await stepsInARow(reconcile)({ organizationId, id }, signal);
       } catch (error) {
         if (error instanceof Crash) return;
         if (!(error instanceof CloudError || error instanceof GitError)) throw error;
