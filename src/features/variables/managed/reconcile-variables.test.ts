@@ -15,7 +15,7 @@ import { firstRows } from "../../../db/page.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { AppError } from "../../../lib/errors.ts";
 import { newConnectionId, newId } from "../../../lib/ids.ts";
-import type { Reconcile } from "../../../jobs/jobs.ts";
+import { stepsInARow } from "../../../jobs/testing.ts";
 import { createLogger } from "../../../lib/log.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { openSealing, type Sealing } from "../../../sealing/open-sealing.ts";
@@ -113,7 +113,7 @@ describe("the variables of one scope", () => {
   let db: Database;
   let sealing: Sealing;
   let actor: Actor;
-  let reconcile: Reconcile;
+  let reconcile: ReturnType<typeof stepsInARow>;
   let projectId: string;
   const pokes: string[] = [];
   const jobs = {
@@ -130,15 +130,17 @@ describe("the variables of one scope", () => {
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
     actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
     projectId = await insertProject(db, organizationId);
-    reconcile = reconcileVariableScope({
-      db,
-      cloud: scripted.cloud,
-      clock,
-      sealing: sealing.runs,
-      jobs,
-      log: createLogger("silent"),
-      random: () => 0.5,
-    });
+    reconcile = stepsInARow(
+      reconcileVariableScope({
+        db,
+        cloud: scripted.cloud,
+        clock,
+        sealing: sealing.runs,
+        jobs,
+        log: createLogger("silent"),
+        random: () => 0.5,
+      }),
+    );
   });
   after(async () => {
     await db.close();

@@ -1,0 +1,51 @@
+import type { ManagedKind, ManagedValue, WaitingItem } from "../env-variable.ts";
+import { decideRemoval, type RemovalStep } from "./decide-managed-value.ts";
+import { decideVariableItems, type ItemStep } from "./decide-variable-item.ts";
+
+/** What is due of one name, in that order. */
+export type NamePlan = readonly ItemStep[];
+
+export type ValueRemoval = {
+  readonly value: ManagedValue;
+  readonly step: Exclude<RemovalStep, { kind: "wait" }>;
+};
+
+/** What one look at a scope's rows comes to: all that is due now, and how long until something else is. */
+export type Due<T> = {
+  readonly now: readonly T[];
+  /** Null when nothing waits. */
+  readonly nextMs: number | null;
+};
+
+/** @param waiting all that waits in one scope; of each name the oldest write first */
+export function decideWrites(waiting: readonly WaitingItem[], now: Date): Due<NamePlan> {
+  const plans = [...Map.groupBy(waiting, ({ name }) => name).values()].map((items) =>
+    decideVariableItems(items, now),
+  );
+  return {
+    now: plans.filter((steps) => steps.some(({ kind }) => kind !== "wait")),
+    nextMs: nextMs(plans.flat(), now),
+  };
+}
+
+/** @param unused what no variable and no waiting item uses */
+export function decideRemovals(unused: readonly ManagedValue[], now: Date): Due<ValueRemoval> {
+  const steps = unused.map((value) => ({ value, step: decideRemoval(value, now) }));
+  return {
+    now: steps.flatMap(({ value, step }) => (step.kind === "wait" ? [] : [{ value, step }])),
+    nextMs: nextMs(
+      steps.map(({ step }) => step),
+      now,
+    ),
+  };
+}
+
+/** The store that a plan puts a value into; null when it makes no call. */
+export function storeOfPlan(steps: NamePlan): ManagedKind | null {
+  return steps.find((step) => step.kind === "put")?.item.kind ?? null;
+}
+
+function nextMs(steps: readonly (ItemStep | RemovalStep)[], now: Date): number | null {
+  const untilMs = steps.flatMap((step) => (step.kind === "wait" ? step.untilMs : []));
+  return untilMs.length === 0 ? null : Math.max(0, Math.min(...untilMs) - now.getTime());
+}

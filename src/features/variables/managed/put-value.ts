@@ -1,0 +1,110 @@
+/** Puts the waiting values of one name into the cloud, each under a claim. */
+import { isAbsence } from "../../../cloud/absence.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../../../cloud/cloud.ts";
+import { SealingError } from "../../../sealing/sealing-error.ts";
+import type { Secret } from "../../../sealing/secret.ts";
+import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
+import { SUPERSEDED } from "../commands.ts";
+import type { Failure, WaitingItem } from "../env-variable.ts";
+import { type Batch, isOver } from "./batch.ts";
+import { tokenOf } from "./cloud-name.ts";
+import type { NamePlan } from "./decide-scope.ts";
+import { EXPIRED, KEY_DESTROYED, NOT_CONNECTED, TAMPERED } from "./failures.ts";
+import { type Claimed, postpone, recordFailed, recordStored, refuse, retract } from "./record-put.ts";
+import { type ClaimedItem, variableRuns } from "./run-store.ts";
+
+/** Does what is due of one name. */
+export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {
+  for (const step of plan) {
+    switch (step.kind) {
+      case "wait":
+        break;
+      case "supersede":
+        await recordFailed(batch, step.item, SUPERSEDED);
+        break;
+      case "expire":
+        await recordFailed(batch, step.item, EXPIRED);
+        break;
+      case "settle":
+      case "put": {
+        const hasEnded = await put(batch, step.item, step.kind === "settle");
+        // What comes after must not arrive before it.
+        if (!hasEnded) return;
+      }
+    }
+  }
+}
+
+/** True when the item has ended, one way or another. */
+async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promise<boolean> {
+  const { deps, organizationId } = batch;
+  const { db, clock } = deps;
+  const account = await getConnectedAccount(db, organizationId, item.awsAccountId, item.runId);
+  if (account === null) {
+    await recordFailed(batch, item, NOT_CONNECTED);
+    return true;
+  }
+  const pacer = batch.pacing(`${item.kind}/put/${item.awsAccountId}/${item.region}`);
+  const turn = await pacer.turn(batch.deadlineMs);
+  if (turn === null) batch.lackedTurn = true;
+  if (turn === null || isOver(batch)) return false;
+  const startedAt = clock.now();
+  const found = await variableRuns.claim(db, organizationId, item, startedAt, isSettling);
+  if (found === null) return true;
+  const claimed: Claimed = { ...found, startedAt };
+  const opened = await open(batch, item, claimed);
+  if (!("value" in opened)) return await refuse(batch, item, claimed, opened.failure);
+  try {
+    const { reference } = await callPut(deps.cloud, { ...account, startedAt }, item, opened.value);
+    pacer.report(turn, "taken");
+    batch.wasAnswered = true;
+    await recordStored(batch, item, claimed, reference, isSettling);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    pacer.report(turn, error.code === "THROTTLED" ? "throttled" : "taken");
+    if (isAbsence(error)) {
+      batch.absences.push({ error, putOff: () => postpone(batch, item, error) });
+      return false;
+    }
+    batch.wasAnswered = true;
+    if (error.code === "THROTTLED") {
+      // It stays due: the next step tries it again, at the pace that the store allows.
+      await retract(batch, item, claimed);
+      return false;
+    }
+    if (error.kind === "retryable") {
+      await postpone(batch, item, error);
+      return false;
+    }
+    return await refuse(batch, item, claimed, error);
+  }
+}
+
+function callPut(
+  cloud: Cloud,
+  account: CloudAccount,
+  { kind, runId, name, region, cloudName }: WaitingItem,
+  value: Secret,
+): Promise<{ reference: string }> {
+  const store = kind === "parameterStore" ? cloud.parameters : cloud.secrets;
+  return store.put(account, { region, name: cloudName, value: value.reveal(), token: tokenOf(runId, name) });
+}
+
+/** @throws SealingError when only the operator can help */
+async function open(
+  { deps, organizationId, scopeId }: Batch,
+  { runId, name, kind, generation, epochId, wrappedKey }: WaitingItem,
+  { sealed }: ClaimedItem,
+): Promise<{ value: Secret } | { failure: Failure }> {
+  const run = { organizationId, scopeId, runId };
+  try {
+    const item = { name, kind, generation };
+    return { value: await deps.sealing.openItem(run, { epochId, wrappedKey }, item, sealed) };
+  } catch (error) {
+    if (!(error instanceof SealingError)) throw error;
+    if (error.code === "KEY_DESTROYED") return { failure: KEY_DESTROYED };
+    if (error.code === "TAMPERED") return { failure: TAMPERED };
+    throw error;
+  }
+}

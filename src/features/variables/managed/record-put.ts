@@ -1,0 +1,101 @@
+/** Records what a put came to. Each record is guarded by the claim that the call was made under. */
+import { CloudError } from "../../../cloud/cloud.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { Transaction } from "../../../db/database.ts";
+import { backoffMs } from "../../../jobs/backoff.ts";
+import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
+import { SUPERSEDED } from "../commands.ts";
+import type { Failure, WaitingItem } from "../env-variable.ts";
+import type { Batch } from "./batch.ts";
+import { managedValues } from "./managed-value-store.ts";
+import { type ClaimedItem, variableRuns } from "./run-store.ts";
+
+export type Claimed = ClaimedItem & { readonly startedAt: Date };
+
+/** The value is in the cloud. */
+export async function recordStored(
+  batch: Batch,
+  item: WaitingItem,
+  claimed: Claimed,
+  reference: string,
+  isSettling: boolean,
+): Promise<void> {
+  const { deps, organizationId } = batch;
+  await deps.db.transaction(async (tx) => {
+    await endPut(tx, batch, item, claimed);
+    // What was settled is stored, but a newer value follows at once, so that it never comes into force.
+    const hasChanged = isSettling
+      ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
+      : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED)) !== null;
+    if (hasChanged) announceChange(tx, item.runId);
+  });
+}
+
+/** Ends an item for which no call is made (any more). */
+export async function recordFailed(
+  { deps, organizationId }: Batch,
+  item: WaitingItem,
+  failure: Failure,
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    if (await variableRuns.recordFailed(tx, organizationId, item, failure)) announceChange(tx, item.runId);
+  });
+}
+
+/**
+ * What was begun is known to have ended; an earlier attempt may still be on its way.
+ * @returns false when another worker has begun one since: what this one found says nothing any more
+ */
+async function endPut(
+  tx: Transaction,
+  { organizationId, scopeId }: Batch,
+  item: WaitingItem,
+  { startedAt, putStartedBefore: startedBefore }: Claimed,
+): Promise<boolean> {
+  return await managedValues.endPut(tx, organizationId, scopeId, item, { startedAt, startedBefore });
+}
+
+/** Ends an item whose last attempt changed nothing in the cloud, and never will. */
+export async function refuse(
+  batch: Batch,
+  item: WaitingItem,
+  claimed: Claimed,
+  failure: CloudError | Failure,
+): Promise<boolean> {
+  const { deps, organizationId, scopeId } = batch;
+  const { code, message } = failure;
+  await deps.db.transaction(async (tx) => {
+    const isNewest = await endPut(tx, batch, item, claimed);
+    if (await variableRuns.recordFailed(tx, organizationId, item, { code, message })) {
+      if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
+      announceChange(tx, item.runId);
+    }
+    if (failure instanceof CloudError && failure.kind === "denied")
+      await suspectAwsAccount(tx, deps.jobs, organizationId, item.awsAccountId);
+  });
+  return true;
+}
+
+/** The last attempt changed nothing; it may be made again. */
+export async function retract(batch: Batch, item: WaitingItem, claimed: Claimed): Promise<void> {
+  const { deps, organizationId, scopeId } = batch;
+  await deps.db.transaction(async (tx) => {
+    if (!(await endPut(tx, batch, item, claimed))) return;
+    const isWaiting = await variableRuns.retractItem(tx, organizationId, item, item.attemptOpen);
+    if (isWaiting && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
+  });
+}
+
+/** Nobody knows what the last attempt did; the next one will find out. */
+export async function postpone(
+  { deps, organizationId }: Batch,
+  item: WaitingItem,
+  error: CloudError,
+): Promise<void> {
+  const { db, clock, log, random = Math.random } = deps;
+  const attempts = item.attempts + 1;
+  const delayMs = backoffMs(attempts, random());
+  const { runId, kind } = item;
+  log.debug({ organizationId, runId, kind, attempts, delayMs, err: error }, "A managed value has to wait");
+  await variableRuns.postpone(db, organizationId, item, attempts, new Date(clock.now().getTime() + delayMs));
+}

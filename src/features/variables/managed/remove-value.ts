@@ -1,0 +1,88 @@
+/** Removes from the cloud what no variable uses any more. */
+import { isAbsence } from "../../../cloud/absence.ts";
+import { CloudError } from "../../../cloud/cloud.ts";
+import { hasKnownEnd, type StartedCall } from "../../../cloud/calls/stragglers.ts";
+import { backoffMs } from "../../../jobs/backoff.ts";
+import { getConnectedAccount, suspectAwsAccount } from "../../cloud-accounts/commands.ts";
+import type { Failure, ManagedValue } from "../env-variable.ts";
+import { type Batch, isOver } from "./batch.ts";
+import { decideSecondRemoval } from "./decide-managed-value.ts";
+import type { ValueRemoval } from "./decide-scope.ts";
+import { UNREACHABLE } from "./failures.ts";
+import { managedValues } from "./managed-value-store.ts";
+
+/** Cloud accounts that are not connected are looked at again after this. */
+const NOT_CONNECTED_MS = 60_000;
+
+/** Forgets a value that was never put into the cloud, and removes any other. */
+export async function removeValue(batch: Batch, { value, step }: ValueRemoval): Promise<void> {
+  if (step.kind === "forget") await managedValues.forget(batch.deps.db, value);
+  else await remove(batch, value);
+}
+
+async function remove(batch: Batch, value: ManagedValue): Promise<void> {
+  const { deps, organizationId } = batch;
+  const { db, clock, cloud, jobs } = deps;
+  const { kind, awsAccountId, region, cloudName } = value;
+  const account = await getConnectedAccount(db, organizationId, awsAccountId, batch.scopeId);
+  if (account === null) return await putRemovalOff(batch, value, UNREACHABLE, NOT_CONNECTED_MS);
+  const pacer = batch.pacing(`${kind}/delete/${awsAccountId}/${region}`);
+  const turn = await pacer.turn(batch.deadlineMs);
+  if (turn === null) batch.lackedTurn = true;
+  if (turn === null || isOver(batch)) return;
+  const startedAt = clock.now();
+  const claimed = await managedValues.claimRemoval(db, value, startedAt);
+  if (claimed === null) return;
+  const removal = { startedAt, startedBefore: claimed.deleteStartedBefore };
+  const store = kind === "parameterStore" ? cloud.parameters : cloud.secrets;
+  try {
+    await store.delete({ ...account, startedAt }, { region, name: cloudName });
+    pacer.report(turn, "taken");
+    batch.wasAnswered = true;
+    return await recordRemoved(batch, value, removal);
+  } catch (error) {
+    if (!(error instanceof CloudError)) throw error;
+    pacer.report(turn, error.code === "THROTTLED" ? "throttled" : "taken");
+    const { random = Math.random } = deps;
+    const putOff = () => putRemovalOff(batch, value, error, backoffMs(value.attempts + 1, random()));
+    if (isAbsence(error)) {
+      batch.absences.push({ error, putOff });
+      return;
+    }
+    batch.wasAnswered = true;
+    // What is there is gone, or was never ours to remove.
+    if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(batch, value, removal);
+    if (hasKnownEnd(error)) await managedValues.endRemoval(db, value, removal);
+    // It stays due: the next step tries it again, at the pace that the store allows.
+    if (error.code === "THROTTLED") return;
+    await putOff();
+    if (error.kind === "denied")
+      await db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
+  }
+}
+
+/** The removal has ended; an earlier one, of which nobody knows the end, may still be on its way. */
+async function recordRemoved({ deps }: Batch, value: ManagedValue, removal: StartedCall): Promise<void> {
+  const { db, clock } = deps;
+  const removedAt = clock.now();
+  const safeAt = decideSecondRemoval({ ...value, deleteStartedAt: removal.startedBefore }, removedAt);
+  if (safeAt === null && (await managedValues.forget(db, value))) return;
+  await managedValues.endRemoval(db, value, removal);
+  if (safeAt !== null) await managedValues.recordRemoved(db, value, removedAt, safeAt);
+}
+
+async function putRemovalOff(
+  { deps, organizationId, scopeId }: Batch,
+  value: ManagedValue,
+  { code, message }: CloudError | Failure,
+  delayMs: number,
+): Promise<void> {
+  const { db, clock, log } = deps;
+  const attempts = value.attempts + 1;
+  log.debug({ organizationId, scopeId, attempts, code, delayMs }, "A managed value could not be removed yet");
+  await managedValues.putRemovalOff(db, value, {
+    attempts,
+    nextAttemptAt: new Date(clock.now().getTime() + delayMs),
+    error: { code, message },
+  });
+}
