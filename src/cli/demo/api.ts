@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Static, TSchema } from "typebox";
 import { Value } from "typebox/value";
 
@@ -63,7 +64,7 @@ export function createApi(url: string, apiKey: string, signal: AbortSignal): Api
         last = resource;
         ({ etag } = answer);
         // A resource without an ETag cannot be waited for; read it again a little later.
-        if (etag === null) await new Promise((resolve) => setTimeout(resolve, 100));
+        if (etag === null) await sleep(100);
       }
       throw new Error(`GET ${path} did not come to what was waited for. Last seen: ${JSON.stringify(last)}`);
     },

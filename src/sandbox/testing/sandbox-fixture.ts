@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Cloud, CloudAccount } from "../../cloud/cloud.ts";
 import { createCallPolicy } from "../../cloud/calls/policy.ts";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
@@ -152,5 +153,5 @@ export async function waitFor<T>(look: () => Promise<T | null> | T | null): Prom
 
 /** Time for the other side to go on, between two looks at a condition. */
 export function shortPause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 10));
+  return sleep(10);
 }

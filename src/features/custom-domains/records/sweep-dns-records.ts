@@ -9,6 +9,7 @@
  * A worker takes a record for all its checks in the next few seconds. Taking a record costs more than a check, so at
  * the highest rate of checks the database is asked only before every fifth.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../../lib/clock.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -222,7 +223,7 @@ export function sweepDnsRecords(deps: {
 function rest(ms: number): Promise<void> {
   const now = performance.now();
   const end = Math.ceil((now + ms) / GATHER_MS) * GATHER_MS;
-  return new Promise((resolve) => void setTimeout(resolve, end - now).unref());
+  return sleep(end - now, undefined, { ref: false });
 }
 
 /** Without any CAA record every authority may issue, so none needs to be set. */

@@ -3,6 +3,8 @@
  * widens the gap between calls, each success narrows it. The two factors are chosen so that even a
  * third of random refusals does not widen it for ever.
  */
+import { setTimeout as sleep } from "node:timers/promises";
+
 const FIRST_GAP_MS = 20;
 const LONGEST_GAP_MS = 2_000;
 const WIDEN = 1.5;
@@ -54,7 +56,7 @@ function createPacer(): Pacer {
       lastTurnMs = atMs;
       count += 1;
       const turn = { number: count };
-      if (atMs > nowMs) await new Promise((resolve) => setTimeout(resolve, atMs - nowMs));
+      if (atMs > nowMs) await sleep(atMs - nowMs);
       return turn;
     },
     report(turn, outcome) {
