@@ -1,8 +1,6 @@
+import type { Rate } from "../lib/token-bucket.ts";
 import { defaultPlatformTuning, type PlatformTuning } from "./platform/tuning.ts";
 import type { Operation } from "./protocol.ts";
-
-/** A token bucket: what flows in each second, and how much it holds. */
-export type Rate = { readonly perSecond: number; readonly burst: number };
 
 /** The sandbox's lags, rates and quotas. Times are milliseconds of the sandbox's clock. */
 export type SandboxTuning = {

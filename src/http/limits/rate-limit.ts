@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../lib/errors.ts";
+import { fullBucket, takeToken, type TokenBucket } from "../../lib/token-bucket.ts";
 
 const WINDOW_SECONDS = 60;
 const MAX_KEYS = 50_000;
@@ -18,27 +19,23 @@ export type RateLimit = {
  * next token comes. `Retry-After` says the same (draft-ietf-httpapi-ratelimit-headers, section 6).
  */
 export function createRateLimit(perMinute: number, nowMs: () => number = Date.now): RateLimit {
-  const buckets = new Map<string, { tokens: number; atMs: number }>();
-  const perMs = perMinute / (WINDOW_SECONDS * 1_000);
+  const buckets = new Map<string, TokenBucket>();
+  const rate = { perSecond: perMinute / WINDOW_SECONDS, burst: perMinute };
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
   return {
     take(apiKeyId, reply) {
       const atMs = nowMs();
-      const bucket = buckets.get(apiKeyId);
-      const tokens =
-        bucket === undefined ? perMinute : Math.min(perMinute, bucket.tokens + (atMs - bucket.atMs) * perMs);
-      const isAllowed = tokens >= 1;
-      const left = isAllowed ? tokens - 1 : tokens;
+      let bucket = buckets.get(apiKeyId);
       if (bucket === undefined) {
+        bucket = fullBucket(rate, atMs);
         // Clearing the table gives every key a full bucket once, but bounds its size.
         if (buckets.size >= MAX_KEYS) buckets.clear();
-        buckets.set(apiKeyId, { tokens: left, atMs });
-      } else {
-        bucket.tokens = left;
-        bucket.atMs = atMs;
+        buckets.set(apiKeyId, bucket);
       }
+      const isAllowed = takeToken(bucket, rate, atMs);
+      const left = bucket.tokens;
       const wanted = left < 1 ? 1 : perMinute;
-      const seconds = Math.max(1, Math.ceil((wanted - left) / perMs / 1_000));
+      const seconds = Math.max(1, Math.ceil((wanted - left) / rate.perSecond));
       reply.header("ratelimit-policy", policy);
       reply.header("ratelimit", `"default";r=${Math.floor(left)};t=${seconds}`);
       if (isAllowed) return;
