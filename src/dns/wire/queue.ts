@@ -1,3 +1,5 @@
+import pLimit from "p-limit";
+
 export type Queue = {
   /**
    * Runs the work in a free slot, in order of arrival. Runs `late` instead when no slot became free within `maxWaitMs`.
@@ -9,56 +11,33 @@ export type Queue = {
 
 /** Limits how much runs at once. */
 export function createQueue(slots: number): Queue {
-  // A Set keeps the order of arrival, and work that waited too long can be removed from the middle.
-  const waiting = new Set<() => void>();
-  let free = slots;
-  let draining = false;
-  let idle: (() => void)[] = [];
-
-  function enter(maxWaitMs: number): Promise<boolean> {
-    if (free > 0) {
-      free -= 1;
-      return Promise.resolve(true);
-    }
-    return new Promise((resolve) => {
-      const start = (): void => {
-        clearTimeout(timer);
-        resolve(true);
-      };
-      const timer = setTimeout(() => {
-        waiting.delete(start);
-        resolve(false);
-      }, maxWaitMs);
-      waiting.add(start);
-    });
-  }
-
-  function leave(): void {
-    const next = waiting.values().next();
-    if (next.done !== true) {
-      waiting.delete(next.value);
-      next.value();
-      return;
-    }
-    free += 1;
-    if (free < slots) return;
-    for (const resolve of idle) resolve();
-    idle = [];
-  }
-
+  const inSlot = pLimit(slots);
+  const underWay = new Set<Promise<unknown>>();
+  let isClosed = false;
   return {
-    async run(work, late, maxWaitMs) {
-      if (draining) throw new Error("The DNS client is closed.");
-      if (!(await enter(maxWaitMs))) return late();
+    async run<T>(work: () => Promise<T>, late: () => T, maxWaitMs: number): Promise<T> {
+      if (isClosed) throw new Error("The DNS client is closed.");
+      let isLate = false;
+      const tooLate = Promise.withResolvers<T>();
+      const timer = setTimeout(() => {
+        isLate = true;
+        tooLate.resolve(late());
+      }, maxWaitMs);
+      const done = inSlot(() => {
+        clearTimeout(timer);
+        // Its caller has gone; the slot is for the next one.
+        return isLate ? tooLate.promise : work();
+      });
+      underWay.add(done);
       try {
-        return await work();
+        return await Promise.race([done, tooLate.promise]);
       } finally {
-        leave();
+        underWay.delete(done);
       }
     },
     async drain() {
-      draining = true;
-      if (free < slots) await new Promise<void>((resolve) => idle.push(resolve));
+      isClosed = true;
+      await Promise.allSettled(underWay);
     },
   };
 }

@@ -2,6 +2,7 @@
  * Replaces the token of an integration while its projects keep working. The new token is tried at the host before the
  * transaction; until the commit, the old one is used.
  */
+import pLimit from "p-limit";
 import type { Actor } from "../../lib/actor.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
@@ -85,15 +86,10 @@ async function requireSameReach(deps: Deps, organizationId: string, access: GitA
  * The repositories that a token cannot read. @throws GitError `HOST_UNAVAILABLE`, which does not show whether it can
  */
 async function listUnread(git: Git, access: GitAccess, urls: readonly string[]): Promise<readonly string[]> {
-  const left = [...urls];
-  const unread: string[] = [];
-  const lane = async (): Promise<void> => {
-    for (let url = left.shift(); url !== undefined; url = left.shift()) {
-      if (!(await canRead(git, access, parseRepositoryUrl(url)))) unread.push(url);
-    }
-  };
-  await Promise.all(Array.from({ length: TRIED_AT_ONCE }, lane));
-  return unread;
+  const areRead = await pLimit(TRIED_AT_ONCE).map(urls, (url) =>
+    canRead(git, access, parseRepositoryUrl(url)),
+  );
+  return urls.filter((_, index) => areRead[index] !== true);
 }
 
 async function canRead(git: Git, access: GitAccess, repository: Repository): Promise<boolean> {

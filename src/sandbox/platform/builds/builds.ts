@@ -10,6 +10,7 @@
  * | TIMED_OUT | the time limit passed; it runs from the turn on                           |
  * | CANCELLED | asked for                                                                 |
  */
+import pLimit from "p-limit";
 import type { BuildStatus } from "../../../cloud/platform.ts";
 import { repositoryNameOf, type GitRepositories } from "../../git/git-repositories.ts";
 import type { Background } from "../background.ts";
@@ -21,7 +22,6 @@ import type { Commands } from "../commands/commands.ts";
 import { isFolderOfSite } from "../site-files.ts";
 import type { Folders, PlatformStore, StoredBuild } from "../store.ts";
 import type { PlatformTuning } from "../tuning.ts";
-import { createTurns } from "../turns.ts";
 import { type ResolveVariables, VariableNotFound } from "../variables.ts";
 
 export type Builds = {
@@ -68,7 +68,7 @@ export function createBuilds(options: {
 }): Builds {
   const { store, folders, logs, repositories, background, tuning, now, commands, onEnded } = options;
   const checkouts = createCheckoutsApart();
-  const turns = createTurns(tuning.buildsAtOnce);
+  const inTurn = pLimit(tuning.buildsAtOnce);
   const idByToken = new Map([...store.builds.values()].map((build) => [tokenKey(build), build.id]));
   const running = new Map<string, AbortController>();
 
@@ -158,8 +158,17 @@ export function createBuilds(options: {
   async function run(id: string): Promise<void> {
     const controller = new AbortController();
     running.set(id, controller);
+    try {
+      await inTurn(() => runNow(id, controller));
+    } finally {
+      running.delete(id);
+      if (store.builds.get(id)?.status !== "SUCCEEDED") await folders.dropBuild(id);
+      if (store.builds.get(id) === undefined) logs.remove(id);
+    }
+  }
+
+  async function runNow(id: string, controller: AbortController): Promise<void> {
     const { signal } = controller;
-    const release = await turns.take();
     const log = logs.open(id, "first", tuning.logMaxBytes);
     let timer: NodeJS.Timeout | undefined;
     try {
@@ -190,10 +199,6 @@ export function createBuilds(options: {
     } finally {
       clearTimeout(timer);
       log.close();
-      running.delete(id);
-      release();
-      if (store.builds.get(id)?.status !== "SUCCEEDED") await folders.dropBuild(id);
-      if (store.builds.get(id) === undefined) logs.remove(id);
     }
   }
   const drop = (id: string) =>
