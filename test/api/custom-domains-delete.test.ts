@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { clearFaults, loseAccount, setFault } from "../helpers/sandbox-account.ts";
+import { attach, createGroup, createProject, untilDomain, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("the deletion of custom domains", () => {
@@ -16,42 +17,14 @@ describe("the deletion of custom domains", () => {
   const groupPath = (id: string) => `/v1/domain-certificate-groups/${id}`;
   const domainPath = (groupId: string, id: string) => `${groupPath(groupId)}/domains/${id}`;
   const get = async (path: string) => (await instance.admin.get(path)).body;
-  const untilGone = (path: string) =>
-    until(async () => (await instance.admin.get(path)).status === 404, `${path} is gone`);
-
-  async function createGroup({ services }: Project, names: readonly string[], useDefaultCdn: boolean) {
-    const path = `/v1/services/${services["web"]}/domain-certificate-groups`;
-    const created = await instance.admin.post(path, { domains: names, useDefaultCdn });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return created.body;
-  }
-
-  async function attach(project: Project, name: string, useDefaultCdn: boolean) {
-    const group = await createGroup(project, [name], useDefaultCdn);
-    const [{ id }] = group.createdDomains;
-    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    await setDnsRecords(instance.admin, waiting);
-    await untilDomain(instance.admin, id, "ATTACHED");
-    return group;
-  }
-
-  /** Of its cloud account, so that nothing of what waits for it is done. */
-  async function lose({ awsAccountId }: Project): Promise<void> {
-    assert.equal((await instance.admin.delete(`/sandbox/stacks/${awsAccountId}`)).status, 204);
-    await instance.admin.post(`/v1/aws-accounts/${awsAccountId}/check`);
-    await until(
-      async () => (await get(`/v1/aws-accounts/${awsAccountId}`)).status === "DISCONNECTED",
-      "the account is lost",
-    );
-  }
 
   it("ends a group on the default distribution at once when it was emptied, once for each key", async () => {
     const project = await createProject(instance.admin, "emptied");
-    const group = await attach(project, "www.emptied.example.com", true);
+    const group = await attach(instance.admin, project.services["web"], ["www.emptied.example.com"], true);
     const served = await get(groupPath(group.id));
     const [{ id }] = group.createdDomains;
     assert.equal((await instance.admin.delete(domainPath(group.id, id))).status, 202);
-    await untilGone(`/v1/domains/${id}`);
+    await untilGone(instance.admin, `/v1/domains/${id}`);
     // It is when its certificate is gone, too.
     const emptied = await until(async () => {
       const now = await get(groupPath(group.id));
@@ -81,12 +54,9 @@ describe("the deletion of custom domains", () => {
       "the default distribution is made",
     );
     // The first that a group's work asks for; without an answer it plans nothing.
-    await instance.admin.put("/sandbox/faults", {
-      operation: "distributions.describe",
-      kind: "server-error",
-    });
+    await setFault(instance.admin, "distributions.describe", "server-error");
     const names = ["one.unheard.example.com", "two.unheard.example.com"];
-    const group = await createGroup(project, names, true);
+    const group = await createGroup(instance.admin, project.services["web"], names, true);
     const [one, two] = group.createdDomains;
     const removed = await instance.admin.delete(domainPath(group.id, one.id));
     assert.equal(removed.status, 204, JSON.stringify(removed.body));
@@ -94,14 +64,14 @@ describe("the deletion of custom domains", () => {
     const deleted = await instance.admin.delete(groupPath(group.id));
     assert.equal(deleted.status, 204, JSON.stringify(deleted.body));
     assert.equal((await instance.admin.get(`/v1/domains/${two.id}`)).status, 404);
-    await createGroup(project, names, true);
-    await instance.admin.delete("/sandbox/faults");
+    await createGroup(instance.admin, project.services["web"], names, true);
+    await clearFaults(instance.admin);
   });
 
   it("lets a group take no more domains", async () => {
     const project = await createProject(instance.admin, "closing");
-    const group = await attach(project, "www.closing.example.com", false);
-    await lose(project);
+    const group = await attach(instance.admin, project.services["web"], ["www.closing.example.com"]);
+    await loseAccount(instance.admin, project.awsAccountId);
     const deleted = await instance.admin.delete(groupPath(group.id));
     assert.equal(deleted.status, 202);
     assert.equal(deleted.body.status, "DELETING");
@@ -114,9 +84,9 @@ describe("the deletion of custom domains", () => {
 
   it("that the account refuses is told on the domain, and a retry ends it", async () => {
     const project = await createProject(instance.admin, "refused");
-    const group = await attach(project, "www.refused.example.com", false);
+    const group = await attach(instance.admin, project.services["web"], ["www.refused.example.com"]);
     const [{ id }] = group.createdDomains;
-    await instance.admin.put("/sandbox/faults", { operation: "distributions.update", kind: "denied" });
+    await setFault(instance.admin, "distributions.update", "denied");
     try {
       assert.equal((await instance.admin.delete(domainPath(group.id, id))).status, 202);
       const { lastAttachmentError } = await untilDomain(instance.admin, id, "ERROR_DETACHING");
@@ -129,8 +99,8 @@ describe("the deletion of custom domains", () => {
       const [domain] = retried.body.domains;
       assert.deepEqual([domain.status, domain.lastAttachmentError], ["DETACHING", null]);
     } finally {
-      await instance.admin.delete("/sandbox/faults");
+      await clearFaults(instance.admin);
     }
-    await untilGone(`/v1/domains/${id}`);
+    await untilGone(instance.admin, `/v1/domains/${id}`);
   });
 });

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import {
+  createGroup,
+  createProject,
+  type Project,
+  proveDomain,
+  setDnsRecords,
+  untilDomain,
+} from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 type ShownRecord = {
@@ -27,12 +34,8 @@ describe("the DNS records of a domain", () => {
   after(() => instance.dispose());
 
   async function createDomain(name: string): Promise<{ groupId: string; id: string }> {
-    const created = await instance.admin.post(
-      `/v1/services/${project.services["web"]}/domain-certificate-groups`,
-      { domains: [name], useDefaultCdn: false },
-    );
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return { groupId: created.body.id, id: created.body.createdDomains[0].id };
+    const group = await createGroup(instance.admin, project.services["web"], [name]);
+    return { groupId: group.id, id: group.createdDomains[0].id };
   }
 
   /** Has the records looked at until the domain shows what is awaited. */
@@ -105,20 +108,14 @@ describe("the DNS records of a domain", () => {
   it("do not include a CAA record where the provider may issue", async () => {
     await setCaa("allowed.example.org", ['0 issue "other.example"', '0 issue "ca.sandbox.test"']);
     const { id } = await createDomain("www.allowed.example.org");
-    await setDnsRecords(
-      instance.admin,
-      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
-    );
+    await proveDomain(instance.admin, id);
     const attached = await untilDomain(instance.admin, id, "ATTACHED");
     assert.equal(recordOf(attached, "CERTIFICATE_AUTHORITY_AUTHORIZATION"), undefined);
   });
 
   it("that disappear return to PENDING, and the domain warns until they are back", async () => {
     const { id } = await createDomain("www.gone.example.org");
-    await setDnsRecords(
-      instance.admin,
-      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
-    );
+    await proveDomain(instance.admin, id);
     const attached = await untilDomain(instance.admin, id, "ATTACHED");
     assert.deepEqual(attached.warnings, [], "a connection record that was not set yet is no warning");
     await setDnsRecords(instance.admin, attached);

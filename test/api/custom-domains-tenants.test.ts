@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import {
+  createGroup,
+  createProject,
+  type Project,
+  proveDomain,
+  untilDomain,
+  untilGone,
+} from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const ELSEWHERE = "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE";
@@ -31,21 +38,20 @@ describe("one name that several want", () => {
     });
 
   async function createDomain(tenant: Tenant, name: string): Promise<NewDomain> {
-    const created = await ask(tenant, [name]);
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return { groupId: created.body.id, id: created.body.createdDomains[0].id };
+    const group = await createGroup(tenant.client, tenant.project.services["web"], [name]);
+    return { groupId: group.id, id: group.createdDomains[0].id };
   }
 
   /** Proves control of a domain. @returns it as it ends */
   async function prove({ client }: Tenant, { id }: NewDomain) {
-    await setDnsRecords(client, await untilDomain(client, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"));
-    return await untilDomain(client, id, "ATTACHED", "ERROR_ATTACHING");
+    await proveDomain(client, id);
+    return await untilDomain(client, id, ["ATTACHED", "ERROR_ATTACHING"]);
   }
 
   async function deleteDomain({ client }: Tenant, { groupId, id }: NewDomain): Promise<void> {
     const deleted = await client.delete(`/v1/domain-certificate-groups/${groupId}/domains/${id}`);
     assert.equal(deleted.status, 202);
-    await until(async () => (await client.get(`/v1/domains/${id}`)).status === 404, "the domain is gone");
+    await untilGone(client, `/v1/domains/${id}`);
   }
 
   it("goes to the organization that proves it first, and to the other when it lets go", async () => {

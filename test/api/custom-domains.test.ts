@@ -2,7 +2,17 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { clearFaults, setFault } from "../helpers/sandbox-account.ts";
+import {
+  attach,
+  createGroup,
+  createProject,
+  type Project,
+  proveDomain,
+  setDnsRecords,
+  untilDomain,
+  untilGone,
+} from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("custom domains", () => {
@@ -17,24 +27,8 @@ describe("custom domains", () => {
   const groupsPath = (service = "web") =>
     `/v1/services/${project.services[service]}/domain-certificate-groups`;
 
-  async function createGroup(names: readonly string[], useDefaultCdn = false) {
-    const created = await instance.admin.post(groupsPath(), { domains: names, useDefaultCdn });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return created.body;
-  }
-
-  async function attach(names: readonly string[], useDefaultCdn = false) {
-    const group = await createGroup(names, useDefaultCdn);
-    for (const { id } of group.createdDomains) {
-      const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-      await setDnsRecords(instance.admin, waiting);
-    }
-    for (const { id } of group.createdDomains) await untilDomain(instance.admin, id, "ATTACHED");
-    return group;
-  }
-
   it("are served over HTTPS once their records are set", async () => {
-    const group = await createGroup(["www.first.example.com"], true);
+    const group = await createGroup(instance.admin, project.services["web"], ["www.first.example.com"], true);
     assert.equal(group.status, "DRAFT");
     assert.equal(group.cdnDistributionId, null);
     assert.equal(group.certificate, null);
@@ -82,7 +76,7 @@ describe("custom domains", () => {
   });
 
   it("that are added to an attached group join it without a moment without service", async () => {
-    const group = await attach(["www.grow.example.com"]);
+    const group = await attach(instance.admin, project.services["web"], ["www.grow.example.com"]);
     let failed = 0;
     let served = 0;
     const over = new AbortController();
@@ -101,10 +95,7 @@ describe("custom domains", () => {
     });
     assert.equal(added.status, 201, JSON.stringify(added.body));
     const { id } = added.body.domains[0];
-    await setDnsRecords(
-      instance.admin,
-      await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
-    );
+    await proveDomain(instance.admin, id);
     await untilDomain(instance.admin, id, "ATTACHED");
     over.abort();
     await load;
@@ -119,25 +110,22 @@ describe("custom domains", () => {
   });
 
   it("leave the edge when they are deleted, and the group goes with all it had", async () => {
-    const group = await attach(["a.leave.example.com", "b.leave.example.com"]);
+    const group = await attach(instance.admin, project.services["web"], [
+      "a.leave.example.com",
+      "b.leave.example.com",
+    ]);
     const [first, second] = group.createdDomains;
     const deleted = await instance.admin.delete(
       `/v1/domain-certificate-groups/${group.id}/domains/${first.id}`,
     );
     assert.equal(deleted.status, 202);
     assert.equal(deleted.body.status, "DETACHING");
-    await until(
-      async () => (await instance.admin.get(`/v1/domains/${first.id}`)).status === 404,
-      "the domain is gone",
-    );
+    await untilGone(instance.admin, `/v1/domains/${first.id}`);
     assert.equal((await getOverTls(instance, "b.leave.example.com")).status, 200);
     const gone = await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
     assert.equal(gone.status, 202);
     assert.equal(gone.body.status, "DELETING");
-    await until(
-      async () => (await instance.admin.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
-      "the group is gone",
-    );
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`);
     assert.equal((await instance.admin.get(`/v1/domains/${second.id}`)).status, 404);
     assert.deepEqual(
       (await certificatesOf(instance)).filter(({ names }) => names.includes("b.leave.example.com")),
@@ -146,7 +134,11 @@ describe("custom domains", () => {
   });
 
   it("beyond the quota of names end in error, and a retry after removals attaches them", async () => {
-    const group = await createGroup(Array.from({ length: 11 }, (_, index) => `n${index}.quota.example.com`));
+    const group = await createGroup(
+      instance.admin,
+      project.services["web"],
+      Array.from({ length: 11 }, (_, index) => `n${index}.quota.example.com`),
+    );
     const failed = await untilDomain(instance.admin, group.createdDomains[0].id, "ERROR_ATTACHING");
     const { occurredAt, ...error } = failed.lastAttachmentError;
     assert.ok(Date.parse(occurredAt) > 0);
@@ -160,10 +152,7 @@ describe("custom domains", () => {
     });
     const extra = group.createdDomains[10].id;
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}/domains/${extra}`);
-    await until(
-      async () => (await instance.admin.get(`/v1/domains/${extra}`)).status === 404,
-      "the eleventh is gone",
-    );
+    await untilGone(instance.admin, `/v1/domains/${extra}`);
     const retried = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
     assert.equal(retried.status, 200);
     assert.equal(retried.body.domains.length, 10);
@@ -175,7 +164,7 @@ describe("custom domains", () => {
 
   it("beyond the quota of a group that is served fail alone, and the others stay served", async () => {
     const names = Array.from({ length: 10 }, (_, index) => `s${index}.served.example.com`);
-    const group = await attach(names);
+    const group = await attach(instance.admin, project.services["web"], names);
     const added = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/domains`, {
       domains: ["s10.served.example.com"],
     });
@@ -198,19 +187,16 @@ describe("custom domains", () => {
   });
 
   it("whose distribution the account refuses are told so, and a retry goes on", async () => {
-    await instance.admin.put("/sandbox/faults", { operation: "distributions.create", kind: "quota" });
-    const group = await createGroup(["www.refused.example.com"]);
+    await setFault(instance.admin, "distributions.create", "quota");
+    const group = await createGroup(instance.admin, project.services["web"], ["www.refused.example.com"]);
     const [{ id }] = group.createdDomains;
     try {
-      await setDnsRecords(
-        instance.admin,
-        await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET"),
-      );
+      await proveDomain(instance.admin, id);
       const { lastAttachmentError } = await untilDomain(instance.admin, id, "ERROR_ATTACHING");
       assert.equal(lastAttachmentError.code, "Cloud:CDN:Error:NOT_READY");
       assert.match(lastAttachmentError.action, /quota for distributions/);
     } finally {
-      await instance.admin.delete("/sandbox/faults");
+      await clearFaults(instance.admin);
     }
     const retried = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
     assert.equal(retried.status, 200);
@@ -224,31 +210,19 @@ describe("custom domains", () => {
   });
 
   it("are refused with every fault at once", async () => {
-    const { status, body } = await instance.admin.post(groupsPath(), {
-      domains: [
-        "co.uk",
-        "a_b.example.com",
-        "localhost",
-        "127.0.0.1",
-        "www.ok.example.com",
-        "WWW.ok.example.com.",
-        "https://x.example.com",
-      ],
-      color: "red",
-    });
+    const domains = [
+      "co.uk",
+      "a_b.example.com",
+      "localhost",
+      "127.0.0.1",
+      "www.ok.example.com",
+      "WWW.ok.example.com.",
+      "https://x.example.com",
+    ];
+    const { status, body } = await instance.admin.post(groupsPath(), { domains, color: "red" });
     assert.equal(status, 400);
     assert.equal(body.code, "INVALID_REQUEST");
-    const without = await instance.admin.post(groupsPath(), {
-      domains: [
-        "co.uk",
-        "a_b.example.com",
-        "localhost",
-        "127.0.0.1",
-        "www.ok.example.com",
-        "WWW.ok.example.com.",
-        "https://x.example.com",
-      ],
-    });
+    const without = await instance.admin.post(groupsPath(), { domains });
     assert.deepEqual(
       without.body.errors.map(({ path, code }: { path: string; code: string }) => [path, code]),
       [
@@ -263,7 +237,7 @@ describe("custom domains", () => {
   });
 
   it("belong to one group, go to services that serve HTTP only, and the default distribution has one group", async () => {
-    await createGroup(["taken.example.com"]);
+    await createGroup(instance.admin, project.services["web"], ["taken.example.com"]);
     const taken = await instance.admin.post(groupsPath(), {
       domains: ["taken.example.com"],
       useDefaultCdn: false,
@@ -280,12 +254,12 @@ describe("custom domains", () => {
   });
 
   it("are attached in spite of throttling and lost answers, with one certificate", async () => {
-    await instance.admin.put("/sandbox/faults", { operation: "*", kind: "lost-response", rate: 0.3 });
+    await setFault(instance.admin, "*", "lost-response", { rate: 0.3 });
     try {
-      const group = await attach(["www.faults.example.com"]);
+      const group = await attach(instance.admin, project.services["web"], ["www.faults.example.com"]);
       assert.equal(group.createdDomains.length, 1);
     } finally {
-      await instance.admin.delete("/sandbox/faults");
+      await clearFaults(instance.admin);
     }
     const certificates = (await certificatesOf(instance)).filter(({ names }) =>
       names.includes("www.faults.example.com"),

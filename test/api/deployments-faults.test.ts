@@ -17,7 +17,7 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
 import { listProcessesIn } from "../../src/sandbox/testing/processes-in.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const PATH = "/v1/deployments";
@@ -56,8 +56,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     const platform = { ...instantTuning.platform, healthTimeoutMs: HEALTH_TIMEOUT_MS, buildsAtOnce: 4 };
     instance = await startInstance({ tuning: { platform } });
     await connectAccount(instance.admin, "main");
-    const integration = { provider: "provider_a", token: "any" };
-    assert.equal((await instance.admin.post("/v1/git-integrations", integration)).status, 201);
+    await integrateGit(instance.admin);
   });
   after(() => instance.dispose());
 
@@ -235,8 +234,7 @@ describe("a deployment that does not end", { concurrency: 2 }, () => {
     const env = { SLIPWAY_BUILD_LIMIT: "10s", SLIPWAY_RELEASE_LIMIT: "3s" };
     instance = await startInstance({ env });
     await connectAccount(instance.admin, "main");
-    const integration = { provider: "provider_a", token: "any" };
-    assert.equal((await instance.admin.post("/v1/git-integrations", integration)).status, 201);
+    await integrateGit(instance.admin);
   });
   after(() => instance.dispose());
 

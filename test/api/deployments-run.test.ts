@@ -17,7 +17,7 @@ import {
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const PATH = "/v1/deployments";
@@ -48,8 +48,7 @@ describe("a deployment in the sandbox", () => {
     const platform = { ...instantTuning.platform, checkoutMaxBytes: CHECKOUT_MAX_BYTES };
     instance = await startInstance({ tuning: { platform } });
     await connectAccount(instance.admin, "main");
-    const integration = { provider: "provider_a", token: "any" };
-    assert.equal((await instance.admin.post("/v1/git-integrations", integration)).status, 201);
+    await integrateGit(instance.admin);
   });
   after(() => instance.dispose());
 

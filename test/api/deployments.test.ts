@@ -5,7 +5,7 @@ import { commitFiles, createRepository } from "../../src/sandbox/git/git-reposit
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { CONFIG, connectAccount } from "../helpers/scenario.ts";
+import { CONFIG, connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
@@ -18,8 +18,7 @@ describe("deployments", () => {
     instance = await startInstance({ withOtherOrganization: true });
     for (const client of [instance.admin, instance.other]) {
       await connectAccount(client, "main");
-      const integration = { provider: "provider_a", token: "any" };
-      assert.equal((await client.post("/v1/git-integrations", integration)).status, 201);
+      await integrateGit(client);
     }
   });
   after(() => instance.dispose());

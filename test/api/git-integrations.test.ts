@@ -3,8 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { createProject } from "../helpers/scenario.ts";
-import { until } from "../helpers/until.ts";
+import { createProject, untilGone } from "../helpers/scenario.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";
@@ -76,10 +75,7 @@ describe("git integrations", () => {
     assertRefused(refused, 409, "GIT_INTEGRATION_IN_USE");
     assert.ok(refused.body.detail.includes(projectId));
     assert.ok((await admin.delete(`/v1/projects/${projectId}`)).status < 300);
-    await until(
-      async () => (await admin.get(`/v1/projects/${projectId}`)).status === 404,
-      "the project is gone",
-    );
+    await untilGone(admin, `/v1/projects/${projectId}`);
     assert.equal((await admin.delete(`${PATH}/${used.id}`)).status, 204);
   });
 

@@ -9,6 +9,7 @@ import { createProject } from "../helpers/scenario.ts";
 import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
+import { stateOf } from "../helpers/sandbox-account.ts";
 
 describe("SIGTERM", () => {
   let dataDir: string;
@@ -86,10 +87,7 @@ describe("SIGTERM", () => {
       );
       assert.deepEqual(Object.keys(run.storedEnvVariables), [name]);
     }
-    const { body } = await admin.get("/sandbox/state");
-    const { parameters } = body.accounts.find(
-      ({ serviceId }: { serviceId: string }) => serviceId === project.awsAccountId,
-    );
+    const { parameters } = await stateOf(admin, project.awsAccountId);
     assert.equal(parameters.length, runs.size);
     for (const { versionCount } of parameters) assert.equal(versionCount, 1);
   });

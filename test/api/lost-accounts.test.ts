@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { createStack, loseAccount, stateOf } from "../helpers/sandbox-account.ts";
+import { attach, createProject, type Project, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("a cloud account that is lost", () => {
@@ -14,44 +15,18 @@ describe("a cloud account that is lost", () => {
   after(() => instance.dispose());
 
   const get = async (path: string) => (await instance.admin.get(path)).body;
-  const untilStatus = (id: string, status: string) =>
-    until(async () => (await get(`/v1/aws-accounts/${id}`)).status === status, `${id} becomes ${status}`);
-
-  async function lose({ awsAccountId }: Project): Promise<void> {
-    assert.equal((await instance.admin.delete(`/sandbox/stacks/${awsAccountId}`)).status, 204);
-    await instance.admin.post(`/v1/aws-accounts/${awsAccountId}/check`);
-    await untilStatus(awsAccountId, "DISCONNECTED");
-  }
-  async function bringBack({ awsAccountId }: Project): Promise<void> {
-    const stack = await instance.admin.post("/sandbox/stacks", { ServiceId: awsAccountId });
-    assert.equal(stack.status, 201, JSON.stringify(stack.body));
-    await untilStatus(awsAccountId, "CONNECTED");
-  }
-  async function attach(project: Project, name: string, useDefaultCdn: boolean) {
-    const path = `/v1/services/${project.services["web"]}/domain-certificate-groups`;
-    const { body: group } = await instance.admin.post(path, { domains: [name], useDefaultCdn });
-    const [{ id }] = group.createdDomains;
-    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    await setDnsRecords(instance.admin, waiting);
-    await untilDomain(instance.admin, id, "ATTACHED");
-    return await get(`/v1/domain-certificate-groups/${group.id}`);
-  }
   async function storeValue({ environmentId }: Project): Promise<void> {
     const path = `/v1/environments/${environmentId}/env-variables`;
     const accepted = await instance.admin.post(path, { secretsManager: { KEPT: "value" } });
     const run = accepted.headers.get("location") ?? "";
     await until(async () => (await get(run)).isFinished, "the value is stored");
   }
-  async function stateOf({ awsAccountId }: Project) {
-    const { accounts } = await get("/sandbox/state");
-    return accounts.find(({ serviceId }: { serviceId: string }) => serviceId === awsAccountId);
-  }
 
   it("has all its waiting work go on when its stack is made again, without waiting for a timer", async () => {
     const project = await createProject(instance.admin, "returns");
-    const group = await attach(project, "www.returns.example.com", false);
+    const group = await attach(instance.admin, project.services["web"], ["www.returns.example.com"]);
     await storeValue(project);
-    await lose(project);
+    await loseAccount(instance.admin, project.awsAccountId);
     const unsaved = await instance.admin.post(`/v1/environments/${project.environmentId}/env-variables`, {
       secretsManager: { LATER: "value" },
     });
@@ -65,25 +40,26 @@ describe("a cloud account that is lost", () => {
         (await get(`/v1/domain-certificate-groups/${group.id}/domains`)).domains[0]?.lastAttachmentError,
       "the group waits for the account",
     );
-    await bringBack(project);
+    await createStack(instance.admin, project.awsAccountId);
     // Less than the half minute and the minute that they would have waited for.
+    await untilGone(instance.admin, `/v1/domain-certificate-groups/${group.id}`, 20_000);
     await until(
-      async () => (await instance.admin.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
-      "the group is gone",
+      async () => (await stateOf(instance.admin, project.awsAccountId)).secrets.length === 0,
+      "the value is gone",
       20_000,
     );
-    await until(async () => (await stateOf(project)).secrets.length === 0, "the value is gone", 20_000);
-    const { certificates, distributions } = await stateOf(project);
+    const { certificates, distributions } = await stateOf(instance.admin, project.awsAccountId);
     assert.equal(certificates.length, 0);
     assert.equal(distributions.length, 1, "the service's own is left");
   });
 
   it("and does not come back lets a group be abandoned, which names what stays behind", async () => {
     const project = await createProject(instance.admin, "gone");
-    const group = await attach(project, "www.gone.example.com", false);
-    const path = `/v1/domain-certificate-groups/${group.id}`;
+    const { id } = await attach(instance.admin, project.services["web"], ["www.gone.example.com"]);
+    const path = `/v1/domain-certificate-groups/${id}`;
+    const group = await get(path);
     assertRefused(await instance.admin.post(`${path}/abandon`), 409, "AWS_ACCOUNT_WORKS");
-    await lose(project);
+    await loseAccount(instance.admin, project.awsAccountId);
     assert.equal((await instance.admin.delete(path)).status, 202);
     assert.equal((await get(path)).status, "DELETING");
     const abandoned = await instance.admin.post(`${path}/abandon`);
@@ -113,14 +89,14 @@ describe("a cloud account that is lost", () => {
 
   it("leaves the default distribution to its service when a group on it is abandoned", async () => {
     const project = await createProject(instance.admin, "half");
-    const group = await attach(project, "www.half.example.com", true);
-    await lose(project);
+    const group = await attach(instance.admin, project.services["web"], ["www.half.example.com"], true);
+    await loseAccount(instance.admin, project.awsAccountId);
     const { body } = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/abandon`);
     assert.deepEqual(body.leftInAccount.distributionIds, []);
-    await bringBack(project);
+    await createStack(instance.admin, project.awsAccountId);
     // The name is free for another group, and what was left on the distribution makes way for it.
-    await attach(project, "www.other.example.com", true);
-    const { distributions } = await stateOf(project);
+    await attach(instance.admin, project.services["web"], ["www.other.example.com"], true);
+    const { distributions } = await stateOf(instance.admin, project.awsAccountId);
     assert.deepEqual(
       distributions.map(({ aliases }: { aliases: string[] }) => aliases),
       [["www.other.example.com"]],

@@ -5,9 +5,10 @@ import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { CONFIG, connectAccount, createProject } from "../helpers/scenario.ts";
+import { CONFIG, connectAccount, createProject, integrateGit, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
+import { stateOf } from "../helpers/sandbox-account.ts";
 
 const PATH = "/v1/projects";
 const DEMO = "https://git.sandbox.test/demo.git";
@@ -19,11 +20,7 @@ describe("projects", () => {
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
     awsAccountId = await connectAccount(instance.admin, "main");
-    const integration = await instance.admin.post("/v1/git-integrations", {
-      provider: "provider_a",
-      token: "any",
-    });
-    assert.equal(integration.status, 201);
+    await integrateGit(instance.admin);
   });
   after(() => instance.dispose());
 
@@ -130,13 +127,9 @@ describe("projects", () => {
       { id: "shop", type: "external", hostname: "shop.example.com" },
     ];
     const config = { environments: [{ ...CONFIG.environments[0], services }] };
-    const distributionsOf = async (serviceId: string): Promise<number> => {
-      const { body } = await admin.get("/sandbox/state");
-      const account = body.accounts.find((one: { serviceId: string }) => one.serviceId === serviceId);
-      return account.distributions.length;
-    };
     const project = await createProject(admin, "distributions", config);
-    const has = (count: number) => async () => (await distributionsOf(project.awsAccountId)) === count;
+    const has = (count: number) => async () =>
+      (await stateOf(admin, project.awsAccountId)).distributions.length === count;
     await until(has(3), "three distributions are made");
     assert.equal((await admin.delete(`${PATH}/${project.projectId}`)).status, 202);
     await until(has(0), "they are removed");
@@ -180,7 +173,7 @@ describe("projects", () => {
     const { admin } = instance;
     const { projectId, environmentId, services } = await createProject(admin, "deleted");
     assert.ok((await admin.delete(`${PATH}/${projectId}`)).status < 300);
-    await until(async () => (await admin.get(`${PATH}/${projectId}`)).status === 404, "it is gone");
+    await untilGone(admin, `${PATH}/${projectId}`);
     for (const gone of [
       `${PATH}/${projectId}`,
       `${PATH}/${projectId}/environments`,

@@ -3,14 +3,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
+import { clearFaults, loseAccount, setFault, stateOf } from "../helpers/sandbox-account.ts";
 import {
+  attach,
   connectAccount,
   createProject,
   createProjectIn,
   DEMO_REPOSITORY,
   type Project,
-  setDnsRecords,
-  untilDomain,
+  untilGone,
 } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
@@ -49,17 +50,6 @@ describe("the audit's rows about cloud accounts", () => {
   const get = async (path: string) => (await instance.admin.get(path)).body;
   const post = (path: string, body?: unknown) => instance.admin.post(path, body);
   const del = (path: string) => instance.admin.delete(path);
-  const untilGone = (path: string) =>
-    until(async () => (await instance.admin.get(path)).status === 404, `${path} is gone`);
-  /** As a customer does who deletes the stack. */
-  async function lose(awsAccountId: string) {
-    assert.equal((await instance.admin.delete(`/sandbox/stacks/${awsAccountId}`)).status, 204);
-    await instance.admin.post(`/v1/aws-accounts/${awsAccountId}/check`);
-    await until(
-      async () => (await get(`/v1/aws-accounts/${awsAccountId}`)).status === "DISCONNECTED",
-      "the account is lost",
-    );
-  }
   async function storeValues({ environmentId }: Project) {
     const path = `/v1/environments/${environmentId}/env-variables`;
     const values = { secretsManager: { KEY: "one" }, parameterStore: { FLAG: "two" } };
@@ -67,23 +57,8 @@ describe("the audit's rows about cloud accounts", () => {
     const run = accepted.headers.get("location") ?? "";
     await until(async () => (await get(run)).isFinished, "the values are stored");
   }
-  async function attach(project: Project, name: string) {
-    const path = `/v1/services/${project.services["web"]}/domain-certificate-groups`;
-    const { body: group } = await instance.admin.post(path, { domains: [name] });
-    const [{ id }] = group.createdDomains;
-    const waiting = await untilDomain(instance.admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    await setDnsRecords(instance.admin, waiting);
-    await untilDomain(instance.admin, id, "ATTACHED");
-    return await get(`/v1/domain-certificate-groups/${group.id}`);
-  }
-  /** Distributions cannot be deleted until `hurry`. */
-  async function slowDown() {
-    const fault = { operation: "distributions.delete", kind: "throttled" };
-    assert.equal((await instance.admin.put("/sandbox/faults", fault)).status, 204);
-  }
-  async function hurry() {
-    assert.equal((await instance.admin.delete("/sandbox/faults")).status, 204);
-  }
+  /** Distributions cannot be deleted until the faults are cleared. */
+  const slowDown = () => setFault(instance.admin, "distributions.delete", "throttled");
   /** A project whose default distribution is made. */
   async function createServed(name: string): Promise<Project> {
     const project = await createProject(instance.admin, name, ONLY_A_SITE);
@@ -101,16 +76,17 @@ describe("the audit's rows about cloud accounts", () => {
       return deployment.status === "SUCCESS" && deployment;
     }, "it is deployed");
   }
-  async function stateOf({ awsAccountId }: Project) {
-    const { accounts } = await get("/sandbox/state");
-    return accounts.find(({ serviceId }: { serviceId: string }) => serviceId === awsAccountId);
-  }
 
   it("A2: what needs the account is refused at once while it is not connected", async () => {
     const project = await createServed("needs-account");
     const deployment = await deploy(project);
-    const group = await attach(project, "www.needs-account.example.com");
-    await lose(project.awsAccountId);
+    const group = await attach(
+      instance.admin,
+      project.services["web"],
+      ["www.needs-account.example.com"],
+      true,
+    );
+    await loseAccount(instance.admin, project.awsAccountId);
     const asked = {
       "a deployment": await post("/v1/deployments", {
         repoUrl: DEMO_REPOSITORY,
@@ -168,9 +144,9 @@ describe("the audit's rows about cloud accounts", () => {
     assert.deepEqual(again.body, deleted.body);
 
     const waiting = instance.admin.get(path, { prefer: "wait=60" });
-    await hurry();
+    await clearFaults(instance.admin);
     assertRefused(await waiting, 404, "NOT_FOUND");
-    assert.deepEqual((await stateOf(project)).distributions, []);
+    assert.deepEqual((await stateOf(instance.admin, project.awsAccountId)).distributions, []);
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
@@ -190,8 +166,8 @@ describe("the audit's rows about cloud accounts", () => {
     const answer = await post("/v1/deployments", { repoUrl: DEMO_REPOSITORY });
     if (same.length === 1) assert.equal(answer.body.projectId, replacement);
     else assert.ok(!answer.body.detail.includes(project.projectId), answer.body.detail);
-    await hurry();
-    await untilGone(`/v1/projects/${project.projectId}`);
+    await clearFaults(instance.admin);
+    await untilGone(instance.admin, `/v1/projects/${project.projectId}`);
   });
 
   it("A3: a project that has nothing in the cloud is gone at once", async () => {
@@ -203,13 +179,17 @@ describe("the audit's rows about cloud accounts", () => {
   it("A4: what would stay in a lost account is listed, and given up only when that is said", async () => {
     const project = await createServed("stays");
     await storeValues(project);
-    const group = await attach(project, "www.stays.example.com");
+    const { id } = await attach(instance.admin, project.services["web"], ["www.stays.example.com"], true);
+    const group = await get(`/v1/domain-certificate-groups/${id}`);
     const path = `/v1/projects/${project.projectId}`;
     const account = `/v1/aws-accounts/${project.awsAccountId}`;
     assertRefused(await post(`${path}/abandon`), 409, "AWS_ACCOUNT_WORKS");
     assertRefused(await post(`${account}/abandon`), 409, "AWS_ACCOUNT_WORKS");
-    const { accountId, secrets, parameters, distributions } = await stateOf(project);
-    await lose(project.awsAccountId);
+    const { accountId, secrets, parameters, distributions } = await stateOf(
+      instance.admin,
+      project.awsAccountId,
+    );
+    await loseAccount(instance.admin, project.awsAccountId);
 
     const refused = await del(path);
     assertRefused(refused, 409, "RESOURCES_WOULD_STAY");
@@ -244,7 +224,7 @@ describe("the audit's rows about cloud accounts", () => {
     await deploy(project);
     await slowDown();
     assert.equal((await del(`/v1/projects/${project.projectId}`)).status, 202);
-    await lose(project.awsAccountId);
+    await loseAccount(instance.admin, project.awsAccountId);
     // Asked again it says so again; only the other way out is another answer.
     assert.equal((await del(`/v1/projects/${project.projectId}`)).status, 202);
     const { status, body } = await post(`/v1/projects/${project.projectId}/abandon`);
@@ -252,13 +232,13 @@ describe("the audit's rows about cloud accounts", () => {
     const stacks = body.leftInAccount.stacks.map(({ name }: { name: string }) => name);
     assert.ok(stacks.includes(project.services["web"]), JSON.stringify(body));
     assert.equal(body.leftInAccount.distributionIds.length, 1);
-    await hurry();
+    await clearFaults(instance.admin);
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
   it("A4: what has nothing in a lost account is deleted as ever", async () => {
     const { projectId, awsAccountId } = await createProject(instance.admin, "lost-without", ONLY_A_WORKER);
-    await lose(awsAccountId);
+    await loseAccount(instance.admin, awsAccountId);
     assert.equal((await del(`/v1/projects/${projectId}`)).status, 204);
     assert.equal((await del(`/v1/aws-accounts/${awsAccountId}`)).status, 204);
   });
@@ -436,12 +416,12 @@ describe("the audit's rows about cloud accounts", () => {
   it("W8: denied calls have one check in common, and no more than one a minute", async () => {
     const project = await createServed("denied");
     const startedMs = Date.now();
-    const checks = async () => (await stateOf(project)).calls["identity.verify"] / 4;
+    const checks = async () =>
+      (await stateOf(instance.admin, project.awsAccountId)).calls["identity.verify"] / 4;
     const before = await checks();
     const denials = 10;
     for (let count = 1; count <= denials; count += 1) {
-      const fault = { operation: "secrets.put", kind: "denied", count: 1 };
-      assert.equal((await instance.admin.put("/sandbox/faults", fault)).status, 204);
+      await setFault(instance.admin, "secrets.put", "denied", { count: 1 });
       const path = `/v1/environments/${project.environmentId}/env-variables`;
       const accepted = await post(path, { secretsManager: { [`NAME_${count}`]: "value" } });
       const run = accepted.headers.get("location") ?? "";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { configOf, createIacProject, deploy, ended, push, withConfig } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 
 const site = (buildCommand: string | null) =>
   withConfig(
@@ -30,7 +30,7 @@ describe(
     async function start(options: Parameters<typeof startInstance>[0]): Promise<void> {
       instance = await startInstance(options);
       await connectAccount(instance.admin, "main");
-      await instance.admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+      await integrateGit(instance.admin);
     }
     async function run(name: string, buildCommand: string | null, status: string) {
       await push(instance, name, site(buildCommand));
@@ -82,7 +82,7 @@ describe(
         // A stack reports to the public address, which is nobody's here.
         if ("SLIPWAY_PUBLIC_URL" in env) return;
         await connectAccount(instance.admin, "main");
-        await instance.admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+        await integrateGit(instance.admin);
         const { error } = await run("off", "echo built", "BUILD_ERROR");
         assert.equal(error.code, "COMMANDS_NOT_ISOLATED");
         assert.match(error.message, /single organization and on loopback/);

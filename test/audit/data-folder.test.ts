@@ -9,7 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { configOf, createIacProject, deploy, ended, push, withConfig } from "../helpers/deployments.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
 
@@ -79,7 +79,7 @@ describe("S2: with umask 000", { skip: process.platform === "win32" && "Windows 
     const service = await start({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_SEALING_KEYS: keys });
     const admin = createApiClient(service.url, ADMIN_KEY);
     await connectAccount(admin, "main");
-    await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+    await integrateGit(admin);
     await push({ dataDir }, "umask", withConfig(configOf(SERVICES), { "public/index.html": "page" }));
     // What a developer pushes with a umask of his own lies behind closed folders; here it is ours.
     for (const at of walk(path.join(dataDir, "sandbox", "git", "umask.git"))) {

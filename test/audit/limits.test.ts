@@ -4,7 +4,7 @@ import type { ApiClient } from "../helpers/api-client.ts";
 import { configOf, createIacProject, deploy, push, withConfig } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createScratchUser } from "../helpers/users.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const STREAMS_PER_KEY = 2;
@@ -22,7 +22,7 @@ describe("requests that are held", () => {
     });
     const { admin } = instance;
     await connectAccount(admin, "main");
-    await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+    await integrateGit(admin);
     const slow = { id: "site", type: "static", outputDirectory: "public", buildCommand: "sleep 600" };
     await push(instance, "slow", withConfig(configOf([slow]), { "public/index.html": "never" }));
     await createIacProject(admin, "slow");

@@ -10,7 +10,15 @@ import { REPO_URL } from "../guards/authorization-cases.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { clearFaults, setFault } from "../helpers/sandbox-account.ts";
+import {
+  attach,
+  createGroup,
+  createProject,
+  type Project,
+  untilDomain,
+  untilGone,
+} from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("requests", () => {
@@ -24,14 +32,8 @@ describe("requests", () => {
   });
   after(() => instance.dispose());
 
-  const createGroup = async (domains: readonly string[], useDefaultCdn = false) => {
-    const { status, body, text } = await instance.admin.post(groups, { domains, useDefaultCdn });
-    assert.equal(status, 201, text);
-    return body;
-  };
-
   it("A1: adding domains to a group answers whole domains, as `domains`", async () => {
-    const group = await createGroup(["www.a1.example.com"]);
+    const group = await createGroup(instance.admin, project.services["web"], ["www.a1.example.com"]);
     assert.deepEqual(Object.keys(group.createdDomains[0]).toSorted(), ["id", "name"]);
     const names = ["b.a1.example.com", "a.a1.example.com"];
     const path = `/v1/domain-certificate-groups/${group.id}/domains`;
@@ -130,7 +132,7 @@ describe("requests", () => {
   it("A14: what is refused because something is being deleted says to wait, and for how long", async () => {
     const { admin } = instance;
     // With the account away, a deletion does not end by itself.
-    const group = await createGroup(["www.a14.example.com"], true);
+    const group = await createGroup(instance.admin, project.services["web"], ["www.a14.example.com"], true);
     await untilDomain(admin, group.createdDomains[0].id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     const taken = await admin.post(groups, { domains: ["x.a14.example.com"] });
     assertRefused(taken, 409, "DEFAULT_GROUP_EXISTS");
@@ -138,7 +140,7 @@ describe("requests", () => {
     const held = await admin.post(groups, { domains: ["www.a14.example.com"], useDefaultCdn: false });
     assertRefused(held, 409, "DOMAIN_TAKEN");
     assert.equal(held.headers.get("retry-after"), null);
-    await admin.put("/sandbox/faults", { operation: "*", kind: "server-error" });
+    await setFault(admin, "*", "server-error");
     try {
       assert.equal((await admin.delete(`/v1/domain-certificate-groups/${group.id}`)).status, 202);
       const again = await admin.post(groups, { domains: ["x.a14.example.com"] });
@@ -155,13 +157,10 @@ describe("requests", () => {
         assert.doesNotMatch(answer.body.detail, /Add the domains to it|Delete it from that group/);
       }
     } finally {
-      await admin.delete("/sandbox/faults");
+      await clearFaults(admin);
     }
-    await until(
-      async () => (await admin.get(`/v1/domain-certificate-groups/${group.id}`)).status === 404,
-      "the group is gone",
-    );
-    await createGroup(["www.a14.example.com"], true);
+    await untilGone(admin, `/v1/domain-certificate-groups/${group.id}`);
+    await createGroup(instance.admin, project.services["web"], ["www.a14.example.com"], true);
   });
 
   it("A15: an unknown id in a body is told by the field that holds it", async () => {
@@ -178,12 +177,8 @@ describe("requests", () => {
   it("A16: a group that serves is ACTIVE, and counts its domains in error; one that serves none is ERROR", async () => {
     const { admin } = instance;
     const names = Array.from({ length: 10 }, (_, index) => `d${index}.a16.example.com`);
-    const group = await createGroup(names);
+    const group = await attach(admin, project.services["web"], names);
     const path = `/v1/domain-certificate-groups/${group.id}`;
-    const waiting = "AWAITING_VERIFICATION_RECORDS_TO_BE_SET";
-    for (const { id } of group.createdDomains)
-      await setDnsRecords(admin, await untilDomain(admin, id, waiting));
-    for (const { id } of group.createdDomains) await untilDomain(admin, id, "ATTACHED");
     // The account's certificates take ten names.
     const added = await admin.post(`${path}/domains`, { domains: ["d10.a16.example.com"] });
     await untilDomain(admin, added.body.domains[0].id, "ERROR_ATTACHING");
@@ -192,7 +187,11 @@ describe("requests", () => {
       return body.status !== "PROVISIONING" && body.domainsInError > 0 && body;
     }, "the group rests");
     assert.deepEqual([shown.status, shown.domainsInError], ["ACTIVE", 1]);
-    const alone = await createGroup(Array.from({ length: 11 }, (_, index) => `e${index}.a16.example.com`));
+    const alone = await createGroup(
+      instance.admin,
+      project.services["web"],
+      Array.from({ length: 11 }, (_, index) => `e${index}.a16.example.com`),
+    );
     await until(async () => {
       const { body } = await admin.get(`/v1/domain-certificate-groups/${alone.id}`);
       return body.status === "ERROR" && body.domainsInError === 11;

@@ -14,7 +14,7 @@ import {
 } from "../helpers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount, createProjectIn, untilDomain } from "../helpers/scenario.ts";
+import { connectAccount, createProjectIn, integrateGit, untilDomain } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 
@@ -37,8 +37,7 @@ describe("a project", () => {
   before(async () => {
     instance = await startInstance({ withOtherOrganization: true });
     account = await connectAccount(instance.admin, "main");
-    const made = await instance.admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-    assert.equal(made.status, 201, made.text);
+    await integrateGit(instance.admin);
     await push(instance, "first", withConfig(configOf([SITE]), { "public/index.html": "first" }));
     await push(instance, "second", withConfig(configOf([SITE]), { "public/index.html": "second" }));
   });

@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 type State = { readonly accounts: readonly { readonly serviceId: string }[] };
@@ -57,10 +57,7 @@ describe("two organizations in one sandbox", () => {
     const gone = await connectAccount(other, "gone");
     instance.sandbox.plant("secret", gone, "us-west-2", "left", "left-canary");
     assert.ok((await other.delete(`/v1/aws-accounts/${gone}`)).status < 300);
-    await until(
-      async () => (await other.get(`/v1/aws-accounts/${gone}`)).status === 404,
-      "the connection is gone",
-    );
+    await untilGone(other, `/v1/aws-accounts/${gone}`);
     assert.ok((await idsOf(other)).includes(gone));
     assert.ok(!(await idsOf(admin)).includes(gone));
     assertRefused(await admin.delete(`/sandbox/stacks/${gone}`), 404, "NOT_FOUND");

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Api } from "../../src/cloud/aws/calls/apis.ts";
+import { createGroup, untilDomain, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, type Moment, startEmulator } from "./emulator/emulator.ts";
@@ -78,10 +79,6 @@ describe(
     const untilTrue = (look: () => Promise<boolean>, what: string) => until(look, what, STEP_MS);
     const read = async (path: string) => (await patient(slipway.api).get(path)).body;
 
-    async function untilDomain(id: string, status: string) {
-      await untilTrue(async () => (await read(`/v1/domains/${id}`)).status === status, `${id} is ${status}`);
-      return await read(`/v1/domains/${id}`);
-    }
     async function write(kinds: object): Promise<void> {
       const path = `/v1/environments/${project.environmentId}/env-variables`;
       const accepted = await patient(slipway.api).post(path, kinds);
@@ -129,16 +126,14 @@ describe(
         "cloudfront:GetDistributionConfig",
       ] as const;
       await dyingAt({ effects, reads }, async () => {
-        const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
-        const body = { domains: ["www.killed.example.com"], useDefaultCdn: false };
-        const created = await patient(slipway.api).post(path, body);
-        assert.equal(created.status, 201, JSON.stringify(created.body));
-        groupId = created.body.id;
-        const [{ id }] = created.body.createdDomains;
-        const waiting = await untilDomain(id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+        const api = patient(slipway.api);
+        const group = await createGroup(api, project.serviceId, ["www.killed.example.com"]);
+        groupId = group.id;
+        const [{ id }] = group.createdDomains;
+        const waiting = await untilDomain(api, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET", STEP_MS);
         for (const record of waiting.dnsRecords) slipway.setDnsRecord(record);
-        await patient(slipway.api).post(`/v1/domains/${id}/check`);
-        await untilDomain(id, "ATTACHED");
+        await api.post(`/v1/domains/${id}/check`);
+        await untilDomain(api, id, "ATTACHED", STEP_MS);
       });
       assert.equal((await customer.certificateArns()).length, 1);
       assert.equal((await customer.distributionIds()).length, 2);
@@ -192,10 +187,7 @@ describe(
       ] as const;
       await dyingAt({ effects, reads: [] }, async () => {
         await patient(slipway.api).delete(`/v1/domain-certificate-groups/${groupId}`);
-        await untilTrue(async () => {
-          const answer = await patient(slipway.api).get(`/v1/domain-certificate-groups/${groupId}`);
-          return answer.status === 404;
-        }, "the group is gone");
+        await untilGone(patient(slipway.api), `/v1/domain-certificate-groups/${groupId}`, STEP_MS);
       });
       assert.deepEqual(await customer.certificateArns(), []);
       await untilTrue(

@@ -1,5 +1,6 @@
 /** What a customer does over the HTTP API on whatever emulator: domains, variables, checks of the connection. */
 import assert from "node:assert/strict";
+import { createGroup, untilDomain, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import type { AwsSlipway, Project } from "./slipway.ts";
 
@@ -16,33 +17,18 @@ export function storyOf(slipway: AwsSlipway, project: Project) {
   return {
     /** The domain once it has this status. */
     async untilDomain(id: string, status: string) {
-      let last: unknown;
-      return await until(
-        async () => {
-          const { body } = await api.get(`/v1/domains/${id}`);
-          last = body;
-          return body.status === status && body;
-        },
-        `domain ${id} becomes ${status}`,
-        PATIENCE_MS,
-      ).catch((error: unknown) => {
-        const seen = `Last seen: ${JSON.stringify(last)}\n${slipway.log().slice(-3_000)}`;
-        throw new Error(seen, { cause: error });
+      return await untilDomain(api, id, status, PATIENCE_MS).catch((error: unknown) => {
+        throw new Error(slipway.log().slice(-3_000), { cause: error });
       });
     },
 
-    async createGroup(names: readonly string[]) {
-      const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
-      const created = await api.post(path, { domains: names, useDefaultCdn: false });
-      assert.equal(created.status, 201, JSON.stringify(created.body));
-      return created.body;
-    },
+    createGroup: (names: readonly string[]) => createGroup(api, project.serviceId, names),
 
     /** Returns when it is gone. */
     async deleteGroup(id: string): Promise<void> {
       const path = `/v1/domain-certificate-groups/${id}`;
       assert.equal((await api.delete(path)).status, 202);
-      await until(async () => (await api.get(path)).status === 404, "the group is gone", PATIENCE_MS);
+      await untilGone(api, path, PATIENCE_MS);
     },
 
     /** The run's status once it has ended. */

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
 import { ended } from "../helpers/deployments.ts";
-import { until } from "../helpers/until.ts";
+import { untilGone } from "../helpers/scenario.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { assume, type Cli, cliOf, createStack, updateStack } from "./ministack-customer.ts";
@@ -134,7 +134,7 @@ function ofServices(): void {
   test("services leave nothing when they are removed", async () => {
     const path = `/v1/projects/${project.projectId}`;
     assert.equal((await slipway.api.delete(path)).status, 202);
-    await until(async () => (await slipway.api.get(path)).status === 404, "the project is gone", LONG_MS);
+    await untilGone(slipway.api, path, LONG_MS);
     assert.deepEqual(emulator.platform.stacks.names, []);
     assert.deepEqual(emulator.platform.roles.of(project.accountId), []);
     assert.deepEqual(await customer.distributionIds(), []);

@@ -9,7 +9,9 @@ import {
   createProjectIn,
   DEMO_REPOSITORY,
   type Project,
+  createGroup,
   setDnsRecords,
+  untilGone,
 } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
@@ -86,7 +88,7 @@ export async function serveAndDelete(worker: Worker, label: string, count: numbe
 export async function deleteGroup({ client, patienceMs }: Worker, groupId: string): Promise<void> {
   const group = `/v1/domain-certificate-groups/${groupId}`;
   assert.equal((await client.delete(group)).status, 202);
-  await until(async () => (await client.get(group)).status === 404, `${groupId} is deleted`, patienceMs);
+  await untilGone(client, group, patienceMs);
 }
 
 /** @returns how long it took from the records being set until the name was served, in ms */
@@ -94,12 +96,8 @@ export async function serve(
   { client, project, patienceMs }: Worker,
   label: string,
 ): Promise<{ groupId: string; servedMs: number }> {
-  const created = await client.post(`/v1/services/${project.services["web"]}/domain-certificate-groups`, {
-    domains: [`${label}.example.com`],
-    useDefaultCdn: false,
-  });
-  assert.equal(created.status, 201, JSON.stringify(created.body));
-  const groupId: string = created.body.id;
+  const group = await createGroup(client, project.services["web"], [`${label}.example.com`]);
+  const groupId: string = group.id;
   const listed = await client.get(`/v1/domain-certificate-groups/${groupId}/domains`);
   const path = `/v1/domains/${listed.body.domains[0].id}`;
   const waiting = await until(
@@ -252,11 +250,7 @@ async function deleteProject({ client, patienceMs }: Worker, projectId: string):
     `the deletion of ${projectId} is accepted`,
     patienceMs,
   );
-  await until(
-    async () => (await client.get(`/v1/projects/${projectId}`)).status === 404,
-    `${projectId} is deleted`,
-    patienceMs,
-  );
+  await untilGone(client, `/v1/projects/${projectId}`, patienceMs);
 }
 
 /** Connects accounts and deletes their connections. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { REPO_URL, type Resources } from "./authorization-cases.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { createProject } from "../helpers/scenario.ts";
+import { createProject, untilGone } from "../helpers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 /** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
@@ -57,10 +57,7 @@ export async function seedDeleted(
     await succeed(admin, "delete", `${scope}/env-variables/${gone["name"]}`);
   }
   await succeed(admin, "delete", `/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
-  await until(async () => {
-    const { status } = await admin.get(`/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
-    return status === 404;
-  }, "the group is gone");
+  await untilGone(admin, `/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
   // What was deployed takes a minute to be removed from a cloud that works; one that is lost is given up at once.
   const account = `/v1/aws-accounts/${gone["awsAccountId"]}`;
   await succeed(admin, "delete", `/sandbox/stacks/${gone["awsAccountId"]}`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { DeployingProcesses } from "./deploying-processes.ts";
 import { configOf, createIacProject, deploy, ended, listServices, push, withConfig } from "./deployments.ts";
-import { connectAccount } from "./scenario.ts";
+import { connectAccount, integrateGit } from "./scenario.ts";
 import { until } from "./until.ts";
 
 /** A build takes long enough that it is asked for more than once. */
@@ -43,8 +43,7 @@ export async function deployFirstVersion(rig: DeployingProcesses, name: string):
     return version;
   };
   await connectAccount(admin, "main");
-  const integration = await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-  assert.equal(integration.status, 201);
+  await integrateGit(admin);
   const first = await pushNext();
   const ids = await listServices(admin, await createIacProject(admin, name));
   await ended(admin, await deploy(admin, name));

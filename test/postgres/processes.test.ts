@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Installation, startInstallation } from "../helpers/installation.ts";
 import { sumOfCounter } from "../helpers/metrics.ts";
+import { clearFaults, setFault, stateOf } from "../helpers/sandbox-account.ts";
 import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
 import type { ServiceProcess } from "../helpers/service-process.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
@@ -25,14 +26,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
   /** How many steps a worker took since its start. */
   const stepsOf = (worker: ServiceProcess): Promise<number> =>
     sumOfCounter(worker, "slipway_reconciliation_steps_total");
-  async function account() {
-    const { body } = await admin.get("/sandbox/state");
-    return body.accounts.find(({ serviceId }: { serviceId: string }) => serviceId === project.awsAccountId);
-  }
-  async function setFault(operation: string, kind: string): Promise<void> {
-    const set = await admin.put("/sandbox/faults", { operation, kind });
-    assert.equal(set.status, 204, JSON.stringify(set.body));
-  }
+  const account = () => stateOf(admin, project.awsAccountId);
 
   before(async () => {
     assert.ok(adminUrl !== undefined);
@@ -52,9 +46,9 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
 
   it("go on with the work of a worker that was killed, within 15 seconds, and do nothing twice", async () => {
     const variables = `/v1/environments/${project.environmentId}/env-variables`;
-    await setFault("parameters.put", "lost-response");
-    await setFault("secrets.put", "timeout");
-    await setFault("certificates.request", "lost-response");
+    await setFault(admin, "parameters.put", "lost-response");
+    await setFault(admin, "secrets.put", "timeout");
+    await setFault(admin, "certificates.request", "lost-response");
     const group = await admin.post(`/v1/services/${project.services["web"]}/domain-certificate-groups`, {
       domains: ["www.processes.example.com"],
     });
@@ -73,7 +67,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
     firstWorker.process.kill("SIGKILL");
     assert.equal(await firstWorker.ended, "SIGKILL");
     const killedAt = performance.now();
-    assert.equal((await admin.delete("/sandbox/faults")).status, 204);
+    await clearFaults(admin);
     const run = await until(
       async () => {
         const { body } = await admin.get(`${variables}/status?runId=${accepted.body.runId}`);

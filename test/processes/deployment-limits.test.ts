@@ -11,7 +11,7 @@ import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { configOf, createIacProject, deploy, ended, withConfig } from "../helpers/deployments.ts";
 import { HAS_GIT, openWorkingCopy } from "../helpers/git-push.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/scenario.ts";
 import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
@@ -32,7 +32,7 @@ describe("a commit that is too much", { skip: !HAS_GIT && "git is not installed"
     service = await startProcess({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY });
     admin = createApiClient(service.url, ADMIN_KEY);
     await connectAccount(admin, "main");
-    await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
+    await integrateGit(admin);
   });
   after(async () => {
     service.process.kill("SIGKILL");

@@ -9,6 +9,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
+import { setFault, stateOf } from "../helpers/sandbox-account.ts";
 import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
 import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
@@ -30,14 +31,7 @@ describe("after kill -9 of the whole service", () => {
     await startService();
   }
   /** The customer's account, as its console shows it. */
-  async function account() {
-    const { body } = await admin.get("/sandbox/state");
-    return body.accounts.find(({ serviceId }: { serviceId: string }) => serviceId === project.awsAccountId);
-  }
-  async function setFault(operation: string, kind: string): Promise<void> {
-    const set = await admin.put("/sandbox/faults", { operation, kind });
-    assert.equal(set.status, 204, JSON.stringify(set.body));
-  }
+  const account = () => stateOf(admin, project.awsAccountId);
 
   before(async () => {
     dataDir = await makeTempDir("kill");
@@ -54,8 +48,8 @@ describe("after kill -9 of the whole service", () => {
   it("in the middle of a variable run, the run ends with one version of each value", async () => {
     const variables = `/v1/environments/${project.environmentId}/env-variables`;
     // The parameters arrive and nobody learns of it; the secrets hang on their way.
-    await setFault("parameters.put", "lost-response");
-    await setFault("secrets.put", "timeout");
+    await setFault(admin, "parameters.put", "lost-response");
+    await setFault(admin, "secrets.put", "timeout");
     const accepted = await admin.post(variables, {
       parameterStore: { TOKEN: "t-1", URL: "u-1" },
       secretsManager: { PASSWORD: "p-1", KEY: "k-1" },
@@ -98,7 +92,7 @@ describe("after kill -9 of the whole service", () => {
 
   it("in the middle of an attachment, the domain is served with one certificate on one distribution", async () => {
     const before = await account();
-    await setFault("certificates.request", "lost-response");
+    await setFault(admin, "certificates.request", "lost-response");
     const group = await admin.post(`/v1/services/${project.services["web"]}/domain-certificate-groups`, {
       domains: ["www.killed.example.com"],
     });
@@ -112,7 +106,7 @@ describe("after kill -9 of the whole service", () => {
 
     const waiting = await untilDomain(admin, id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     assert.equal((await account()).certificates.length, 1);
-    await setFault("distributions.update", "lost-response");
+    await setFault(admin, "distributions.update", "lost-response");
     await setDnsRecords(admin, waiting);
     await until(
       async () => JSON.stringify((await account()).distributions).includes("www.killed.example.com"),
