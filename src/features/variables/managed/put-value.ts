@@ -20,10 +20,10 @@ export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {
       case "wait":
         break;
       case "supersede":
-        await recordFailed(batch, step.item, SUPERSEDED);
+        if (!(await recordFailed(batch, step.item, SUPERSEDED))) return;
         break;
       case "expire":
-        await recordFailed(batch, step.item, EXPIRED);
+        if (!(await recordFailed(batch, step.item, EXPIRED))) return;
         break;
       case "settle":
       case "put": {
@@ -35,14 +35,13 @@ export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {
   }
 }
 
-/** True when the item has ended, one way or another. */
+/** True when the item has ended, one way or another, and nothing of it is on its way. */
 async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promise<boolean> {
   const { deps, organizationId } = batch;
   const { db, clock } = deps;
   const account = await getConnectedAccount(db, organizationId, item.awsAccountId, item.runId);
   if (account === null) {
-    await recordFailed(batch, item, NOT_CONNECTED);
-    return true;
+    return await recordFailed(batch, item, NOT_CONNECTED);
   }
   const pacer = batch.pacing(`${item.kind}/put/${item.awsAccountId}/${item.region}`);
   const turn = await pacer.turn(batch.deadlineMs);
@@ -73,12 +72,21 @@ async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promis
       await retract(batch, item, claimed);
       return false;
     }
-    if (error.kind === "retryable") {
+    if (error.kind === "retryable" || leavesUnknown(error, item, isSettling)) {
       await postpone(batch, item, error);
       return false;
     }
     return await refuse(batch, item, claimed, error);
   }
+}
+
+/**
+ * The newest value of a name was denied, but an earlier attempt at it may have succeeded: to say that it failed could be
+ * wrong. It is tried until an answer says what is there, at most for the life of its run. Other refusals are about the
+ * request, which the earlier attempt made just so.
+ */
+function leavesUnknown({ kind }: CloudError, { attemptOpen }: WaitingItem, isSettling: boolean): boolean {
+  return kind === "denied" && attemptOpen && !isSettling;
 }
 
 function callPut(

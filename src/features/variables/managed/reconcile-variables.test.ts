@@ -499,6 +499,24 @@ describe("the variables of one scope", () => {
               { kind: "pass", outcomes: [] },
             ],
           ],
+          // A put arrives whose repetition was denied.
+          [
+            [
+              { kind: "secretsManager", name: "A", text: "old" },
+              { kind: "pass", outcomes: [] },
+              { kind: "secretsManager", name: "A", text: "new" },
+              { kind: "crash" },
+              { kind: "pass", outcomes: ["denied"] },
+            ],
+          ],
+          [
+            [
+              { kind: "parameterStore", name: "A", text: "old" },
+              { kind: "crash" },
+              { kind: "parameterStore", name: "A", text: "new" },
+              { kind: "pass", outcomes: ["denied"] },
+            ],
+          ],
         ],
       },
     );

@@ -31,15 +31,27 @@ export async function recordStored(
   });
 }
 
-/** Ends an item for which no call is made (any more). */
-export async function recordFailed(
-  { deps, organizationId }: Batch,
-  item: WaitingItem,
-  failure: Failure,
-): Promise<void> {
+/**
+ * Ends an item for which no call is made (any more).
+ * @returns false when an earlier attempt may still be on its way: the next put of the name has to wait for it
+ */
+export async function recordFailed(batch: Batch, item: WaitingItem, failure: Failure): Promise<boolean> {
+  const { deps, organizationId } = batch;
   await deps.db.transaction(async (tx) => {
-    if (await variableRuns.recordFailed(tx, organizationId, item, failure)) announceChange(tx, item.runId);
+    if (!(await variableRuns.recordFailed(tx, organizationId, item, failure))) return;
+    await holdPutsAfter(tx, batch, item);
+    announceChange(tx, item.runId);
   });
+  return !item.attemptOpen;
+}
+
+/** Nobody makes an attempt of unknown outcome again once its item has ended. */
+async function holdPutsAfter(
+  tx: Transaction,
+  { organizationId, scopeId }: Batch,
+  { name, attemptOpen }: WaitingItem,
+): Promise<void> {
+  if (attemptOpen) await managedValues.holdPutsAfterOpenOnes(tx, organizationId, scopeId, name);
 }
 
 /**
@@ -55,7 +67,10 @@ async function endPut(
   return await managedValues.endPut(tx, organizationId, scopeId, item, { startedAt, startedBefore });
 }
 
-/** Ends an item whose last attempt changed nothing in the cloud, and never will. */
+/**
+ * Ends an item whose last attempt changed nothing in the cloud, and never will.
+ * @returns false when an earlier attempt may still be on its way: the next put of the name has to wait for it
+ */
 export async function refuse(
   batch: Batch,
   item: WaitingItem,
@@ -68,12 +83,13 @@ export async function refuse(
     const isNewest = await endPut(tx, batch, item, claimed);
     if (await variableRuns.recordFailed(tx, organizationId, item, { code, message })) {
       if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
+      await holdPutsAfter(tx, batch, item);
       announceChange(tx, item.runId);
     }
     if (failure instanceof CloudError && failure.kind === "denied")
       await suspectAwsAccount(tx, deps.jobs, organizationId, item.awsAccountId);
   });
-  return true;
+  return !item.attemptOpen;
 }
 
 /** The last attempt changed nothing; it may be made again. */
@@ -92,10 +108,12 @@ export async function postpone(
   item: WaitingItem,
   error: CloudError,
 ): Promise<void> {
-  const { db, clock, log, random = Math.random } = deps;
+  const { db, clock, jobs, log, random = Math.random } = deps;
   const attempts = item.attempts + 1;
   const delayMs = backoffMs(attempts, random());
   const { runId, kind } = item;
+  if (error.kind === "denied")
+    await db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, item.awsAccountId));
   log.debug({ organizationId, runId, kind, attempts, delayMs, err: error }, "A managed value has to wait");
   await variableRuns.postpone(db, organizationId, item, attempts, new Date(clock.now().getTime() + delayMs));
 }
