@@ -11,6 +11,7 @@ import type {
   RuntimeVariable,
 } from "../../cloud/platform.ts";
 import type { Files } from "../git/git-repositories.ts";
+import { createCallPolicy } from "../../cloud/calls/policy.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
 import type { PlatformTuning } from "../platform/tuning.ts";
 import type { SandboxOptions } from "../server.ts";
@@ -73,7 +74,9 @@ export async function startPlatformFixture(
   });
   const { server, cloud } = fixture;
   const account = await fixture.connect();
-  const platform = createSandboxPlatform({ url: server.url, secret: FIXTURE_SECRET });
+  // Tests see each failure, which the policy would retry.
+  const policy = createCallPolicy({ attempts: 1 });
+  const platform = createSandboxPlatform({ url: server.url, secret: FIXTURE_SECRET, policy });
 
   const build: PlatformFixture["build"] = async (
     serviceId,
