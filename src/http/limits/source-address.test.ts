@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createLogger } from "../../lib/log.ts";
 import { createServer } from "../server.ts";
+import type { FastifyRequest } from "fastify";
 import { sourceAddressOf } from "./source-address.ts";
 
 /** What is taken for the source of a request that comes from `remoteAddress` with this `X-Forwarded-For`. */
@@ -53,4 +54,9 @@ describe("the source address of a request", () => {
   for (const [what, proxies, remote, forwardedFor, expected] of rows) {
     it(what, async () => assert.equal(await sourceOf(proxies, remote, forwardedFor), expected));
   }
+
+  it("is none of a client that is gone already", () => {
+    const gone = { ip: undefined, socket: { remoteAddress: undefined } } as unknown as FastifyRequest;
+    assert.equal(sourceAddressOf(gone), "0.0.0.0");
+  });
 });

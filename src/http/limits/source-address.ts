@@ -5,10 +5,12 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /**
  * The address that a request came from: the client's address if a proxy of `SLIPWAY_TRUSTED_PROXIES` reports it, else
- * that of the connection. Always an address, never a text that a client made up.
+ * that of the connection, `0.0.0.0` once that is gone. Always an address, never a text that a client made up.
  */
 export function sourceAddressOf(request: FastifyRequest): string {
-  const told = withoutMapping(request.ip);
+  // Fastify says that there always is one; a client that is gone by now has none.
+  const ip: string | undefined = request.ip;
+  const told = withoutMapping(ip ?? "");
   // A proxy that passes on the client's header, instead of adding to it, may report any text.
   return isIP(told) === 0 ? withoutMapping(request.socket.remoteAddress ?? "0.0.0.0") : told;
 }
