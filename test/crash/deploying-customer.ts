@@ -5,7 +5,7 @@ import path from "node:path";
 import type { Files } from "../../src/sandbox/git/git-repositories.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { configOf, createIacProject, push, urlOf, withConfig } from "../helpers/deployments.ts";
-import { connectAccount, integrateGit } from "../helpers/scenario.ts";
+import { connectAccount, GIT_INTEGRATION } from "../helpers/scenario.ts";
 import type { PatientClient } from "./clients.ts";
 import type { Random } from "./random.ts";
 
@@ -42,7 +42,8 @@ export type PlatformState = readonly {
 export async function startDeploying(client: ApiClient, dataDir: string, name: string): Promise<Deploying> {
   // The platform's project helper takes the account by this name, which is free in each organization.
   const awsAccountId = await connectAccount(client, "main");
-  await integrateGit(client);
+  // The organization may have one already.
+  await client.post("/v1/git-integrations", GIT_INTEGRATION);
   await push({ dataDir }, name, filesOf("none", false, null));
   const projectId = await createIacProject(client, name);
   return { awsAccountId, projectId, repository: name, deployments: new Map(), live: null };

@@ -21,7 +21,7 @@ export const CONFIG = {
 
 export const DEMO_REPOSITORY = "https://git.sandbox.test/demo.git";
 
-const GIT_INTEGRATION = { provider: "provider_a", token: "any" };
+export const GIT_INTEGRATION = { provider: "provider_a", token: "any" };
 
 export type Project = {
   readonly awsAccountId: string;
