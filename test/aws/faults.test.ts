@@ -97,8 +97,8 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       const puts = callsOf(account, "ssm:PutParameter");
       assert.equal(puts.length, names.length);
       const idealMs = ((names.length - burst) / perSecond) * 1_000;
-      // Ten seconds are for a busy machine.
-      assert.ok(tookMs <= 1.2 * idealMs + 10_000, `${tookMs} ms where ${idealMs} are the limit`);
+      // Half a minute is for a busy machine: at load 45 it took 63 s.
+      assert.ok(tookMs <= 1.2 * idealMs + 30_000, `${tookMs} ms where ${idealMs} are the limit`);
       // In any span of calls, no more than a burst and what the pace gave meanwhile; a second for a busy machine.
       for (const [from, first] of puts.entries()) {
         for (const [count, last] of puts.slice(from).entries()) {
