@@ -38,7 +38,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       for (const { failure } of [second, third]) {
         assert.match(
           failure?.message ?? "",
-          /Service .*: Resource .*not found\. Mend .* delete the stack slipway-svc-/,
+          /Service .*: Resource .*not found\. Fix .* delete the stack slipway-svc-/,
         );
       }
       stacks.setTrouble(null);

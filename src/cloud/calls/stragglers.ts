@@ -16,11 +16,11 @@ export const STRAGGLER_MS = CALL_MS + ATTEMPT_MS;
 /** A call that is noted as begun. */
 export type StartedCall = {
   readonly startedAt: Date;
-  /** An earlier one began then, of which nobody knows the end still. */
+  /** When an earlier one began whose outcome is still unknown; null where there is none. */
   readonly startedBefore: Date | null;
 };
 
-/** @param startedAt of a call of which nobody knows the end; null where there is none */
+/** @param startedAt of a call of unknown outcome; null where there is none */
 export function stragglesUntilMs(startedAt: Date | null): number {
   return startedAt === null ? 0 : startedAt.getTime() + STRAGGLER_MS;
 }

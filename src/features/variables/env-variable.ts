@@ -96,7 +96,7 @@ export type WaitingItem = {
   readonly epochId: string;
   readonly wrappedKey: Uint8Array;
   readonly runCreatedAt: Date;
-  /** A call was made whose outcome nobody knows. */
+  /** A call was made whose outcome is unknown. */
   readonly attemptOpen: boolean;
   readonly attempts: number;
   /** Null: at once. */

@@ -126,7 +126,7 @@ const ENVIRONMENT_GONE = {
 };
 const NOT_CONNECTED = {
   code: "AWS_ACCOUNT_NOT_CONNECTED",
-  message: "The cloud account is not connected. Mend its stack, then deploy again.",
+  message: "The cloud account is not connected. Fix its stack, then deploy again.",
 };
 
 /** Nothing can be asked or stopped any more; what the platform began may still end by itself. */

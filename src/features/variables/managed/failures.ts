@@ -14,7 +14,7 @@ export const TAMPERED: Failure = {
 };
 export const NOT_CONNECTED: Failure = {
   code: "AWS_ACCOUNT_NOT_CONNECTED",
-  message: "The cloud account is no longer connected. Mend its stack, then send the value again.",
+  message: "The cloud account is no longer connected. Fix its stack, then send the value again.",
 };
 export const UNREACHABLE: Failure = {
   code: "AWS_ACCOUNT_NOT_CONNECTED",

@@ -9,9 +9,9 @@
  * That a worker was overtaken (it stood still while another took its job over) must not leave an older
  * value behind. Four things see to it: right before each call one statement makes sure that the item
  * still waits and is the newest (`claim`); a call carries a token by which the store recognizes it, so
- * that a repetition changes nothing; an attempt whose end nobody knows is repeated before a newer value
- * is put in the same place (`settle`); and around a removal, which has the store forget its tokens, calls of
- * which nobody knows the end are waited out (`STRAGGLER_MS`): it is repeated when none can arrive any more, and
+ * that a repetition changes nothing; an attempt of unknown outcome is repeated before a newer value is put in the same
+ * place (`settle`), or waited out where that is refused (`STRAGGLER_MS`); and calls of unknown outcome are waited out
+ * around a removal, which has the store forget its tokens: it is repeated when none can arrive any more, and
  * nothing is put there before. What is left is a process that freezes for longer than that between the claim
  * and the call, or than its lease where the store holds no tokens at all. To write the newest value once more
  * after that, one would have to keep it, which is what sealed values are deleted to avoid.

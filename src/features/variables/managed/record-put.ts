@@ -102,7 +102,7 @@ export async function retract(batch: Batch, item: WaitingItem, claimed: Claimed)
   });
 }
 
-/** Nobody knows what the last attempt did; the next one will find out. */
+/** The outcome of the last attempt is unknown, or an earlier one's; the next attempt will find out. */
 export async function postpone(
   { deps, organizationId }: Batch,
   item: WaitingItem,

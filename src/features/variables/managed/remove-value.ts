@@ -61,7 +61,7 @@ async function remove(batch: Batch, value: ManagedValue): Promise<void> {
   }
 }
 
-/** The removal has ended; an earlier one, of which nobody knows the end, may still be on its way. */
+/** The removal has ended; an earlier one of unknown outcome may still be on its way. */
 async function recordRemoved({ deps }: Batch, value: ManagedValue, removal: StartedCall): Promise<void> {
   const { db, clock } = deps;
   const removedAt = clock.now();

@@ -14,7 +14,7 @@ export function stackFailure(
 ): { readonly code: string; readonly message: string } {
   const anew = `delete the stack ${stackName} in CloudFormation and deploy again: it is made anew, and domains stay`;
   if (isStuck) {
-    const message = `CloudFormation can neither ${wanted} nor go back. ${reason}. Mend in the account what this names and deploy again, or ${anew}.`;
+    const message = `CloudFormation can neither ${wanted} nor go back. ${reason}. Fix in the account what this names and deploy again, or ${anew}.`;
     return { code: "STACK_STUCK", message };
   }
   const advice = MISSING.test(reason) ? ` If somebody deleted it by hand, ${anew}.` : "";

@@ -236,13 +236,14 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         ? waiting(what)
         : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
     const stack = await describe(account, wanted);
-    const mendToken = `fix-${token}`;
+    // As releases before this one sent it: a fix that one of them began is found again.
+    const fixToken = `mend-${token}`;
     // Of a stack that only has to exist, the events matter where it does not work.
     const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
     const events = hasEvents
-      ? await eventsOf(account, { ...wanted, id: stack.id }, [token, mendToken], wanted.since)
+      ? await eventsOf(account, { ...wanted, id: stack.id }, [token, fixToken], wanted.since)
       : [];
-    const outcomes = { wanted: outcomeIn(events, token), fixing: outcomeIn(events, mendToken) };
+    const outcomes = { wanted: outcomeIn(events, token), fixing: outcomeIn(events, fixToken) };
     const fail = (isStuck: boolean): StackFailed => {
       const own = events.filter((event) => outcomes.wanted === null || event.ClientRequestToken === token);
       const words = reasonIn(own, isStuck ? "last" : "first");
@@ -258,13 +259,13 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         await breakOff(account, wanted);
         return waiting("break off another change of");
       case "continueRollback":
-        await continueRollback(account, wanted, mendToken);
+        await continueRollback(account, wanted, fixToken);
         return waiting("take back an earlier change of");
       case "delete":
         if (service !== null && !(await clearService(call, account, service))) {
           return { kind: "waiting", for: "CloudFront to let go of what is to be made anew" };
         }
-        await remove(account, wanted, mendToken);
+        await remove(account, wanted, fixToken);
         return waiting("delete what was left of");
       case "wait": {
         const resources = resourcesInProgress(events);
