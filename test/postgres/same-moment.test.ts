@@ -41,11 +41,11 @@ describe("changes at the same moment", { skip: needsPostgres }, () => {
         other.delete(`/v1/api-keys/${own}`),
         admin.delete(`/v1/api-keys/${made.body.id}`),
       ]);
-      assert.deepEqual(
-        [ofOwn.status, ofOther.status].toSorted((a, b) => a - b),
-        [204, 409],
-      );
-      assertRefused(ofOwn.status === 409 ? ofOwn : ofOther, 409, "LAST_ADMIN_KEY");
+      assert.equal([ofOwn, ofOther].filter((answer) => answer.status === 204).length, 1);
+      const late = ofOwn.status === 204 ? ofOther : ofOwn;
+      // A request that comes after its own key was deleted is refused before it is looked at.
+      if (late.status === 401) assertRefused(late, 401, "UNAUTHENTICATED");
+      else assertRefused(late, 409, "LAST_ADMIN_KEY");
       if (ofOwn.status === 204) [admin, own] = [other, made.body.id];
       assert.equal((await admin.get("/v1/users")).status, 200);
     }

@@ -11,7 +11,6 @@ import { openPythonEnvironment } from "../helpers/python-environment.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { startLogged } from "./logged-process.ts";
 
-const PACKAGE = "schemathesis==4.32.5";
 const ADMIN_KEY = "schema-admin-key-0123456789abcdef";
 
 const { values: options } = parseArgs({
@@ -24,7 +23,7 @@ const { values: options } = parseArgs({
 });
 
 async function main(): Promise<number> {
-  const python = openPythonEnvironment("schemathesis", [PACKAGE]);
+  const python = openPythonEnvironment("schemathesis");
   const folder = await makeTempDir("schemathesis");
   await copyPgliteTemplate(path.join(folder, "data/database"));
   const service = await startLogged({
