@@ -2,11 +2,8 @@ import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { createAws } from "../../src/cloud/aws/adapter.ts";
 import type { Platform, Workload } from "../../src/cloud/platform.ts";
-import {
-  describePlatformContract,
-  type PlatformHarness,
-  type Program,
-} from "../../src/cloud/contract/platform-contract.ts";
+import { describePlatformContract } from "../contract/platform/platform-contract.ts";
+import type { PlatformHarness, Program } from "../contract/platform/platform-suite.ts";
 import { startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL, NEEDS_MOTO } from "./moto-url.ts";
 import { work } from "./world.ts";

@@ -14,7 +14,8 @@ import { createAwsCloud } from "../../src/cloud/aws/adapter.ts";
 import { createCallPolicy } from "../../src/cloud/calls/policy.ts";
 import { renderTemplate } from "../../src/cloud/aws/stack/template.ts";
 import type { Cloud, CloudAccount } from "../../src/cloud/cloud.ts";
-import { type CloudHarness, describeCloudContract } from "../../src/cloud/contract/contract.ts";
+import { describeCloudContract } from "../contract/cloud/cloud-contract.ts";
+import type { CloudHarness } from "../contract/cloud/cloud-suite.ts";
 import { until } from "../helpers/until.ts";
 
 const DOMAIN = process.env["SLIPWAY_TEST_AWS_DOMAIN"] ?? "";

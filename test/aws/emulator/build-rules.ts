@@ -3,7 +3,7 @@
  * test has put behind its commit, in moto's CloudWatch, ECR and S3, as the instructions of the build say.
  */
 import { randomUUID } from "node:crypto";
-import type { Program } from "../../../src/cloud/contract/platform-contract.ts";
+import type { Program } from "../../contract/platform/platform-suite.ts";
 import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
 
 const LAG_MS = 30;

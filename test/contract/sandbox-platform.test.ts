@@ -1,16 +1,17 @@
-import { describePlatformContract, type PlatformHarness, type Program } from "./platform-contract.ts";
-import type { Workload } from "../platform.ts";
+import { describePlatformContract } from "./platform/platform-contract.ts";
+import type { PlatformHarness, Program } from "./platform/platform-suite.ts";
+import type { Workload } from "../../src/cloud/platform.ts";
 import { randomBytes } from "node:crypto";
-import { createSandboxPlatform } from "../sandbox/platform-adapter.ts";
+import { createSandboxPlatform } from "../../src/cloud/sandbox/platform-adapter.ts";
 import {
   commitProgram,
   serverProgram,
   staticWorkload,
   webWorkload,
   workerWorkload,
-} from "../../sandbox/testing/programs.ts";
-import { instantTuning } from "../../sandbox/tuning.ts";
-import { FIXTURE_SECRET, shortPause, startFixture } from "../../sandbox/testing/sandbox-fixture.ts";
+} from "../../src/sandbox/testing/programs.ts";
+import { instantTuning } from "../../src/sandbox/tuning.ts";
+import { FIXTURE_SECRET, shortPause, startFixture } from "../../src/sandbox/testing/sandbox-fixture.ts";
 
 /** In place of the limit, so that no repository of a gigabyte has to be made. */
 const TOO_LARGE_BYTES = 500_000;

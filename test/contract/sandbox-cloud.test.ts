@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { describeCloudContract, type CloudHarness } from "./contract.ts";
-import { shortPause, startFixture } from "../../sandbox/testing/sandbox-fixture.ts";
-import { instantTuning } from "../../sandbox/tuning.ts";
+import { describeCloudContract } from "./cloud/cloud-contract.ts";
+import type { CloudHarness } from "./cloud/cloud-suite.ts";
+import { shortPause, startFixture } from "../../src/sandbox/testing/sandbox-fixture.ts";
+import { instantTuning } from "../../src/sandbox/tuning.ts";
 
 describeCloudContract("sandbox", async (): Promise<CloudHarness> => {
   // Lags as a real provider has them, only shorter, so that the suite meets every in-between state.

@@ -1,0 +1,181 @@
+/** Distributions: names and certificate change together, guarded by an ETag. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { refuses, type CloudSuite } from "./cloud-suite.ts";
+
+export function describeDistributions(suite: CloudSuite): void {
+  const {
+    until,
+    withRecords,
+    setValidationRecords,
+    waitForStatus,
+    waitForDeployed,
+    issue,
+    create,
+    attach,
+    testOfAccounts,
+  } = suite;
+  describe("distributions", () => {
+    test("a new distribution has a host name, no aliases, and is deployed after a while", async () => {
+      const account = await suite.harness.connect();
+      const created = await create(account, "t");
+      assert.match(created.domainName, /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);
+      assert.deepEqual(created.aliases, []);
+      assert.equal(created.certificateId, null);
+      assert.equal(created.enabled, true);
+      const deployed = await waitForDeployed(account, created.id);
+      assert.equal(deployed.domainName, created.domainName);
+    });
+
+    test("creating again with the same token gives the same distribution, at once and later", async () => {
+      const account = await suite.harness.connect();
+      const created = await Promise.all([1, 2, 3].map(() => create(account, "same")));
+      assert.equal(new Set(created.map(({ id }) => id)).size, 1);
+      await waitForDeployed(account, created[0]?.id ?? "");
+      assert.equal((await create(account, "same")).id, created[0]?.id);
+      assert.notEqual((await create(account, "other")).id, created[0]?.id);
+    });
+
+    testOfAccounts(
+      "what does not exist is described as null, cannot be updated, and is deleted already",
+      async () => {
+        const account = await suite.harness.connect();
+        const stranger = await create(await suite.harness.connect(), "t");
+        assert.equal(await suite.cloud.distributions.describe(account, stranger.id), null);
+        await refuses(attach(account, stranger, [], null), "gone", "NOT_FOUND");
+        assert.equal(await suite.cloud.distributions.delete(account, stranger.id, stranger.etag), "deleted");
+      },
+    );
+
+    test("aliases and certificate are set together, told lower-case and sorted, and the etag moves", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const names = [`b.${domain}`, `a.${domain}`];
+      const certificateId = await issue(account, names, "t");
+      const created = await create(account, "t");
+      const updated = await attach(account, created, names, certificateId);
+      assert.deepEqual(updated.aliases, names.toSorted());
+      assert.ok(updated.changedAt >= created.changedAt, `${updated.changedAt.toISOString()} of the update`);
+      assert.equal(updated.certificateId, certificateId);
+      assert.notEqual(updated.etag, created.etag);
+      const deployed = await waitForDeployed(account, created.id);
+      assert.deepEqual(deployed.aliases, names.toSorted());
+    });
+
+    test("an update with an etag that has moved is refused and changes nothing", async () => {
+      const account = await suite.harness.connect();
+      const created = await create(account, "t");
+      const disabled = await attach(account, created, [], null, false);
+      await refuses(attach(account, created, [], null, true), "retryable", "STALE_ETAG");
+      const seen = await suite.cloud.distributions.describe(account, created.id);
+      assert.equal(seen?.enabled, false);
+      assert.equal(seen.etag, disabled.etag);
+    });
+
+    test("a grown set of names is served by one update that swaps certificate and aliases", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const first = await issue(account, [`a.${domain}`], "first");
+      const attached = await attach(account, await create(account, "t"), [`a.${domain}`], first);
+      const both = [`a.${domain}`, `b.${domain}`];
+      const second = await issue(account, both, "second");
+      const swapped = await attach(account, attached, both, second);
+      assert.deepEqual(swapped.aliases, both);
+      assert.equal(swapped.certificateId, second);
+      await waitForDeployed(account, swapped.id);
+      await until(
+        () => suite.cloud.certificates.delete(account, first),
+        (result) => result === "deleted",
+      );
+      assert.equal(await suite.cloud.certificates.delete(account, second), "in-use");
+    });
+
+    testOfAccounts(
+      "an alias that another distribution has is refused, in the same account and in another",
+      async () => {
+        const [owner, stranger] = await Promise.all([suite.harness.connect(), suite.harness.connect()]);
+        const domain = suite.harness.newDomain();
+        const owned = await issue(owner, [domain], "t");
+        await attach(owner, await create(owner, "t"), [domain], owned);
+        await refuses(
+          attach(owner, await create(owner, "second"), [domain], owned),
+          "invalid",
+          "ALIAS_IN_USE",
+        );
+        // The stranger proves the name for its own account too; the alias is taken all the same.
+        const { id } = await suite.cloud.certificates.request(stranger, { names: [domain], token: "t" });
+        await setValidationRecords(await withRecords(stranger, id));
+        await waitForStatus(stranger, id, "ISSUED");
+        await refuses(attach(stranger, await create(stranger, "t"), [domain], id), "invalid", "ALIAS_IN_USE");
+      },
+    );
+
+    testOfAccounts("an alias needs an issued certificate of the same account that covers it", async () => {
+      const [account, stranger] = await Promise.all([suite.harness.connect(), suite.harness.connect()]);
+      const domain = suite.harness.newDomain();
+      const distribution = await create(account, "t");
+      const unusable = (certificateId: string | null) =>
+        refuses(
+          attach(account, distribution, [`www.${domain}`], certificateId),
+          "invalid",
+          "CERTIFICATE_UNUSABLE",
+        );
+      await unusable(null);
+      const { id } = await suite.cloud.certificates.request(account, {
+        names: [`www.${domain}`],
+        token: "t",
+      });
+      await unusable(id);
+      await unusable(await issue(account, [`other.${domain}`], "other"));
+      await unusable(await issue(stranger, [`www.${domain}`], "t"));
+    });
+
+    test("a wildcard certificate covers one label below it and no deeper", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const id = await issue(account, [`*.${domain}`], "t");
+      const distribution = await create(account, "t");
+      await refuses(attach(account, distribution, [`a.b.${domain}`], id), "invalid", "CERTIFICATE_UNUSABLE");
+      const attached = await attach(account, distribution, [`a.${domain}`], id);
+      assert.deepEqual(attached.aliases, [`a.${domain}`]);
+    });
+
+    test("more than a hundred aliases are refused as a limit", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const id = await issue(account, [`*.${domain}`], "t");
+      const aliases = Array.from({ length: 101 }, (_, n) => `n${n}.${domain}`);
+      await refuses(attach(account, await create(account, "t"), aliases, id), "limit", "TOO_MANY_ALIASES");
+    });
+
+    test("a distribution is deleted only after it was disabled and deployed so", async () => {
+      const account = await suite.harness.connect();
+      const created = await create(account, "t");
+      assert.equal(await suite.cloud.distributions.delete(account, created.id, created.etag), "not-ready");
+      const disabled = await attach(account, created, [], null, false);
+      assert.equal(disabled.enabled, false);
+      await refuses(
+        suite.cloud.distributions.delete(account, created.id, created.etag),
+        "retryable",
+        "STALE_ETAG",
+      );
+      await until(
+        () => suite.cloud.distributions.delete(account, created.id, disabled.etag),
+        (result) => result === "deleted",
+      );
+      assert.equal(await suite.cloud.distributions.delete(account, created.id, disabled.etag), "deleted");
+      assert.equal(await suite.cloud.distributions.describe(account, created.id), null);
+    });
+
+    test("an alias is free for another distribution after it was taken off", async () => {
+      const account = await suite.harness.connect();
+      const domain = suite.harness.newDomain();
+      const id = await issue(account, [domain], "t");
+      const first = await attach(account, await create(account, "first"), [domain], id);
+      await attach(account, first, [], null);
+      await waitForDeployed(account, first.id);
+      const second = await attach(account, await create(account, "second"), [domain], id);
+      assert.deepEqual(second.aliases, [domain]);
+    });
+  });
+}

@@ -1,0 +1,16 @@
+/** What every platform must do, as `platform.ts` says it, held against a running adapter. */
+import { describe } from "node:test";
+import { describeBuilds } from "./builds-contract.ts";
+import { makePlatformSuite, type PlatformHarness } from "./platform-suite.ts";
+import { describeReleases } from "./releases-contract.ts";
+import { describeServices } from "./services-contract.ts";
+
+/** Registers the suite with node:test. */
+export function describePlatformContract(name: string, makeHarness: () => Promise<PlatformHarness>): void {
+  describe(`the contract of the ${name} platform`, { concurrency: 4 }, () => {
+    const suite = makePlatformSuite(makeHarness);
+    describeBuilds(suite);
+    describeReleases(suite);
+    describeServices(suite);
+  });
+}

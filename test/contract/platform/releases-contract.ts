@@ -1,0 +1,97 @@
+/** Releases: the newest healthy one is live, and keeps the service's address. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { REGION, type PlatformSuite } from "./platform-suite.ts";
+
+export function describeReleases(suite: PlatformSuite): void {
+  const { build, startRelease, endOfStart, release, statusOf, until, newService, newToken, readAll } = suite;
+  describe("releases", () => {
+    test("each type of service goes live; those that answer requests have an address", async () => {
+      await Promise.all(
+        (["static", "web", "worker"] as const).map(async (program) => {
+          const token = await release(await build(newService(), program));
+          const seen = await suite.platform.releases.describe(suite.account, token);
+          assert.equal(seen?.failure, null);
+          if (program === "worker") assert.equal(seen?.url, null);
+          else assert.match(seen?.url ?? "", /^http:\/\/[^/]+:\d+$/);
+        }),
+      );
+      assert.equal(await suite.platform.releases.describe(suite.account, newToken()), null);
+    });
+
+    test("a release takes the place of the one before, and an artifact may be released again", async () => {
+      const service = newService();
+      const first = await build(service, "web");
+      const firstRelease = await release(first);
+      const before = await suite.platform.releases.describe(suite.account, firstRelease);
+      const second = await release(await build(service, "web"));
+      assert.equal(await statusOf(firstRelease), "SUPERSEDED");
+      // The address is the service's, not the release's: others keep it.
+      assert.equal((await suite.platform.releases.describe(suite.account, second))?.url, before?.url);
+      const third = await release(first);
+      assert.deepEqual([await statusOf(second), await statusOf(third)], ["SUPERSEDED", "LIVE"]);
+    });
+
+    test("one token makes one release, whatever became of it", async () => {
+      const built = await build(newService(), "static");
+      const token = await release(built);
+      const { service, workload, artifact } = built;
+      const request = { token, service, workload, artifact, variables: [] };
+      assert.equal((await suite.platform.releases.start(suite.account, request)).status, "LIVE");
+      await release(built);
+      assert.equal((await suite.platform.releases.start(suite.account, request)).status, "SUPERSEDED");
+    });
+
+    test("while one is unhealthy the one before stays live; cancelled, it has failed", async () => {
+      const service = newService();
+      const live = await release(await build(service, "web"));
+      const token = await startRelease(await build(service, "web-unhealthy"));
+      assert.deepEqual([await statusOf(token), await statusOf(live)], ["STARTING", "LIVE"]);
+      await suite.platform.releases.cancel(suite.account, token);
+      const { status, failure } = await endOfStart(token);
+      assert.deepEqual([status, failure?.code], ["FAILED", "CANCELLED"]);
+      await suite.platform.releases.cancel(suite.account, token);
+      await suite.platform.releases.cancel(suite.account, live);
+      await suite.platform.releases.cancel(suite.account, newToken());
+      assert.equal(await statusOf(live), "LIVE");
+    });
+
+    test("a later release supersedes one that is still starting", async () => {
+      const service = newService();
+      const starting = await startRelease(await build(service, "web-unhealthy"));
+      const later = await release(await build(service, "web"));
+      assert.deepEqual([await statusOf(starting), await statusOf(later)], ["SUPERSEDED", "LIVE"]);
+    });
+
+    test("references are resolved; one that leads nowhere fails the release and names the variable", async () => {
+      const built = await build(newService(), "web");
+      const name = `/slipway/${newToken()}/KEY`;
+      const reference = await suite.harness.putSecret(suite.account, REGION, name, "resolved");
+      const kind = "fromSecretsManager";
+      await release(built, [{ name: "KEY", kind, reference }]);
+      const missing = `${reference}-gone`;
+      const token = await startRelease(built, [{ name: "LOST", kind, reference: missing }]);
+      const { status, failure } = await endOfStart(token);
+      assert.equal(status, "FAILED");
+      assert.match(failure?.message ?? "", /LOST/);
+    });
+
+    test("what a release prints is read with a cursor", async () => {
+      const built = await build(newService(), "web");
+      const token = await release(built);
+      const read = (cursor: string | null) => suite.platform.releases.logs(suite.account, token, cursor);
+      const { next } = await until(
+        () => readAll(read),
+        ({ lines }) =>
+          lines.some(({ stream, text }) => stream === "stdout" && text === `started ${built.token}`),
+      );
+      assert.ok(Array.isArray((await read(next)).lines));
+    });
+
+    test("an artifact that is none fails the release", async () => {
+      const built = await build(newService(), "static");
+      const { status, failure } = await endOfStart(await startRelease({ ...built, artifact: "none" }));
+      assert.deepEqual([status, failure?.code], ["FAILED", "ARTIFACT_NOT_FOUND"]);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+/** Services and environments: removed with all that they have, and apart between accounts. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { CloudError } from "../../../src/cloud/cloud.ts";
+import { type PlatformSuite } from "./platform-suite.ts";
+
+export function describeServices(suite: PlatformSuite): void {
+  const { build, startBuild, release, until, newService } = suite;
+  describe("services", () => {
+    test("a removed service is forgotten, and may be removed again and made anew", async () => {
+      const service = newService();
+      const built = await build(service, "web");
+      const token = await release(built);
+      const hanging = await startBuild(service, "build-hanging");
+      await suite.platform.services.remove(suite.account, service);
+      for (const gone of [built.token, hanging.token]) {
+        assert.equal(await suite.platform.builds.describe(suite.account, gone), null);
+      }
+      assert.equal(await suite.platform.releases.describe(suite.account, token), null);
+      await suite.platform.services.remove(suite.account, service);
+      await release(await build(service, "static"));
+    });
+
+    test("what an environment's services shared is removed after them, and may be removed again", async () => {
+      const service = newService();
+      await release(await build(service, "worker"));
+      await suite.platform.services.remove(suite.account, service);
+      // Once more, as a removal is not done before that finds nothing.
+      await suite.platform.services.remove(suite.account, service);
+      await until(
+        async () => {
+          try {
+            await suite.platform.environments.remove(suite.account, service);
+            return true;
+          } catch (error) {
+            // It takes its time, and is asked for again.
+            if (error instanceof CloudError && error.kind === "retryable") return false;
+            throw error;
+          }
+        },
+        (isRemoved) => isRemoved,
+      );
+      await suite.platform.environments.remove(suite.account, service);
+      await release(await build(service, "worker"));
+    });
+
+    test("nothing is told or done without the account's role", async () => {
+      const other = await suite.harness.connect();
+      await suite.harness.disconnect(other);
+      await assert.rejects(
+        suite.platform.services.remove(other, newService()),
+        (error) => error instanceof CloudError && error.kind === "denied",
+      );
+    });
+
+    test("another account does not see what one has", async () => {
+      const { token } = await build(newService(), "static");
+      const other = await suite.harness.connect();
+      assert.equal(await suite.platform.builds.describe(other, token), null);
+    });
+  });
+}
