@@ -1,6 +1,7 @@
 import type { Job, PgBoss } from "pg-boss";
 import { type Database, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
+import { pause } from "../lib/pause.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
 import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
@@ -118,22 +119,8 @@ async function runLoop(
       restMs = backoffMs(Math.min(failures, 5), Math.random());
       log.warn({ sweep: sweep.name, failures, err: error }, "A sweep failed and will be tried again");
     }
-    await rest(restMs, signal);
+    await pause(restMs, signal);
   }
-}
-
-/** Resolves after the time, or at once when the signal fires. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }
 
 /** Whoever poked it or was looking at it meanwhile loses nothing by its being due sooner. */

@@ -1,4 +1,4 @@
-import { pause } from "./releases/health.ts";
+import { pause } from "../../lib/pause.ts";
 
 /** The requests that are being answered. */
 export type InFlight = {

@@ -11,7 +11,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Writable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../../lib/pause.ts";
 import { confine, type CommandUser, type Isolation, isWrapped } from "./confine.ts";
 
 export type Ending = {
@@ -120,10 +120,7 @@ export function startProcessGroup(options: Started): ProcessGroup {
     kill();
     const ending = await exited;
     const patience = new AbortController();
-    await Promise.race([
-      outputEnded,
-      sleep(OUTPUT_PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
-    ]);
+    await Promise.race([outputEnded, pause(OUTPUT_PATIENCE_MS, patience.signal)]);
     patience.abort();
     hasEnded = true;
     for (const stream of [child.stdout, child.stderr, lifeline]) stream?.destroy();

@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { pause } from "../../../lib/pause.ts";
 import type { PlatformTuning } from "../tuning.ts";
 
 /** What shows that a process serves: an answer of its own, or that it stays up for a while. */
@@ -46,9 +46,4 @@ function ask(port: number, path: string, signal: AbortSignal): Promise<string | 
     // Refused, reset or silent: whichever it is, the process does not serve yet.
     request.on("error", () => resolve(`nothing answered on port ${port}`));
   });
-}
-
-/** Ends early, and quietly, when the signal aborts. */
-export async function pause(forMs: number, signal: AbortSignal): Promise<void> {
-  await sleep(forMs, undefined, { signal }).catch(() => undefined);
 }

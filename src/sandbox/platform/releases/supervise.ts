@@ -1,6 +1,7 @@
 /** Keeps the process of a release up: started, checked, and started again with backoff when it ends. */
 import type { Commands } from "../commands/commands.ts";
-import { pause, waitUntilHealthy, type HealthCheck } from "./health.ts";
+import { pause } from "../../../lib/pause.ts";
+import { waitUntilHealthy, type HealthCheck } from "./health.ts";
 import type { LogWriter } from "../logs.ts";
 import type { Ports } from "./ports.ts";
 import type { ProcessGroup } from "../commands/process-group.ts";
