@@ -1,3 +1,5 @@
+import { createTally } from "../lib/tally.ts";
+
 /**
  * What one cloud account, and what one organization, may hold of a process's workers. A call that is not
  * answered holds its worker for seconds; so an account that does not answer holds its own share from the
@@ -25,14 +27,8 @@ type Holder = { readonly organizationId: string; readonly accountId: string | nu
 export function createShares(slots: number): Shares {
   const accountMax = Math.max(2, Math.floor((slots * 3) / 8));
   const organizationMax = Math.floor((slots * 3) / 4);
-  const held = new Map<string, number>();
+  const held = createTally();
   const closed: Record<string, number> = {};
-  const heldBy = (id: string): number => held.get(id) ?? 0;
-  const add = (id: string, count: number): void => {
-    const left = heldBy(id) + count;
-    if (left === 0) held.delete(id);
-    else held.set(id, left);
-  };
   /** Where no account is used, the organization's work of that sort counts as one. */
   const accountOf = ({ organizationId, accountId }: Holder): string => accountId ?? `${organizationId}/`;
 
@@ -41,15 +37,15 @@ export function createShares(slots: number): Shares {
     take(holder) {
       const { organizationId } = holder;
       const account = accountOf(holder);
-      if (heldBy(organizationId) >= organizationMax || heldBy(account) >= accountMax) return false;
-      add(organizationId, 1);
-      add(account, 1);
-      if (heldBy(organizationId) >= organizationMax) closed[organizationId] = 0;
+      if (held.of(organizationId) >= organizationMax || held.of(account) >= accountMax) return false;
+      held.add(organizationId, 1);
+      held.add(account, 1);
+      if (held.of(organizationId) >= organizationMax) closed[organizationId] = 0;
       return true;
     },
     giveBack(holder) {
-      add(holder.organizationId, -1);
-      add(accountOf(holder), -1);
+      held.add(holder.organizationId, -1);
+      held.add(accountOf(holder), -1);
       delete closed[holder.organizationId];
     },
   };

@@ -49,6 +49,17 @@ describe("S4: the bodies that lie in memory", () => {
     assert.deepEqual(givenUp, ["slow 1"]);
   });
 
+  it("that were given up leave their room to their own holder too", () => {
+    const { open, pass } = setUp();
+    open("a").take(50);
+    open("b").take(50);
+    pass(2_000);
+    const next = open("a");
+    next.take(10);
+    next.release();
+    open("a").take(50);
+  });
+
   it("are not given up once they are whole", () => {
     const { open, pass, givenUp } = setUp();
     for (const holder of ["a", "b"]) {

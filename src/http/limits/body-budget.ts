@@ -4,6 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 import { AppError } from "../../lib/errors.ts";
+import { createTally } from "../../lib/tally.ts";
 
 export type BodyBudget = {
   /** @param giveUp called with the refusal when others need the room of a body that arrives slowly */
@@ -28,7 +29,7 @@ export function createBodyBudget(options: {
   readonly nowMs?: () => number;
 }): BodyBudget {
   const { totalBytes, holderBytes, nowMs = () => performance.now() } = options;
-  const holders = new Map<string, number>();
+  const holders = createTally();
   /** Bodies that are arriving, the oldest first. */
   const arriving = new Map<object, { readonly sinceMs: number; readonly giveUp: () => void }>();
   let total = 0;
@@ -48,9 +49,7 @@ export function createBodyBudget(options: {
       const release = (): void => {
         arriving.delete(key);
         total -= taken;
-        const left = (holders.get(holder) ?? 0) - taken;
-        if (left <= 0) holders.delete(holder);
-        else holders.set(holder, left);
+        holders.add(holder, -taken);
         taken = 0;
       };
       arriving.set(key, {
@@ -62,14 +61,13 @@ export function createBodyBudget(options: {
       });
       return {
         take(bytes) {
-          const held = (holders.get(holder) ?? 0) + bytes;
-          if (held > holderBytes) throw holderFull();
+          if (holders.of(holder) + bytes > holderBytes) throw holderFull();
           if (total + bytes > totalBytes) makeRoom(bytes, key);
           if (total + bytes > totalBytes)
             throw overloaded("Too many bodies are on their way already. Nothing was done.");
           taken += bytes;
           total += bytes;
-          holders.set(holder, held);
+          holders.add(holder, bytes);
         },
         settle: () => void arriving.delete(key),
         release,

@@ -5,6 +5,7 @@
  */
 import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
+import { createTally } from "../../lib/tally.ts";
 import type { Principal } from "../auth.ts";
 
 export type Hold = {
@@ -34,23 +35,17 @@ const AGAIN_AFTER_MS = 1_500;
 const RETRY_AFTER_SECONDS = 5;
 
 export function createHolds(limits: HoldLimits): Holds {
-  const held = new Map<string, number>();
+  const held = createTally();
 
   const take = (holder: string, weight: number, limit: number, whose: string): void => {
-    const next = (held.get(holder) ?? 0) + weight;
-    if (next > limit) {
+    if (held.of(holder) + weight > limit) {
       throw new AppError(
         "TOO_MANY_HELD",
         `${whose} has reached its limit of ${limit} held requests; a stream of events counts as ${WEIGHTS.stream}. End some, or send the request without Prefer: wait.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }
-    held.set(holder, next);
-  };
-  const give = (holder: string, weight: number): void => {
-    const left = (held.get(holder) ?? 0) - weight;
-    if (left > 0) held.set(holder, left);
-    else held.delete(holder);
+    held.add(holder, weight);
   };
 
   return {
@@ -61,7 +56,7 @@ export function createHolds(limits: HoldLimits): Holds {
       try {
         take(organizationId, weight, limits.perOrganization, "The organization");
       } catch (error) {
-        give(apiKeyId, weight);
+        held.add(apiKeyId, -weight);
         throw error;
       }
       const over = new AbortController();
@@ -85,8 +80,8 @@ export function createHolds(limits: HoldLimits): Holds {
           if (timer === null) return;
           clearTimeout(timer);
           timer = null;
-          give(apiKeyId, weight);
-          give(organizationId, weight);
+          held.add(apiKeyId, -weight);
+          held.add(organizationId, -weight);
         },
       };
     },

@@ -1,6 +1,7 @@
 /** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and the rules for them. */
 import { isIPv4, isIPv6 } from "node:net";
 import type { Fault } from "../../lib/errors.ts";
+import { createTally } from "../../lib/tally.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
 import type { SandboxState } from "../state.ts";
 
@@ -41,15 +42,11 @@ export function createRecords(state: SandboxState): Records {
   const sets = state.collection<RecordSet>("dns-records");
   const byName = new Map<string, Map<DnsRecordType, RecordSet>>();
   /** For each name, how many names with records lie at or below it. */
-  const descendants = new Map<string, number>();
+  const descendants = createTally();
   const listeners: ((name: string) => void)[] = [];
 
   const countUp = (name: string, by: 1 | -1) => {
-    for (let at: string | null = name; at !== null; at = parentOf(at)) {
-      const count = (descendants.get(at) ?? 0) + by;
-      if (count === 0) descendants.delete(at);
-      else descendants.set(at, count);
-    }
+    for (let at: string | null = name; at !== null; at = parentOf(at)) descendants.add(at, by);
   };
   const index = (set: RecordSet) => {
     const types = byName.get(set.name);
@@ -69,7 +66,7 @@ export function createRecords(state: SandboxState): Records {
         .filter((set) => mayChange(set, organizationId))
         .sort((a, b) => compare(a.name, b.name) || compare(a.type, b.type)),
     at,
-    exists: (name) => descendants.has(name),
+    exists: (name) => descendants.of(name) > 0,
     put(set) {
       if (!at(set.name).every((other) => mayChange(other, set.organizationId))) throw foreign(set.name);
       const conflict = findConflict(set, at(set.name));
