@@ -4,16 +4,8 @@
  * one another, and one statement both asks and takes (the generic cell rate algorithm, ITU-T I.371).
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { TokenBuckets } from "../lib/token-bucket.ts";
 import { type Database, writeStatement } from "./database.ts";
-
-type Pace = { readonly perSecond: number; readonly burst: number };
-
-export type CallBuckets = {
-  /** Resolves to true when the call may be made; to false at once when the wait would exceed `maxWaitMs`. */
-  take(key: string, pace: Pace, maxWaitMs: number): Promise<boolean>;
-  /** The provider throttled: empties the bucket, for its tokens were not really left. */
-  empty(key: string, pace: Pace): Promise<void>;
-};
 
 /**
  * `$2`: seconds that bring one token; `$3`: seconds that fill a bucket; `$4`: the longest wait. No row means that the
@@ -36,7 +28,7 @@ const EMPTY = writeStatement(
 /** A full bucket means the same as a missing one. */
 const PRUNE = writeStatement("call_buckets_prune", `DELETE FROM call_buckets WHERE full_at < now()`);
 
-export function createCallBuckets(db: Database): CallBuckets {
+export function createCallBuckets(db: Database): TokenBuckets {
   return {
     async take(key, { perSecond, burst }, maxWaitMs) {
       const values = [key, 1 / perSecond, burst / perSecond, maxWaitMs / 1_000];

@@ -1,9 +1,10 @@
 /** Several processes make calls in one account; each has its own pool of connections here. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { type CallBuckets, createCallBuckets, pruneCallBuckets } from "../../src/db/call-buckets.ts";
+import { createCallBuckets, pruneCallBuckets } from "../../src/db/call-buckets.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import type { TokenBuckets } from "../../src/lib/token-bucket.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";
@@ -18,7 +19,7 @@ const COUNT = readStatement<{ count: number }>(
 describe("token buckets that processes share", { skip: needsPostgres }, () => {
   let copy: Awaited<ReturnType<typeof createPostgresCopy>>;
   let dbs: Database[];
-  let processes: CallBuckets[];
+  let processes: TokenBuckets[];
   before(async () => {
     copy = await createPostgresCopy(adminUrl);
     dbs = [1, 2, 3].map(() =>

@@ -2,7 +2,8 @@
 import type { Cloud } from "../cloud.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
-import { type Buckets, createBuckets } from "./calls/buckets.ts";
+import type { TokenBuckets } from "../../lib/token-bucket.ts";
+import { createBuckets } from "./calls/buckets.ts";
 import { createCall } from "./calls/calls.ts";
 import { createCertificates } from "./domains/certificates.ts";
 import { createDistributions } from "./domains/distributions.ts";
@@ -25,7 +26,7 @@ export type AwsOptions = {
   /** One of its own when left out. */
   readonly policy?: CallPolicy;
   /** Where other processes make calls too: the buckets that all share. */
-  readonly buckets?: Buckets;
+  readonly buckets?: TokenBuckets;
 };
 
 /** The cloud, and the platform in it; both keep to one pace for each account. */

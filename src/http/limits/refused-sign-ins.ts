@@ -3,7 +3,10 @@ import type { Logger } from "../../lib/log.ts";
 import type { RefusalReason } from "../auth.ts";
 import { sourceAddressOf } from "./source-address.ts";
 
-/** How many refusals are logged one by one in a minute. The rest is counted, so that nobody can flood the log. */
+/**
+ * How many refusals are logged one by one in a minute. The rest is counted, so that nobody can flood the log. A window,
+ * not a token bucket: the number belongs to a time that a reader of the log can tell.
+ */
 const TOLD_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 

@@ -7,6 +7,7 @@
  * thousand waiting certificates cost no more than a few hundred questions a second.
  */
 import type { Answer } from "dns-packet";
+import { fullBucket, takeToken, type Rate } from "../../lib/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
 import {
   validationRecordOf,
@@ -25,8 +26,9 @@ export type Validation = {
 };
 
 const LOOKUP_TIMEOUT_MS = 2_000;
-const CERTIFICATES_PER_SECOND = 200;
 const MAX_AT_ONCE = 50;
+/** In certificates. */
+const WALK: Rate = { perSecond: 200, burst: MAX_AT_ONCE };
 const RENEWALS = "renewals";
 
 export function startValidation(options: {
@@ -42,8 +44,7 @@ export function startValidation(options: {
   const waiting = new Set<string>();
   const idsByRecordName = new Map<string, Set<string>>();
   const due = new Set<string>();
-  let allowance = MAX_AT_ONCE;
-  let lastTickAt = performance.now();
+  const walk = fullBucket(WALK, performance.now());
   let lastRenewalAt = performance.now();
   let timer: NodeJS.Timeout;
   /** By the id of the certificate whose questions they are, or under `RENEWALS`. */
@@ -116,8 +117,6 @@ export function startValidation(options: {
   /** Begins what there is room for, and waits for none of it: a question that nobody answers takes two seconds. */
   function tick(): void {
     const at = performance.now();
-    allowance = Math.min(MAX_AT_ONCE, allowance + ((at - lastTickAt) * CERTIFICATES_PER_SECOND) / 1000);
-    lastTickAt = at;
     for (const id of due) {
       if (underWay.size >= MAX_AT_ONCE) break;
       if (underWay.has(id)) continue;
@@ -127,10 +126,10 @@ export function startValidation(options: {
     }
     let left = waiting.size;
     for (const id of waiting) {
-      if (left === 0 || allowance < 1 || underWay.size >= MAX_AT_ONCE) break;
+      if (left === 0 || underWay.size >= MAX_AT_ONCE) break;
       left -= 1;
       if (underWay.has(id)) continue;
-      allowance -= 1;
+      if (!takeToken(walk, WALK, at)) break;
       look(id);
     }
     if (at - lastRenewalAt >= tuning.renewalIntervalMs) {

@@ -4,15 +4,10 @@
  * usually observed where there is none; a throttling answer empties the bucket all the same.
  * `docs/how-to/connect-aws.md` has the table with retry rule and idempotency.
  */
+import type { Rate } from "../../../lib/token-bucket.ts";
 
 /** ACM certificates for CloudFront, and CloudFront itself, live there. */
 export const GLOBAL_REGION = "us-east-1";
-
-export type Pace = {
-  readonly perSecond: number;
-  /** How many calls may be made at once after a pause. */
-  readonly burst: number;
-};
 
 export const APIS = {
   // https://docs.aws.amazon.com/acm/latest/userguide/acm-limits.html (API rate quotas)
@@ -68,7 +63,7 @@ export const APIS = {
   "lambda:InvokeFunction": { perSecond: 2, burst: 10 },
   // IAM documents no rates; a check asks a dozen times.
   "iam:SimulatePrincipalPolicy": { perSecond: 5, burst: 30 },
-} as const satisfies Readonly<Record<string, Pace>>;
+} as const satisfies Readonly<Record<string, Rate>>;
 
 export type Api = keyof typeof APIS;
 

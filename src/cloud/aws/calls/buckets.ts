@@ -1,24 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Pace } from "./apis.ts";
-
-export type Buckets = {
-  /** Resolves when the call may be made; false at once when that would take longer than `maxWaitMs`. */
-  take(key: string, pace: Pace, maxWaitMs: number): Promise<boolean>;
-  /** The provider throttled: what was thought to be left is not. */
-  empty(key: string, pace: Pace): Promise<void>;
-};
-
-type Bucket = { tokens: number; atMs: number };
+import { fullBucket, reserveToken, type TokenBucket, type TokenBuckets } from "../../../lib/token-bucket.ts";
 
 /** More keys than this, and those that have refilled are forgotten. */
 const MANY = 10_000;
 
-/**
- * Token buckets, one for each key (account × region × operation), of this process alone. A turn is reserved
- * when it is asked for, so that callers who wait are served in order and never exceed the pace together.
- */
-export function createBuckets(nowMs: () => number = () => performance.now()): Buckets {
-  const buckets = new Map<string, Bucket>();
+/** Token buckets, one for each key (account × region × operation), of this process alone. */
+export function createBuckets(nowMs: () => number = () => performance.now()): TokenBuckets {
+  const buckets = new Map<string, TokenBucket>();
 
   function forgetFull(now: number): void {
     for (const [key, bucket] of buckets) {
@@ -28,17 +16,14 @@ export function createBuckets(nowMs: () => number = () => performance.now()): Bu
   }
 
   return {
-    async take(key, { perSecond, burst }, maxWaitMs) {
+    async take(key, rate, maxWaitMs) {
       const now = nowMs();
       const known = buckets.get(key);
       if (known === undefined && buckets.size >= MANY) forgetFull(now);
-      const bucket = known ?? { tokens: burst, atMs: now };
+      const bucket = known ?? fullBucket(rate, now);
       buckets.set(key, bucket);
-      bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.atMs) / 1_000) * perSecond);
-      bucket.atMs = now;
-      const waitMs = bucket.tokens >= 1 ? 0 : ((1 - bucket.tokens) / perSecond) * 1_000;
-      if (waitMs > maxWaitMs) return false;
-      bucket.tokens -= 1;
+      const waitMs = reserveToken(bucket, rate, now, maxWaitMs);
+      if (waitMs === null) return false;
       if (waitMs > 0) await sleep(waitMs);
       return true;
     },

@@ -1,7 +1,7 @@
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { CallPolicy, Repeat } from "../../calls/policy.ts";
-import { APIS, GLOBAL_REGION, type Api, type Pace, type ServiceOf } from "./apis.ts";
-import type { Buckets } from "./buckets.ts";
+import type { TokenBuckets } from "../../../lib/token-bucket.ts";
+import { APIS, GLOBAL_REGION, type Api, type ServiceOf } from "./apis.ts";
 import { cloudError, isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";
 import { ASSUME_ROLE, type Sessions } from "./sessions.ts";
@@ -22,7 +22,7 @@ export type Call = <A extends Api, Output>(
 export function createCall(deps: {
   readonly sdk: Sdk;
   readonly sessions: Sessions;
-  readonly buckets: Buckets;
+  readonly buckets: TokenBuckets;
   readonly policy: CallPolicy;
 }): Call {
   const { sdk, sessions, buckets, policy } = deps;
@@ -35,7 +35,7 @@ export function createCall(deps: {
     repeat?: Repeat,
   ): Promise<Output> {
     const bucket = `${account.accountId}/${region}/${api}`;
-    const pace: Pace = APIS[api];
+    const pace = APIS[api];
     // The name of every operation begins with its service (apis.ts), which the compiler cannot follow.
     const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
     try {

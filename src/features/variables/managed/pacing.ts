@@ -1,7 +1,7 @@
 /**
  * Keeps calls near the rate that a provider allows, without knowing it: each refusal for throttling
  * widens the gap between calls, each success narrows it. The two factors are chosen so that even a
- * third of random refusals does not widen it for ever.
+ * third of random refusals does not widen it for ever. (A token bucket needs a rate that is known; here only the gap is.)
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
