@@ -87,21 +87,21 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^src\/features\//,
-    except: /\/routes[.]ts$/,
+    except: /\/(?:[^/]+-)?routes[.]ts$/,
     refused: /^@?fastify|^src\/http\//,
     but: /^src\/http\/schemas[.]ts$/,
     rule: "Only a feature's routes.ts knows HTTP.",
   },
   {
     of: /^src\/features\//,
-    except: /\/(?:routes|body|(?:[^/]+-)?views)[.]ts$/,
+    except: /\/(?:body|(?:[^/]+-)?(?:routes|views))[.]ts$/,
     refused: /^src\/http\/schemas[.]ts$/,
     rule: "Only routes, bodies and views have schemas of the API.",
   },
   {
     of: /^src\/features\/.*\/(?:[^/]+-)?store[.]ts$/,
     refused:
-      /^@?fastify|^pg-boss$|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|routes|views|reconcile-[^/]+)[.]ts$/,
+      /^@?fastify|^pg-boss$|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,
     // A part of a statement.
     but: /^src\/jobs\/mark-due[.]ts$/,
     rule: "A store holds SQL and types.",
@@ -114,7 +114,7 @@ const RULES: readonly Rule[] = [
   {
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
     refused:
-      /^src\/(?:db|dns|jobs|sealing|sandbox|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|routes|reconcile-[^/]+)[.]ts$/,
+      /^src\/(?:db|dns|jobs|sealing|sandbox|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
     rule: PURE,
   },
   {

@@ -1,5 +1,5 @@
 /** The cloud account that each kind of work calls. Part of the composition root. */
-import { findAccountOfGroup } from "../features/custom-domains/commands.ts";
+import { findAccountOfGroup } from "../features/custom-domains/queries.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";

@@ -5,7 +5,8 @@ import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../feature
 import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
-import { registerCustomDomainRoutes } from "../features/custom-domains/routes.ts";
+import { registerDomainRoutes } from "../features/custom-domains/domain-routes.ts";
+import { registerGroupRoutes } from "../features/custom-domains/group-routes.ts";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
@@ -63,7 +64,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
-  registerCustomDomainRoutes(http, { db, jobs });
+  registerGroupRoutes(http, { db, jobs });
+  registerDomainRoutes(http, { db, jobs });
   registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
 }

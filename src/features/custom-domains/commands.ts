@@ -1,8 +1,11 @@
-import type { Actor } from "../../lib/actor.ts";
-import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Origin } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
-import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import { type Transaction, isForeignKeyViolation, isUniqueViolation } from "../../db/database.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import {
   createDistribution,
   findDefaultDistribution,
@@ -10,42 +13,17 @@ import {
   retryDistribution,
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
-import { AppError, type Fault, notFound } from "../../lib/errors.ts";
-import { newId } from "../../lib/ids.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { getProject, getService } from "../projects/queries.ts";
-import { servesHttp } from "../projects/project.ts";
 import { originOf } from "../projects/origin.ts";
+import { servesHttp } from "../projects/project.ts";
+import { getProject, getService } from "../projects/queries.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
 import { certificates } from "./group/certificate-store.ts";
-import { readDomainName } from "./names/domain-name.ts";
+import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
+import type { NamedDomain } from "./names/read-names.ts";
+import { getDomain, getGroup } from "./queries.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains, groups } from "./store.ts";
-
-export type NamedDomain = Pick<Domain, "name" | "type">;
-
-/** Reads the names of a request; what is no text is passed over. Pure. @returns the faults of all, and the names of the rest */
-export function readDomainNames(texts: readonly unknown[]): {
-  readonly names: readonly NamedDomain[];
-  readonly faults: readonly Fault[];
-} {
-  const faults: Fault[] = [];
-  const names = new Map<string, NamedDomain>();
-  for (const [index, text] of texts.entries()) {
-    if (typeof text !== "string" || text === "") continue;
-    const path = `/domains/${index}`;
-    const read = readDomainName(text);
-    if ("fault" in read) faults.push({ path, ...read.fault });
-    else if (names.has(read.name))
-      faults.push({ path, code: "DUPLICATE", message: `names ${read.name} a second time` });
-    else names.set(read.name, read);
-  }
-  return { names: [...names.values()], faults };
-}
-
-/** A deletion takes about as long as the provider needs for a change of its distribution. */
-const DELETION_RETRY_SECONDS = 10;
 
 /** @param group null where it was made in this moment */
 function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
@@ -236,51 +214,6 @@ export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId
   return domain;
 }
 
-/** @throws AppError `NOT_FOUND` */
-export async function getGroup(sql: Sql, organizationId: string, id: string): Promise<Group> {
-  const group = await groups.find(sql, organizationId, id);
-  if (group === null) throw notFound();
-  return group;
-}
-
-/** The connection whose account a group's certificates and distribution are in; null for a group that is gone. */
-export async function findAccountOfGroup(
-  sql: Sql,
-  organizationId: string,
-  id: string,
-): Promise<string | null> {
-  const group = await groups.find(sql, organizationId, id);
-  if (group === null) return null;
-  return (await findDistribution(sql, organizationId, group.distributionId))?.awsAccountId ?? null;
-}
-
-/** @throws AppError `NOT_FOUND` */
-export async function getDomain(sql: Sql, organizationId: string, id: string): Promise<Domain> {
-  const domain = await domains.find(sql, organizationId, id);
-  if (domain === null) throw notFound();
-  return domain;
-}
-
-/** Whether any service of a project has a group; such a project cannot be deleted. */
-export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
-  return (await groups.listOfProject(sql, organizationId, projectId)).length > 0;
-}
-
-/** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
-export async function listServiceDomains(
-  sql: Sql,
-  organizationId: string,
-  serviceIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const byService = new Map<string, string[]>();
-  if (serviceIds.length === 0) return byService;
-  for (const { serviceId, name } of await groups.listNamesOfServices(sql, organizationId, serviceIds)) {
-    const names = byService.get(serviceId) ?? [];
-    byService.set(serviceId, name === "" ? names : [...names, name]);
-  }
-  return byService;
-}
-
 /** A distribution was made or is gone: groups that wait for it go on. */
 export async function pokeGroupsOfDistribution(
   tx: Transaction,
@@ -338,60 +271,4 @@ async function lockUsableGroup(tx: Transaction, organizationId: string, groupId:
       { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );
   return group;
-}
-
-async function insertDomains(
-  tx: Transaction,
-  organizationId: string,
-  groupId: string,
-  names: readonly NamedDomain[],
-): Promise<readonly Domain[]> {
-  const taken = await domains.findTaken(
-    tx,
-    organizationId,
-    names.map(({ name }) => name),
-  );
-  if (taken.length > 0) throw domainTaken(taken);
-  const created: Domain[] = [];
-  // In one order everywhere, so that two requests with the same names do not wait for each other in a ring.
-  for (const { name, type } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    try {
-      const domain = await domains.insert(tx, {
-        organizationId,
-        id: newId("dom"),
-        groupId,
-        svcAttachmentId: newId("att"),
-        name,
-        type,
-      });
-      if (domain !== undefined) created.push(domain);
-    } catch (error) {
-      if (!isUniqueViolation(error, "domains_name_key")) throw error;
-      throw domainTaken([{ name, groupId: null, isWanted: true }], error);
-    }
-  }
-  return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
-}
-
-type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
-
-function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
-  const list = (some: readonly Taken[]) =>
-    some.map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`)).join(", ");
-  const kept = taken.filter(({ isWanted }) => isWanted);
-  const leaving = taken.filter(({ isWanted }) => !isWanted);
-  const said = [
-    ...(kept.length === 0
-      ? []
-      : [
-          `A domain belongs to one group of an organization; taken: ${list(kept)}. Delete it from that group, or leave it out.`,
-        ]),
-    ...(leaving.length === 0
-      ? []
-      : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
-  ];
-  return new AppError("DOMAIN_TAKEN", said.join(" "), {
-    cause,
-    ...(kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {}),
-  });
 }

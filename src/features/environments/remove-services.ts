@@ -1,4 +1,4 @@
-import { listServiceDomains } from "../custom-domains/commands.ts";
+import { listServiceDomains } from "../custom-domains/queries.ts";
 import type { Transaction } from "../../db/database.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";

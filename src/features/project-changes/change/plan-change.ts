@@ -1,5 +1,5 @@
 /** What a change of a project would do, and why it may be refused: for `POST …/plan`, and for the change itself. */
-import { listServiceDomains } from "../../custom-domains/commands.ts";
+import { listServiceDomains } from "../../custom-domains/queries.ts";
 import type { Sql } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
 import type { AppError, Fault } from "../../../lib/errors.ts";

@@ -4,7 +4,7 @@ import { getAwsAccount, works } from "../../cloud-accounts/commands.ts";
 import { inWords, isNothing, type LeftInAccount } from "../../cloud-accounts/left-in-account.ts";
 import type { Platform } from "../../../cloud/platform.ts";
 import { abandonGroupsOfProject } from "../../custom-domains/abandon-group.ts";
-import { hasDomainGroups } from "../../custom-domains/commands.ts";
+import { hasDomainGroups } from "../../custom-domains/queries.ts";
 import { announceChange } from "../../../db/changes.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Group, GroupStatus } from "./custom-domain.ts";
 import { NOW } from "./testing.ts";
-import { viewGroup } from "./views.ts";
+import { viewGroup } from "./group-views.ts";
 
 describe("the distribution of a group is", () => {
   const later = new Date(NOW.getTime() + 1_000);

@@ -1,0 +1,50 @@
+import type { Sql } from "../../db/database.ts";
+import { notFound } from "../../lib/errors.ts";
+import { findDistribution } from "../distributions/commands.ts";
+import type { Domain, Group } from "./custom-domain.ts";
+import { domains, groups } from "./store.ts";
+
+/** @throws AppError `NOT_FOUND` */
+export async function getGroup(sql: Sql, organizationId: string, id: string): Promise<Group> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) throw notFound();
+  return group;
+}
+
+/** The connection whose account a group's certificates and distribution are in; null for a group that is gone. */
+export async function findAccountOfGroup(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<string | null> {
+  const group = await groups.find(sql, organizationId, id);
+  if (group === null) return null;
+  return (await findDistribution(sql, organizationId, group.distributionId))?.awsAccountId ?? null;
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getDomain(sql: Sql, organizationId: string, id: string): Promise<Domain> {
+  const domain = await domains.find(sql, organizationId, id);
+  if (domain === null) throw notFound();
+  return domain;
+}
+
+/** Whether any service of a project has a group; such a project cannot be deleted. */
+export async function hasDomainGroups(sql: Sql, organizationId: string, projectId: string): Promise<boolean> {
+  return (await groups.listOfProject(sql, organizationId, projectId)).length > 0;
+}
+
+/** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
+export async function listServiceDomains(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const byService = new Map<string, string[]>();
+  if (serviceIds.length === 0) return byService;
+  for (const { serviceId, name } of await groups.listNamesOfServices(sql, organizationId, serviceIds)) {
+    const names = byService.get(serviceId) ?? [];
+    byService.set(serviceId, name === "" ? names : [...names, name]);
+  }
+  return byService;
+}
