@@ -36,7 +36,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   cloud: ["lib"],
   // It implements the sealing's contract of a key service too.
   "cloud/aws": ["lib", "sealing", "cloud"],
-  sandbox: ["lib", "git", "http", "cloud"],
+  sandbox: ["lib", "dns", "git", "http", "cloud"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],
   features: [...MACHINERY, "cloud"],
   start: [...MACHINERY, "cloud", "cloud/aws", "sandbox", "cloud/sandbox", "features"],

@@ -152,6 +152,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     stops.push(() => platform.stop());
 
     const dns = await startDnsServer(names, host, options.dnsPort);
+    const dnsAddress = { host: reachable(dns.host), port: dns.port };
     stops.push(() => dns.stop());
     const edge = await startEdge({
       host,
@@ -165,7 +166,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     stops.push(() => edge.stop());
     const validation = startValidation({
       certificates,
-      dns: { host: reachable(host), port: dns.port },
+      dns: dnsAddress,
       tuning,
       now,
       isInUse: (id) => distributions.isCertificateInUse(id),
@@ -232,7 +233,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     });
     return {
       url: `http://${bracketed(reachable(host))}:${portOf(app)}`,
-      dnsAddress: { host: reachable(host), port: dns.port },
+      dnsAddress,
       edgePort: edge.port,
       caCertificatePem,
       gitDir,

@@ -6,7 +6,6 @@
  * All others are asked for in turn, at a rate that does not grow with their number, so that ten
  * thousand waiting certificates cost no more than a few hundred questions a second.
  */
-import type { Answer } from "dns-packet";
 import { fullBucket, takeToken, type Rate } from "../../lib/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
 import {
@@ -14,7 +13,9 @@ import {
   type Certificates,
   type StoredCertificate,
 } from "../certificates/certificates.ts";
-import { askDns, type DnsAddress } from "../dns/dns-client.ts";
+import type { DnsRecord } from "../../dns/wire/message.ts";
+import type { DnsServer } from "../../dns/wire/servers.ts";
+import { createCaResolver } from "../dns/ca-resolver.ts";
 import { normalizeName } from "../dns/names.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxTuning } from "../tuning.ts";
@@ -25,7 +26,6 @@ export type Validation = {
   stop(): Promise<void>;
 };
 
-const LOOKUP_TIMEOUT_MS = 2_000;
 const MAX_AT_ONCE = 50;
 /** In certificates. */
 const WALK: Rate = { perSecond: 200, burst: MAX_AT_ONCE };
@@ -33,7 +33,7 @@ const RENEWALS = "renewals";
 
 export function startValidation(options: {
   certificates: Certificates;
-  dns: DnsAddress;
+  dns: DnsServer;
   tuning: SandboxTuning;
   now: () => number;
   isInUse: (certificateId: string) => boolean;
@@ -51,7 +51,7 @@ export function startValidation(options: {
   const underWay = new Map<string, Promise<void>>();
   let isStopped = false;
 
-  const ask = (name: string, type: "CNAME" | "CAA") => askDns(dns, name, type, LOOKUP_TIMEOUT_MS);
+  const resolver = createCaResolver(dns);
 
   function add(certificate: StoredCertificate): void {
     waiting.add(certificate.id);
@@ -75,7 +75,7 @@ export function startValidation(options: {
 
   async function hasRecord(accountId: string, name: string): Promise<boolean> {
     const record = validationRecordOf(accountId, name);
-    return (await ask(record.name, "CNAME")).some((answer) => pointsTo(answer, record.value));
+    return (await resolver.ask(record.name, "CNAME")).some((answer) => pointsTo(answer, record.value));
   }
 
   async function validate(id: string): Promise<void> {
@@ -95,7 +95,7 @@ export function startValidation(options: {
     let isAllowed = true;
     if (certificate.names.every((name) => validated.includes(name))) {
       for (const name of certificate.names) {
-        isAllowed &&= await isAllowedByCaa(name, (at) => ask(at, "CAA"));
+        isAllowed &&= await isAllowedByCaa(name, (at) => resolver.ask(at, "CAA"));
       }
     }
     certificates.recordValidation(id, validated, isAllowed);
@@ -177,6 +177,7 @@ export function startValidation(options: {
       isStopped = true;
       clearTimeout(timer);
       await Promise.all(underWay.values());
+      resolver.close();
     },
   };
 }
@@ -186,8 +187,7 @@ function recordNamesOf(certificate: StoredCertificate): readonly string[] {
 }
 
 /** ACM takes the value with or without its leading underscore and final dot. */
-function pointsTo(answer: Answer, value: string): boolean {
-  if (answer.type !== "CNAME") return false;
-  const bare = (text: string) => normalizeName(text).replace(/^_/, "");
-  return bare(answer.data) === bare(value);
+function pointsTo(record: DnsRecord, value: string): boolean {
+  const bare = (text: string) => text.replace(/^_/, "");
+  return record.type === "CNAME" && bare(record.value) === bare(normalizeName(value));
 }

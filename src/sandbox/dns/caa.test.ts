@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "dns-packet";
+import type { DnsRecord } from "../../dns/wire/message.ts";
 import { isAllowedByCaa, isIssueAllowed } from "./caa.ts";
 
 const property = (tag: string, value: string, critical = false) => ({ tag, value, critical });
@@ -67,10 +67,12 @@ for (const { says, set, plain, wildcard } of CASES) {
 
 test("the closest CAA set up the tree decides, starting below a wildcard's star", async () => {
   const asked: string[] = [];
-  const ask = async (name: string): Promise<readonly Answer[]> => {
+  const ask = async (name: string): Promise<readonly DnsRecord[]> => {
     asked.push(name);
     const value = name === "shop.example" ? "ca.test" : name === "example" ? "ca.sandbox.test" : null;
-    return value === null ? [] : [{ type: "CAA", name, data: { flags: 0, tag: "issue", value } }];
+    if (value === null) return [];
+    const caa = { critical: false, tag: "issue", value };
+    return [{ type: "CAA", name, ttlSeconds: 60, value: `0 issue "${value}"`, caa }];
   };
   assert.equal(await isAllowedByCaa("*.a.shop.example", ask), false);
   assert.deepEqual(asked.splice(0), ["a.shop.example", "shop.example"]);

@@ -1,25 +1,8 @@
-import type { Answer } from "dns-packet";
+import type { Caa, DnsRecord } from "../../dns/wire/message.ts";
 import { CAA_ISSUER, parentOf } from "./names.ts";
 
-type CaaProperty = { readonly critical: boolean; readonly tag: string; readonly value: string };
-
-/** The CAA properties among the answers to a CAA question. */
-function caaPropertiesOf(answers: readonly Answer[]): readonly CaaProperty[] {
-  return answers.flatMap((answer) =>
-    answer.type === "CAA"
-      ? [
-          {
-            critical: ((answer.data.flags ?? 0) & 0x80) !== 0,
-            tag: answer.data.tag,
-            value: answer.data.value,
-          },
-        ]
-      : [],
-  );
-}
-
 /** Whether an existing CAA set allows the sandbox's CA to issue (RFC 8659, sections 4.2, 4.3 and 4.5). */
-export function isIssueAllowed(set: readonly CaaProperty[], isWildcard: boolean): boolean {
+export function isIssueAllowed(set: readonly Caa[], isWildcard: boolean): boolean {
   const known = new Set(["issue", "issuewild", "iodef"]);
   if (set.some((property) => property.critical && !known.has(property.tag))) return false;
   const wild = isWildcard ? set.filter((property) => property.tag === "issuewild") : [];
@@ -39,11 +22,11 @@ function issuerOf(value: string): string {
  */
 export async function isAllowedByCaa(
   name: string,
-  ask: (name: string) => Promise<readonly Answer[]>,
+  ask: (name: string) => Promise<readonly DnsRecord[]>,
 ): Promise<boolean> {
   const isWildcard = name.startsWith("*.");
   for (let at: string | null = isWildcard ? name.slice(2) : name; at !== null; at = parentOf(at)) {
-    const set = caaPropertiesOf(await ask(at));
+    const set = (await ask(at)).flatMap((record) => (record.type === "CAA" ? [record.caa] : []));
     if (set.length > 0) return isIssueAllowed(set, isWildcard);
   }
   return true;

@@ -6,7 +6,12 @@ import * as dnsPacket from "dns-packet";
 import { toListenError } from "../../lib/listen-error.ts";
 import { lookUp, type NameSource } from "./look-up.ts";
 
-export type DnsServer = { readonly host: string; readonly port: number; stop(): Promise<void> };
+export type DnsServer = {
+  /** An IP address. */
+  readonly host: string;
+  readonly port: number;
+  stop(): Promise<void>;
+};
 
 const RCODE = { NOERROR: 0, FORMERR: 1, NXDOMAIN: 3, NOTIMP: 4, REFUSED: 5 } as const;
 const HEADER_BYTES = 12;
@@ -37,14 +42,15 @@ async function listen(source: NameSource, host: string, port: number): Promise<D
     });
     const tcp = createServer();
     try {
-      tcp.listen(udp.address().port, host);
+      // At the same address, if the host is a name.
+      tcp.listen(udp.address().port, udp.address().address);
       await once(tcp, "listening");
     } catch (error) {
       udp.close();
       if (port === 0 && attempt < MAX_PORT_TRIES && isAddressInUse(error)) continue;
       throw error;
     }
-    return serve(source, host, udp, tcp);
+    return serve(source, udp, tcp);
   }
 }
 
@@ -52,7 +58,8 @@ function isAddressInUse(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }
 
-function serve(source: NameSource, host: string, udp: UdpSocket, tcp: Server): DnsServer {
+function serve(source: NameSource, udp: UdpSocket, tcp: Server): DnsServer {
+  const { address, port } = udp.address();
   udp.on("message", (message, peer) => {
     const answer = answerMessage(source, message, "udp");
     // If the peer is gone by now, its answer is lost, as always with UDP.
@@ -67,8 +74,8 @@ function serve(source: NameSource, host: string, udp: UdpSocket, tcp: Server): D
     serveConnection(source, socket);
   });
   return {
-    host,
-    port: udp.address().port,
+    host: address,
+    port,
     async stop() {
       for (const socket of connections) socket.destroy();
       tcp.close();
