@@ -1,6 +1,6 @@
 /**
- * X.509 certificates on P-256 (RFC 5280), signed with node:crypto. Written here because the package
- * at hand (@peculiar/x509) needs a global polyfill of `Reflect`, and a CA for tests needs very little.
+ * X.509 certificates on P-256 (RFC 5280), signed with node:crypto.
+ * Why by no library: docs/decisions/sandbox-certificates-by-node-crypto.md
  */
 import { createHash, randomBytes, sign, type KeyObject } from "node:crypto";
 import {
