@@ -3,7 +3,7 @@ import { findAccountOfGroup } from "../features/custom-domains/queries.ts";
 import { findDistribution } from "../features/distributions/commands.ts";
 import type { AccountOfWork } from "../jobs/jobs.ts";
 import { findAccountOfEnvironment, findProject } from "../features/projects/queries.ts";
-import { findAccountOfScope } from "../features/variables/commands.ts";
+import { findAccountOfScope } from "../features/variables/queries.ts";
 import { findAccountOfEnvironmentRemoval, findAccountOfRemoval } from "../features/releases/queries.ts";
 
 /** A deployment's own work only calls the git host; that of its environments calls the account. */

@@ -1,7 +1,7 @@
 import type { Platform } from "../../cloud/platform.ts";
 import type { Sql } from "../../db/database.ts";
 import { listMadeDistributions } from "../distributions/commands.ts";
-import { listLeftValues } from "../variables/commands.ts";
+import { listLeftValues } from "../variables/queries.ts";
 import type { LeftBy, LeftInAccount } from "../cloud-accounts/left-in-account.ts";
 import { listPlatformParts } from "../releases/queries.ts";
 

@@ -1,6 +1,6 @@
 import type { Actor } from "../../lib/actor.ts";
-import type { CloudAccount } from "../../cloud/cloud.ts";
-import { isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
+import type { CloudAccount, CloudError } from "../../cloud/cloud.ts";
+import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { announceChange } from "../../db/changes.ts";
 import { newConnectionId } from "../../lib/ids.ts";
@@ -158,6 +158,16 @@ export async function suspectAwsAccount(
 ): Promise<void> {
   if (await awsAccounts.suspect(tx, organizationId, id))
     await jobs.poke(tx, "aws-account", { organizationId, id });
+}
+
+/** Where a call of no transaction's was denied: `suspectAwsAccount` in one of its own. Other errors change nothing. */
+export async function reportDenial(
+  { db, jobs }: { readonly db: Database; readonly jobs: Jobs },
+  error: CloudError,
+  organizationId: string,
+  id: string,
+): Promise<void> {
+  if (error.kind === "denied") await db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, id));
 }
 
 /** Makes all other changes of a connection wait until the transaction ends. */

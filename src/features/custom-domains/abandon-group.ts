@@ -7,7 +7,7 @@ import { findDistribution, forgetDistribution } from "../distributions/commands.
 import { AppError, notFound } from "../../lib/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
-import { certificates } from "./group/certificate-store.ts";
+import { certificates } from "./group/certificate/certificate-store.ts";
 import { domains, groups } from "./store.ts";
 
 export type AbandonedGroup = {

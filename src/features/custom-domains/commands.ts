@@ -18,7 +18,7 @@ import { originOf } from "../projects/origin.ts";
 import { servesHttp } from "../projects/project.ts";
 import { getProject, getService } from "../projects/queries.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
-import { certificates } from "./group/certificate-store.ts";
+import { certificates } from "./group/certificate/certificate-store.ts";
 import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
 import type { NamedDomain } from "./names/read-names.ts";
 import { getDomain, getGroup } from "./queries.ts";

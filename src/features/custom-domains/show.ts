@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/database.ts";
 import { findDistribution } from "../distributions/commands.ts";
 import type { Domain, Group } from "./custom-domain.ts";
-import { certificates } from "./group/certificate-store.ts";
+import { certificates } from "./group/certificate/certificate-store.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains } from "./store.ts";
 import { viewGroup } from "./group-views.ts";

@@ -9,7 +9,9 @@ import { recordAudit } from "../organizations/audit.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
-import { deployedServices, deployments, runs } from "./store.ts";
+import { deployedServices } from "./deployed-service-store.ts";
+import { deployments } from "./store.ts";
+import { runs } from "./run-store.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 
 const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };

@@ -19,7 +19,8 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTargets } from "./run/decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded, type Run } from "./deployment.ts";
 import { recordDeployment, recordRun } from "./run/record.ts";
-import { deployments, runs } from "./store.ts";
+import { deployments } from "./store.ts";
+import { runs } from "./run-store.ts";
 import { lockProject } from "../projects/commands.ts";
 
 const NO_PLATFORM_MS = 3_600_000;

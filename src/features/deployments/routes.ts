@@ -21,17 +21,15 @@ import {
   CANCELLING_EXAMPLE,
   DeploymentDetailsSchema,
   DeploymentSchema,
-  DeploymentStatusSchema,
-  LogEventSchema,
-  LogsSchema,
   NEW_DEPLOYMENT_EXAMPLE,
   NOT_RESTORED,
   ROLLBACK_EXAMPLE,
   RollbackSchema,
   viewDeployment,
   viewDeploymentDetails,
-  viewLogs,
 } from "./views.ts";
+import { DeploymentStatusSchema } from "./run-views.ts";
+import { LogEventSchema, LogsSchema, viewLogs } from "./logs/views.ts";
 
 const tag: Tag = {
   name: "Deployments",

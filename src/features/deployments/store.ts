@@ -1,26 +1,12 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
-import type { EnvironmentPlan } from "../configuration/decide-environment-plan.ts";
-import type {
-  DeployedService,
-  Deployment,
-  DeploymentError,
-  DeploymentStatus,
-  Run,
-  ServiceStatus,
-} from "./deployment.ts";
+import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
+import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
+import type { Deployment, DeploymentStatus } from "./deployment.ts";
+import { type Outcome, json } from "./run-store.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
   branch, commit_hash AS "commitHash", trigger, rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "preparedAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
-const RUN = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
-  config_id AS "configId", change, status, status_reason AS "statusReason", error, plan,
-  started_at AS "startedAt", ended_at AS "endedAt"`;
-const SERVICE = `organization_id AS "organizationId", deployment_id AS "deploymentId", environment_id AS "environmentId",
-  service_id AS "serviceId", config_id AS "configId", name, type, workload, depends_on AS "dependsOn", status, error,
-  artifact, url, build_started_at AS "buildStartedAt", build_ended_at AS "buildEndedAt",
-  release_started_at AS "releaseStartedAt", ended_at AS "endedAt"`;
 
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
@@ -80,78 +66,9 @@ const SET_STATUS = writeStatement(
     WHERE organization_id = $1 AND id = $2
       AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
 );
-
 const DELETE_OF_PROJECT = writeStatement(
   "deployments_delete_of_project",
   `DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2`,
-);
-
-const INSERT_RUN = writeStatement(
-  "deployment_runs_insert",
-  `INSERT INTO deployment_runs (organization_id, deployment_id, environment_id, config_id, change)
-   VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
-);
-const LIST_RUNS = readStatement<Run>(
-  "deployment_runs_list",
-  `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
-);
-/** The one under way, else the newest of those that wait. */
-const FIND_NEXT_RUN = readStatement<Run>(
-  "deployment_runs_find_next",
-  `SELECT ${RUN} FROM deployment_runs
-    WHERE organization_id = $1 AND environment_id = $2 AND status IN ('PENDING', 'INPROGRESS', 'BUILDING', 'DEPLOYING')
-    ORDER BY status = 'PENDING', deployment_id DESC LIMIT 1`,
-);
-const LOCK_RUN = writeStatement<Run>(
-  "deployment_runs_lock",
-  `SELECT ${RUN} FROM deployment_runs
-    WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3 FOR UPDATE`,
-);
-const LIST_WAITING_BEFORE = readStatement<Run>(
-  "deployment_runs_list_waiting_before",
-  `SELECT ${RUN} FROM deployment_runs
-    WHERE organization_id = $1 AND environment_id = $2 AND status = 'PENDING' AND deployment_id < $3`,
-);
-const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
-  "deployment_runs_has_newer",
-  `SELECT EXISTS (SELECT FROM deployment_runs
-     WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
-);
-const START_RUN = writeStatement(
-  "deployment_runs_start",
-  `UPDATE deployment_runs SET status = 'INPROGRESS', status_reason = NULL, started_at = now(), plan = $4::jsonb
-    WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3`,
-);
-const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
-  "deployment_runs_set_status",
-  `UPDATE deployment_runs SET status = $5, status_reason = $6, error = $7::jsonb,
-          ended_at = CASE WHEN $8 THEN now() END
-    WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3 AND status = $4
-      AND (status, status_reason, error) IS DISTINCT FROM ($5, $6, $7::jsonb)
-   RETURNING environment_id AS "environmentId"`,
-);
-
-const INSERT_SERVICE = writeStatement(
-  "deployment_services_insert",
-  `INSERT INTO deployment_services (organization_id, deployment_id, environment_id, service_id, config_id, name, type,
-                                    workload, depends_on, status, artifact, ended_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::text[], $10, $11, CASE WHEN $10 = 'SUCCESS' THEN now() END)`,
-);
-const LIST_SERVICES = readStatement<DeployedService>(
-  "deployment_services_list",
-  `SELECT ${SERVICE} FROM deployment_services
-    WHERE organization_id = $1 AND deployment_id = $2 AND ($3::text IS NULL OR environment_id = $3) ORDER BY service_id`,
-);
-const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
-  "deployment_services_set_status",
-  `UPDATE deployment_services
-      SET status = $5, error = $6::jsonb, artifact = coalesce($7, artifact), url = coalesce($8, url),
-          build_started_at = CASE WHEN $5 = 'BUILDING' THEN now() ELSE build_started_at END,
-          build_ended_at = CASE WHEN $4 = 'BUILDING' THEN now() ELSE build_ended_at END,
-          release_started_at = CASE WHEN $5 = 'DEPLOYING' THEN now() ELSE release_started_at END,
-          ended_at = CASE WHEN $9 THEN now() END
-    WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3 AND status = $4
-   RETURNING service_id AS "serviceId"`,
 );
 /** The oldest that has not ended. */
 const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
@@ -166,15 +83,6 @@ export type DeploymentFilter = {
   readonly branch?: string;
   readonly status?: string;
 };
-
-/** A status to be recorded, with what is known of it. */
-type Outcome = {
-  readonly status: DeploymentStatus;
-  readonly statusReason: string | null;
-  readonly error: DeploymentError | null;
-};
-
-const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 export const deployments = {
   /** With the configuration of the one that it goes back to, if it does. */
@@ -250,97 +158,4 @@ export const deployments = {
       phase.started,
       phase.ended,
     ])),
-};
-
-type RunKey = Pick<Run, "organizationId" | "deploymentId" | "environmentId">;
-const keyOf = ({ organizationId, deploymentId, environmentId }: RunKey) => [
-  organizationId,
-  deploymentId,
-  environmentId,
-];
-
-export const runs = {
-  insert: async (sql: Sql, run: RunKey & Pick<Run, "configId" | "change">) =>
-    void (await sql.query(INSERT_RUN, [...keyOf(run), run.configId, run.change])),
-  list: (sql: Sql, organizationId: string, deploymentId: string) =>
-    sql.query(LIST_RUNS, [organizationId, deploymentId]),
-  findNext: async (sql: Sql, organizationId: string, environmentId: string) =>
-    (await sql.query(FIND_NEXT_RUN, [organizationId, environmentId]))[0] ?? null,
-  lock: async (tx: Transaction, run: RunKey) => (await tx.query(LOCK_RUN, keyOf(run)))[0] ?? null,
-  /** Runs of older deployments that wait for the same environment. */
-  listWaitingBefore: (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
-    sql.query(LIST_WAITING_BEFORE, [organizationId, environmentId, deploymentId]),
-  /** Whether a newer deployment has, or had, a run in the same environment. */
-  hasNewer: async (sql: Sql, { organizationId, environmentId, deploymentId }: RunKey) =>
-    (await sql.query(HAS_NEWER_RUN, [organizationId, environmentId, deploymentId]))[0]?.exists === true,
-  start: async (sql: Sql, run: RunKey, plan: EnvironmentPlan) =>
-    void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
-  /** False when another was faster, or nothing of it is new. */
-  setStatus: async (
-    sql: Sql,
-    run: RunKey & Pick<Run, "status">,
-    { status, statusReason, error }: Outcome,
-    isEnd: boolean,
-  ) =>
-    (await sql.query(SET_RUN_STATUS, [...keyOf(run), run.status, status, statusReason, json(error), isEnd]))
-      .length > 0,
-};
-
-export const deployedServices = {
-  insert: async (
-    sql: Sql,
-    service: Pick<
-      DeployedService,
-      | "organizationId"
-      | "deploymentId"
-      | "environmentId"
-      | "serviceId"
-      | "configId"
-      | "name"
-      | "type"
-      | "workload"
-      | "dependsOn"
-      | "status"
-      | "artifact"
-    >,
-  ) =>
-    void (await sql.query(INSERT_SERVICE, [
-      ...keyOf(service),
-      service.serviceId,
-      service.configId,
-      service.name,
-      service.type,
-      json(service.workload),
-      service.dependsOn,
-      service.status,
-      service.artifact,
-    ])),
-  /** Those of one environment, or of all. */
-  list: (sql: Sql, organizationId: string, deploymentId: string, environmentId: string | null) =>
-    sql.query(LIST_SERVICES, [organizationId, deploymentId, environmentId]),
-  /** False when another was faster. */
-  setStatus: async (
-    sql: Sql,
-    service: DeployedService,
-    outcome: {
-      readonly status: ServiceStatus;
-      readonly error?: DeploymentError;
-      readonly artifact?: string;
-      readonly url?: string | null;
-      readonly ended: boolean;
-    },
-  ) =>
-    (
-      await sql.query(SET_SERVICE_STATUS, [
-        service.organizationId,
-        service.deploymentId,
-        service.serviceId,
-        service.status,
-        outcome.status,
-        json(outcome.error ?? null),
-        outcome.artifact ?? null,
-        outcome.url ?? null,
-        outcome.ended,
-      ])
-    ).length > 0,
 };

@@ -8,33 +8,22 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/pagi
 import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { RunSealing } from "../../sealing/sealing.ts";
-import {
-  deleteVariable,
-  getRunItems,
-  getVariable,
-  getVariableScope,
-  lockVariable,
-  prepareVariables,
-  type ScopeRef,
-  setVariables,
-} from "./commands.ts";
+import { deleteVariable, lockVariable, setVariables } from "./commands.ts";
+import { getRunItems, getVariable, getVariableScope, type ScopeRef } from "./queries.ts";
+import { prepareVariables } from "./prepare-write.ts";
 import { listEffectiveVariables } from "./effective/effective.ts";
 import { scopeIdOf } from "./env-variable.ts";
 import { findGroupFaults } from "./groups.ts";
 import { envVariables } from "./store.ts";
+import { CompletedSchema, ProcessingSchema, RunStatusSchema, viewRunStatus } from "./run-views.ts";
 import {
-  CompletedSchema,
   EffectiveVariableSchema,
   EnvVariableSchema,
-  GROUPS,
-  ProcessingSchema,
   REMOVING_EXAMPLE,
-  RunStatusSchema,
-  SET_VARIABLES,
   viewEffectiveVariable,
-  viewRunStatus,
   viewVariable,
 } from "./views.ts";
+import { GROUPS, SET_VARIABLES } from "./body.ts";
 
 const tag: Tag = {
   name: "Environment variables",

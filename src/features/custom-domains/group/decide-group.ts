@@ -8,7 +8,7 @@ import {
   type GroupView,
   helpfulCertificate,
   viewOf,
-} from "./decide-certificate.ts";
+} from "./certificate/decide-certificate.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 
 /** How long the provider may not know a certificate that it has just taken (aws-and-threats, section 2). */

@@ -30,12 +30,12 @@ import {
 import type { Domain } from "../custom-domain.ts";
 import { reconcileGroup } from "./reconcile-group.ts";
 import { changeGroup, planCertificate } from "./record-group.ts";
-import { certificates } from "./certificate-store.ts";
+import { certificates } from "./certificate/certificate-store.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
-import { createModelCloud } from "./testing-cloud.ts";
-import { insertProject, insertService } from "./testing-rows.ts";
-import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing-steps.ts";
+import { createModelCloud } from "./testing/cloud.ts";
+import { insertProject, insertService } from "./testing/rows.ts";
+import { HOUR_MS, NAMES, type Step, STEP, type UserStep } from "./testing/steps.ts";
 
 /** One less than there are names, so that the quota is met. */
 const QUOTA = 3;

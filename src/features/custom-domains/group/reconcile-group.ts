@@ -22,7 +22,7 @@ import { findDistribution, releaseDistribution, remakeDistribution } from "../..
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { EntityRef, Jobs, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
 import { attachmentError } from "./attachment-error.ts";
-import { handleRefusal } from "./cloud-refusal.ts";
+import { handleRefusal } from "./refusal/cloud-refusal.ts";
 import type { Certificate, Group } from "../custom-domain.ts";
 import { decideGroup, REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
@@ -39,7 +39,7 @@ import {
   setGroupStatus,
   validationSetSince,
 } from "./record-group.ts";
-import { certificates } from "./certificate-store.ts";
+import { certificates } from "./certificate/certificate-store.ts";
 import { domains, groups } from "../store.ts";
 import { findWanted, type ShownDomain, type Wanted } from "./wanted-store.ts";
 

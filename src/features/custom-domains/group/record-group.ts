@@ -19,7 +19,7 @@ import type {
 } from "../custom-domain.ts";
 import { connectionRecord, verificationRecord } from "../records/dns-record.ts";
 import { claimNames } from "./proven-names.ts";
-import { certificates } from "./certificate-store.ts";
+import { certificates } from "./certificate/certificate-store.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
 import { domains, groups } from "../store.ts";
 import type { ShownDomain } from "./wanted-store.ts";

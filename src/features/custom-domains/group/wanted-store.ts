@@ -1,7 +1,7 @@
 /** All that is wanted of a group, as of one moment and in one question: each step begins with it. */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
-import { CERTIFICATE } from "./certificate-store.ts";
+import { CERTIFICATE } from "./certificate/certificate-store.ts";
 import type { Certificate, DnsRecord, Domain, Group } from "../custom-domain.ts";
 import { GROUP, readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
 

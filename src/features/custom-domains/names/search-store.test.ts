@@ -9,7 +9,7 @@ import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { createDefaultDistribution, findDefaultDistribution } from "../../distributions/commands.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { type DomainFilter, searchDomains } from "./search-store.ts";
-import { insertProject, insertService } from "../group/testing-rows.ts";
+import { insertProject, insertService } from "../group/testing/rows.ts";
 
 const INSERT_GROUPS = writeStatement(
   "test_insert_groups",

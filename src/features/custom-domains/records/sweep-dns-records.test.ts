@@ -18,7 +18,7 @@ import { connectionRecord, verificationRecord } from "./dns-record.ts";
 import { domains } from "../store.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { sweepDnsRecords } from "./sweep-dns-records.ts";
-import { insertProject, insertService } from "../group/testing-rows.ts";
+import { insertProject, insertService } from "../group/testing/rows.ts";
 
 const TARGET = "target.cdn.example";
 const FIND_DUE = readStatement<{ seconds: number }>(

@@ -9,7 +9,7 @@ import {
 } from "../../environments/remove-services.ts";
 import type { DeploymentError, Run } from "../deployment.ts";
 import { recordRun } from "./record.ts";
-import { runs } from "../store.ts";
+import { runs } from "../run-store.ts";
 import { lockProject } from "../../projects/commands.ts";
 
 /**

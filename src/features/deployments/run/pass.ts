@@ -1,4 +1,3 @@
-import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
 import type { CloudAccount } from "../../../cloud/cloud.ts";
 import type { Platform } from "../../../cloud/platform.ts";
 import type { Database } from "../../../db/database.ts";
@@ -20,8 +19,3 @@ export type Pass = {
   /** Looks that failed for a reason that may pass. */
   readonly trouble: unknown[];
 };
-
-/** A call was denied: have the role verified, so that the connection's status tells of it. */
-export async function suspect({ db, jobs, project }: Pass): Promise<void> {
-  await db.transaction((tx) => suspectAwsAccount(tx, jobs, project.organizationId, project.awsAccountId));
-}

@@ -5,7 +5,7 @@
  * stand), and its calls to the platform carry the tokens of those that were made already.
  */
 import type { Clock } from "../../../lib/clock.ts";
-import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
+import { getConnectedAccount, reportDenial } from "../../cloud-accounts/commands.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { Platform } from "../../../cloud/platform.ts";
 import { announceChange } from "../../../db/changes.ts";
@@ -17,11 +17,13 @@ import { listEffectiveVariables } from "../../variables/effective/effective.ts";
 import { decideRun, type RunLimits, type ServiceSeen } from "./decide-run.ts";
 import { type DeployedService, hasEnded, type Run, tokenOf } from "../deployment.ts";
 import { finishRun } from "./finish-run.ts";
-import { type Pass, suspect } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 import { recordRun } from "./record.ts";
 import { takeServiceStep } from "./service-step.ts";
 import { startRun } from "./start-run.ts";
-import { deployedServices, deployments, runs } from "../store.ts";
+import { deployedServices } from "../deployed-service-store.ts";
+import { deployments } from "../store.ts";
+import { runs } from "../run-store.ts";
 
 /** The platform ends a build at its limit itself; one that does not keep to it has so much longer. */
 const BUILD_PATIENCE_MS = 300_000;
@@ -175,7 +177,7 @@ async function look<T>(pass: Pass, describe: () => Promise<T>): Promise<T | "unk
     return await describe();
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    if (error.kind === "denied") await suspect(pass);
+    await reportDenial(pass, error, pass.project.organizationId, pass.project.awsAccountId);
     pass.trouble.push(error);
     return "unknown";
   }

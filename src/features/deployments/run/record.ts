@@ -8,7 +8,8 @@ import {
   hasEnded,
   type Run,
 } from "../deployment.ts";
-import { deployments, runs } from "../store.ts";
+import { deployments } from "../store.ts";
+import { runs } from "../run-store.ts";
 import { sumUp } from "./sum-up.ts";
 
 type Outcome = {

@@ -1,11 +1,12 @@
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { Workload } from "../../../cloud/platform.ts";
+import { reportDenial } from "../../cloud-accounts/commands.ts";
 import { listEffectiveVariables } from "../../variables/effective/effective.ts";
 import type { ServiceStep } from "./decide-run.ts";
 import { type DeployedService, type DeploymentError, tokenOf } from "../deployment.ts";
-import { type Pass, suspect } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 import { toRuntimeVariables } from "./runtime-variables.ts";
-import { deployedServices } from "../store.ts";
+import { deployedServices } from "../deployed-service-store.ts";
 
 /**
  * Takes one step of a service. What is about to be asked of the platform is recorded first, so that a
@@ -72,7 +73,7 @@ async function begin(
     await call(workload);
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
-    if (error.kind === "denied") await suspect(pass);
+    await reportDenial(pass, error, pass.project.organizationId, pass.project.awsAccountId);
     if (error.kind === "retryable") throw error;
     const { code, message } = error;
     const ended = status === "BUILDING" ? "BUILD_ERROR" : "ERROR";

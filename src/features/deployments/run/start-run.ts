@@ -9,7 +9,9 @@ import { findAttachedServices } from "../../environments/remove-services.ts";
 import type { Deployment, Run } from "../deployment.ts";
 import { hasDomains } from "./finish-run.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
-import { deployedServices, deployments, runs } from "../store.ts";
+import { deployedServices } from "../deployed-service-store.ts";
+import { deployments } from "../store.ts";
+import { runs } from "../run-store.ts";
 import { workloadOf } from "./workload.ts";
 import { lockProject } from "../../projects/commands.ts";
 

@@ -3,7 +3,7 @@ import { listServiceDomains } from "../../custom-domains/queries.ts";
 import type { Sql } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
 import type { AppError, Fault } from "../../../lib/errors.ts";
-import { listVariablesOfScopes } from "../../variables/commands.ts";
+import { listVariablesOfScopes } from "../../variables/queries.ts";
 import { listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
 import { decideProjectPlan, type PresentProject, type ProjectPlan } from "./decide-project-plan.ts";
 import type { PreparedChange } from "./prepare-change.ts";

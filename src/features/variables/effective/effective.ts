@@ -2,7 +2,7 @@ import type { Sql } from "../../../db/database.ts";
 import { findLiveUrls } from "../../releases/queries.ts";
 import { findDefaultDistributionHost } from "../../distributions/commands.ts";
 import { listEnvironmentServices } from "../../projects/queries.ts";
-import { getVariableScope } from "../commands.ts";
+import { getVariableScope } from "../queries.ts";
 import { decideEffective } from "./decide-effective.ts";
 import type { EnvVariable } from "../env-variable.ts";
 import { resolveLink } from "./resolve-link.ts";

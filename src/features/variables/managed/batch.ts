@@ -9,7 +9,7 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { Logger } from "../../../lib/log.ts";
 import type { RunSealing } from "../../../sealing/sealing.ts";
 import type { ManagedKind } from "../env-variable.ts";
-import type { Pacer } from "./pacing.ts";
+import type { Pacer } from "./put/pacing.ts";
 
 /** Calls of one store under way at once: at 100 ms a call enough for Secrets Manager's 50 a second. */
 const LANES = 8;

@@ -1,6 +1,6 @@
 import type { ManagedKind, ManagedValue, WaitingItem } from "../env-variable.ts";
-import { decideRemoval, type RemovalStep } from "./decide-managed-value.ts";
-import { decideVariableItems, type ItemStep } from "./decide-variable-item.ts";
+import { decideRemoval, type RemovalStep } from "./remove/decide-removal.ts";
+import { decideVariableItems, type ItemStep } from "./put/decide-variable-item.ts";
 
 /** What is due of one name, in that order. */
 export type NamePlan = readonly ItemStep[];

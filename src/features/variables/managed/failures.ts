@@ -20,3 +20,7 @@ export const UNREACHABLE: Failure = {
   code: "AWS_ACCOUNT_NOT_CONNECTED",
   message: "The cloud account is not connected, so the value cannot be removed from it yet.",
 };
+export const SUPERSEDED: Failure = {
+  code: "SUPERSEDED",
+  message: "A newer write or deletion of this variable was accepted before this value was in force.",
+};

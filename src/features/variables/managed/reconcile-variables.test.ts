@@ -20,13 +20,9 @@ import { createLogger } from "../../../lib/log.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { openSealing, type Sealing } from "../../../sealing/open-sealing.ts";
 import { createTestClock } from "../../../sealing/testing.ts";
-import {
-  deleteVariable,
-  getRunItems,
-  prepareVariables,
-  removeProjectVariables,
-  setVariables,
-} from "../commands.ts";
+import { deleteVariable, removeProjectVariables, setVariables } from "../commands.ts";
+import { getRunItems } from "../queries.ts";
+import { prepareVariables } from "../prepare-write.ts";
 import { STRAGGLER_MS } from "../../../cloud/calls/stragglers.ts";
 import type { VariableGroups } from "../groups.ts";
 import { reconcileVariableScope } from "./reconcile-variables.ts";

@@ -21,9 +21,9 @@ import type { Reconcile } from "../../../jobs/jobs.ts";
 import { type Batch, endAbsences, hadNoTurn, inLanes, type VariableScopeDeps } from "./batch.ts";
 import { decideRemovals, decideWrites, storeOfPlan } from "./decide-scope.ts";
 import { managedValues } from "./managed-value-store.ts";
-import { createPacing } from "./pacing.ts";
-import { putValues } from "./put-value.ts";
-import { removeValue } from "./remove-value.ts";
+import { createPacing } from "./put/pacing.ts";
+import { putValues } from "./put/put-value.ts";
+import { removeValue } from "./remove/remove-value.ts";
 import { variableRuns } from "./run-store.ts";
 
 /** A step begins no call after this; what is left is the next step's. */

@@ -1,7 +1,7 @@
 /** Which of a group's certificates does what. */
-import type { CertificateSeen, CertificateStatus, DistributionSeen } from "../../../cloud/cloud.ts";
-import type { Certificate, Domain } from "../custom-domain.ts";
-import type { GroupIntended, GroupSeen } from "./group-step.ts";
+import type { CertificateSeen, CertificateStatus, DistributionSeen } from "../../../../cloud/cloud.ts";
+import type { Certificate, Domain } from "../../custom-domain.ts";
+import type { GroupIntended, GroupSeen } from "../group-step.ts";
 
 /** What the rules of a group look at. */
 export type GroupView = {

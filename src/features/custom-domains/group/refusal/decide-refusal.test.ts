@@ -5,11 +5,11 @@ import {
   CloudError,
   type CloudErrorCode,
   type CloudErrorKind,
-} from "../../../cloud/cloud.ts";
-import type { Domain } from "../custom-domain.ts";
-import type { GroupStep } from "./group-step.ts";
+} from "../../../../cloud/cloud.ts";
+import type { Domain } from "../../custom-domain.ts";
+import type { GroupStep } from "../group-step.ts";
 import { decideRefusal } from "./decide-refusal.ts";
-import { certificate, domain } from "../testing.ts";
+import { certificate, domain } from "../../testing.ts";
 
 const A = "a.example.com";
 const B = "b.example.com";

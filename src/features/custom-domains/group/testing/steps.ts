@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { ANSWERS, type Answer } from "./testing-cloud.ts";
+import { ANSWERS, type Answer } from "./cloud.ts";
 
 export const HOUR_MS = 3_600_000;
 export const NAMES = ["a.example.com", "b.example.com", "c.example.com", "d.example.com"];

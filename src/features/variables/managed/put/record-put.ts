@@ -1,14 +1,14 @@
 /** Records what a put came to. Each record is guarded by the claim that the call was made under. */
-import { CloudError } from "../../../cloud/cloud.ts";
-import { announceChange } from "../../../db/changes.ts";
-import type { Transaction } from "../../../db/database.ts";
-import { backoffMs } from "../../../jobs/backoff.ts";
-import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
-import { SUPERSEDED } from "../commands.ts";
-import type { Failure, WaitingItem } from "../env-variable.ts";
-import type { Batch } from "./batch.ts";
-import { managedValues } from "./managed-value-store.ts";
-import { type ClaimedItem, variableRuns } from "./run-store.ts";
+import { CloudError } from "../../../../cloud/cloud.ts";
+import { announceChange } from "../../../../db/changes.ts";
+import type { Transaction } from "../../../../db/database.ts";
+import { backoffMs } from "../../../../jobs/backoff.ts";
+import { reportDenial, suspectAwsAccount } from "../../../cloud-accounts/commands.ts";
+import { SUPERSEDED } from "../failures.ts";
+import type { Failure, WaitingItem } from "../../env-variable.ts";
+import type { Batch } from "../batch.ts";
+import { managedValues } from "../managed-value-store.ts";
+import { type ClaimedItem, variableRuns } from "../run-store.ts";
 
 export type Claimed = ClaimedItem & { readonly startedAt: Date };
 
@@ -108,12 +108,11 @@ export async function postpone(
   item: WaitingItem,
   error: CloudError,
 ): Promise<void> {
-  const { db, clock, jobs, log, random = Math.random } = deps;
+  const { db, clock, log, random = Math.random } = deps;
   const attempts = item.attempts + 1;
   const delayMs = backoffMs(attempts, random());
   const { runId, kind } = item;
-  if (error.kind === "denied")
-    await db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, item.awsAccountId));
+  await reportDenial(deps, error, organizationId, item.awsAccountId);
   log.debug({ organizationId, runId, kind, attempts, delayMs, err: error }, "A managed value has to wait");
   await variableRuns.postpone(db, organizationId, item, attempts, new Date(clock.now().getTime() + delayMs));
 }

@@ -1,17 +1,17 @@
-import { type Cloud, type CloudAccount, CloudError } from "../../../cloud/cloud.ts";
-import { suspectAwsAccount } from "../../cloud-accounts/commands.ts";
-import type { Clock } from "../../../lib/clock.ts";
-import type { Database } from "../../../db/database.ts";
-import type { Distribution } from "../../distributions/distribution.ts";
-import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
-import { attachmentError } from "./attachment-error.ts";
-import type { Group } from "../custom-domain.ts";
-import { REPLACEMENT_REST_MS } from "./decide-group.ts";
-import type { GroupIntended, GroupStep } from "./group-step.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../../../../cloud/cloud.ts";
+import { reportDenial } from "../../../cloud-accounts/commands.ts";
+import type { Clock } from "../../../../lib/clock.ts";
+import type { Database } from "../../../../db/database.ts";
+import type { Distribution } from "../../../distributions/distribution.ts";
+import type { Jobs, ReconcileResult } from "../../../../jobs/jobs.ts";
+import { attachmentError } from "../attachment-error.ts";
+import type { Group } from "../../custom-domain.ts";
+import { REPLACEMENT_REST_MS } from "../decide-group.ts";
+import type { GroupIntended, GroupStep } from "../group-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
-import { changeGroup, failDomains } from "./record-group.ts";
-import { certificates } from "./certificate-store.ts";
-import { groups } from "../store.ts";
+import { changeGroup, failDomains } from "../record-group.ts";
+import { certificates } from "../certificate/certificate-store.ts";
+import { groups } from "../../store.ts";
 
 type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Clock; readonly jobs: Jobs };
 type Context = {
@@ -31,13 +31,9 @@ export async function handleRefusal(
   step: GroupStep | null,
   error: CloudError,
 ): Promise<ReconcileResult> {
-  const { db, clock, jobs } = deps;
+  const { db, clock } = deps;
   const { group, distribution } = context;
-  if (error.kind === "denied") {
-    await db.transaction((tx) =>
-      suspectAwsAccount(tx, jobs, group.organizationId, distribution.awsAccountId),
-    );
-  }
+  await reportDenial(deps, error, group.organizationId, distribution.awsAccountId);
   const refusal = decideRefusal(context.intended, step, error);
   switch (refusal.kind) {
     case "tryAgain":

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { STRAGGLER_MS } from "../../../cloud/calls/stragglers.ts";
+import { STRAGGLER_MS } from "../../../../cloud/calls/stragglers.ts";
 import { decideVariableItems, RUN_LIFE_MS } from "./decide-variable-item.ts";
-import type { WaitingItem } from "../env-variable.ts";
+import type { WaitingItem } from "../../env-variable.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
 const ago = (ms: number): Date => new Date(NOW.getTime() - ms);

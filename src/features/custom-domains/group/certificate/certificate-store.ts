@@ -1,8 +1,8 @@
 /** Certificates: those wanted, those in use, and those to be got rid of. */
-import type { CertificateSeen } from "../../../cloud/cloud.ts";
-import type { StartedCall } from "../../../cloud/calls/stragglers.ts";
-import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
-import type { Certificate } from "../custom-domain.ts";
+import type { CertificateSeen } from "../../../../cloud/cloud.ts";
+import type { StartedCall } from "../../../../cloud/calls/stragglers.ts";
+import { readStatement, type Sql, writeStatement } from "../../../../db/database.ts";
+import type { Certificate } from "../../custom-domain.ts";
 
 /** The columns of a certificate, as `Certificate` names them. */
 export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",

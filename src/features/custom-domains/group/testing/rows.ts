@@ -1,5 +1,5 @@
-import { type Database, writeStatement } from "../../../db/database.ts";
-import { newConnectionId, newId } from "../../../lib/ids.ts";
+import { type Database, writeStatement } from "../../../../db/database.ts";
+import { newConnectionId, newId } from "../../../../lib/ids.ts";
 
 const INSERT_ACCOUNT = writeStatement(
   "test_insert_account",

@@ -1,5 +1,5 @@
-import { stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
-import type { WaitingItem } from "../env-variable.ts";
+import { stragglesUntilMs } from "../../../../cloud/calls/stragglers.ts";
+import type { WaitingItem } from "../../env-variable.ts";
 
 /** How long a run's values can be opened: the keys that seal them are destroyed soon after. */
 export const RUN_LIFE_MS = 24 * 60 * 60_000;

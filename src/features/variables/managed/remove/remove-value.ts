@@ -1,15 +1,15 @@
 /** Removes from the cloud what no variable uses any more. */
-import { isAbsence } from "../../../cloud/absence.ts";
-import { CloudError } from "../../../cloud/cloud.ts";
-import { hasKnownEnd, type StartedCall } from "../../../cloud/calls/stragglers.ts";
-import { backoffMs } from "../../../jobs/backoff.ts";
-import { getConnectedAccount, suspectAwsAccount } from "../../cloud-accounts/commands.ts";
-import type { Failure, ManagedValue } from "../env-variable.ts";
-import { type Batch, isOver } from "./batch.ts";
-import { decideSecondRemoval } from "./decide-managed-value.ts";
-import type { ValueRemoval } from "./decide-scope.ts";
-import { UNREACHABLE } from "./failures.ts";
-import { managedValues } from "./managed-value-store.ts";
+import { isAbsence } from "../../../../cloud/absence.ts";
+import { CloudError } from "../../../../cloud/cloud.ts";
+import { hasKnownEnd, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
+import { backoffMs } from "../../../../jobs/backoff.ts";
+import { getConnectedAccount, reportDenial } from "../../../cloud-accounts/commands.ts";
+import type { Failure, ManagedValue } from "../../env-variable.ts";
+import { type Batch, isOver } from "../batch.ts";
+import { decideSecondRemoval } from "./decide-removal.ts";
+import type { ValueRemoval } from "../decide-scope.ts";
+import { UNREACHABLE } from "../failures.ts";
+import { managedValues } from "../managed-value-store.ts";
 
 /** Cloud accounts that are not connected are looked at again after this. */
 const NOT_CONNECTED_MS = 60_000;
@@ -22,7 +22,7 @@ export async function removeValue(batch: Batch, { value, step }: ValueRemoval): 
 
 async function remove(batch: Batch, value: ManagedValue): Promise<void> {
   const { deps, organizationId } = batch;
-  const { db, clock, cloud, jobs } = deps;
+  const { db, clock, cloud } = deps;
   const { kind, awsAccountId, region, cloudName } = value;
   const account = await getConnectedAccount(db, organizationId, awsAccountId, batch.scopeId);
   if (account === null) return await putRemovalOff(batch, value, UNREACHABLE, NOT_CONNECTED_MS);
@@ -56,8 +56,7 @@ async function remove(batch: Batch, value: ManagedValue): Promise<void> {
     // It stays due: the next step tries it again, at the pace that the store allows.
     if (error.code === "THROTTLED") return;
     await putOff();
-    if (error.kind === "denied")
-      await db.transaction((tx) => suspectAwsAccount(tx, jobs, organizationId, awsAccountId));
+    await reportDenial(deps, error, organizationId, awsAccountId);
   }
 }
 

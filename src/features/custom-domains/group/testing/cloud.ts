@@ -2,7 +2,7 @@
  * A cloud of a few lines that keeps the provider's rules for certificates and distributions, answers as it
  * is told to, and writes down every rule that its caller breaks.
  */
-import type { Clock } from "../../../lib/clock.ts";
+import type { Clock } from "../../../../lib/clock.ts";
 import {
   type CertificateSeen,
   type CertificateStatus,
@@ -11,7 +11,7 @@ import {
   type CloudErrorCode,
   type CloudErrorKind,
   type DistributionSeen,
-} from "../../../cloud/cloud.ts";
+} from "../../../../cloud/cloud.ts";
 
 export const ANSWERS = ["ok", "lost", "throttled", "unavailable", "denied"] as const;
 export type Answer = (typeof ANSWERS)[number];

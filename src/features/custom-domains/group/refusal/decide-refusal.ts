@@ -1,7 +1,7 @@
-import type { CloudError } from "../../../cloud/cloud.ts";
-import { codeOfCloudError } from "./attachment-error.ts";
-import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
-import type { GroupIntended, GroupStep } from "./group-step.ts";
+import type { CloudError } from "../../../../cloud/cloud.ts";
+import { codeOfCloudError } from "../attachment-error.ts";
+import type { AttachmentErrorCode, Certificate, Domain } from "../../custom-domain.ts";
+import type { GroupIntended, GroupStep } from "../group-step.ts";
 
 /** What follows from a call that the cloud refused. */
 export type RefusalStep =

@@ -1,17 +1,17 @@
 /** Puts the waiting values of one name into the cloud, each under a claim. */
-import { isAbsence } from "../../../cloud/absence.ts";
-import { type Cloud, type CloudAccount, CloudError } from "../../../cloud/cloud.ts";
-import { SealingError } from "../../../sealing/sealing-error.ts";
-import type { Secret } from "../../../sealing/secret.ts";
-import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
-import { SUPERSEDED } from "../commands.ts";
-import type { Failure, WaitingItem } from "../env-variable.ts";
-import { type Batch, isOver } from "./batch.ts";
-import { tokenOf } from "./cloud-name.ts";
-import type { NamePlan } from "./decide-scope.ts";
-import { EXPIRED, KEY_DESTROYED, NOT_CONNECTED, TAMPERED } from "./failures.ts";
+import { isAbsence } from "../../../../cloud/absence.ts";
+import { type Cloud, type CloudAccount, CloudError } from "../../../../cloud/cloud.ts";
+import { SealingError } from "../../../../sealing/sealing-error.ts";
+import type { Secret } from "../../../../sealing/secret.ts";
+import { getConnectedAccount } from "../../../cloud-accounts/commands.ts";
+import { SUPERSEDED } from "../failures.ts";
+import type { Failure, WaitingItem } from "../../env-variable.ts";
+import { type Batch, isOver } from "../batch.ts";
+import { tokenOf } from "../cloud-name.ts";
+import type { NamePlan } from "../decide-scope.ts";
+import { EXPIRED, KEY_DESTROYED, NOT_CONNECTED, TAMPERED } from "../failures.ts";
 import { type Claimed, postpone, recordFailed, recordStored, refuse, retract } from "./record-put.ts";
-import { type ClaimedItem, variableRuns } from "./run-store.ts";
+import { type ClaimedItem, variableRuns } from "../run-store.ts";
 
 /** Does what is due of one name. */
 export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {

@@ -1,5 +1,5 @@
-import { stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
-import type { ManagedValue } from "../env-variable.ts";
+import { stragglesUntilMs } from "../../../../cloud/calls/stragglers.ts";
+import type { ManagedValue } from "../../env-variable.ts";
 
 export type RemovalStep =
   /** Nothing was ever put there. */

@@ -1,0 +1,76 @@
+import { Type } from "typebox";
+import { Id, Instant, Words } from "../../../http/schemas.ts";
+import { DeploymentStatusSchema } from "../run-views.ts";
+import type { DeploymentLog } from "./read-logs.ts";
+
+const LogLineSchema = Type.Object(
+  {
+    at: Instant("When it was printed.", "2026-11-20T09:52:07.000Z"),
+    serviceId: Id("svc", "The service that it is about."),
+    service: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
+    stream: Words(["build", "stdout", "stderr", "platform"], {
+      title: "LogStream",
+      description: "Who printed it: the build, the process, or the platform about them.",
+    }),
+    text: Type.String({ description: "The line, without its end.", examples: ["added 132 packages in 4s"] }),
+  },
+  { title: "LogLine", description: "One line of a log." },
+);
+
+export const LogsSchema = Type.Object(
+  {
+    lines: Type.Array(LogLineSchema, { description: "In the order in which they were printed." }),
+    nextCursor: Type.String({
+      description: "Give it as `cursor` to get what follows; it stays usable while nothing follows yet.",
+      examples: ["eyJ3ZWIiOiIxMiJ9"],
+    }),
+  },
+  { title: "DeploymentLogs", description: "Lines of a deployment's log, and where to go on." },
+);
+
+const ProgressSchema = Type.Object(
+  { status: DeploymentStatusSchema },
+  { title: "DeploymentProgress", description: "How far the deployment is." },
+);
+
+/** One server-sent event of a log that is followed. Its `data` comes as JSON text. */
+export const LogEventSchema = Type.Unsafe<unknown>({
+  title: "LogEvent",
+  description: "A server-sent event of a log that is followed live. `data` comes as JSON.",
+  type: "object",
+  required: ["event", "data"],
+  discriminator: { propertyName: "event" },
+  oneOf: [
+    Type.Object(
+      {
+        event: Type.Literal("line", { description: "A line was printed." }),
+        id: Type.Optional(
+          Type.String({
+            description: "A cursor: give it as `Last-Event-ID` or `cursor` to go on after this line.",
+            examples: ["eyJ3ZWIiOiIxMiJ9"],
+          }),
+        ),
+        data: LogLineSchema,
+      },
+      { title: "LogLineEvent", description: "A line of the log." },
+    ),
+    Type.Object(
+      {
+        event: Type.Literal("status", { description: "The deployment has another status." }),
+        data: ProgressSchema,
+      },
+      { title: "LogStatusEvent", description: "The deployment's status: first of all, and when it changes." },
+    ),
+    Type.Object(
+      {
+        event: Type.Literal("end", { description: "Nothing comes after this." }),
+        data: ProgressSchema,
+      },
+      { title: "LogEndEvent", description: "The deployment has ended, and all of its log was sent." },
+    ),
+  ],
+});
+
+export function viewLogs({ lines, next }: DeploymentLog) {
+  return { lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })), nextCursor: next };
+}

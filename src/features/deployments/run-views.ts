@@ -1,0 +1,205 @@
+import { Type } from "typebox";
+import { At, Id, Nullable, NullableInstant, Words } from "../../http/schemas.ts";
+import { ServiceTypeSchema } from "../projects/views.ts";
+import {
+  DEPLOYMENT_STATUSES,
+  type DeployedService,
+  type DeploymentError,
+  ENVIRONMENT_CHANGES,
+  type Run,
+  SERVICE_STATUSES,
+} from "./deployment.ts";
+
+const FaultOfFileSchema = Type.Object(
+  {
+    path: Type.String({
+      description: "Its place in the file, as a JSON Pointer.",
+      examples: ["/environments/0/services/0/port"],
+    }),
+    code: Type.String({ description: "What is wrong, for programs.", examples: ["REQUIRED"] }),
+    message: Type.String({ description: "What is wrong.", examples: ["is required"] }),
+  },
+  { title: "ConfigurationFault", description: "One fault of a configuration." },
+);
+
+const ErrorSchema = Nullable(
+  Type.Object(
+    {
+      code: Type.String({ description: "What is wrong, for programs.", examples: ["BUILD_FAILED"] }),
+      message: Type.String({
+        description: "What is wrong, and what to do.",
+        examples: ["The build command ended with exit code 1. Its log says why."],
+      }),
+      faults: Type.Optional(
+        Type.Array(FaultOfFileSchema, {
+          description: "Of a configuration: every fault, with its JSON Pointer in the file.",
+        }),
+      ),
+    },
+    { title: "DeploymentError", description: "Why something ended without success." },
+  ),
+);
+
+export const ERROR = At(ErrorSchema, "Why it ended without success; null otherwise.", null);
+
+export const DeploymentStatusSchema = Words(DEPLOYMENT_STATUSES, {
+  title: "DeploymentStatus",
+  description:
+    "`PENDING` waits for its turn; `INPROGRESS`, `BUILDING` and `DEPLOYING` go on; `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED` and `SUPERSEDED` (a newer one came while it waited) are ends.",
+  examples: ["SUCCESS"],
+});
+
+export const STATUS_REASON = Nullable(
+  Type.String({ description: "What the status does not say, in plain words.", examples: [null] }),
+);
+
+export const STARTED_AT = NullableInstant("When it began; null while it waits.", "2026-11-20T09:52:03.000Z");
+
+export const ENDED_AT = NullableInstant("When it ended; null until then.", "2026-11-20T09:53:40.000Z");
+
+const Names = (description: string, example: readonly string[] = []) =>
+  Type.Array(Type.String(), { description, examples: [example] });
+
+const PlanSchema = Nullable(
+  Type.Object(
+    {
+      environment: Names("Fields of the environment that change."),
+      created: Names("Services that are new."),
+      changed: Type.Array(
+        Type.Object(
+          {
+            service: Type.String({ description: "The service.", examples: ["web"] }),
+            fields: Names("Its fields that change.", ["outputDirectory"]),
+          },
+          { title: "ServiceChange", description: "What changes of a service." },
+        ),
+        { description: "Services that stay, with other settings." },
+      ),
+      removed: Names("Services that are removed."),
+      unchanged: Names("Services that stay as they are."),
+    },
+    {
+      title: "EnvironmentPlan",
+      description:
+        "What applying the configuration does to an environment and its services, which are named by their ids in the configuration.",
+    },
+  ),
+);
+
+export const RunSchema = Type.Object(
+  {
+    id: Id("env", "The environment."),
+    configId: Type.String({
+      description: "The id that the configuration gives it.",
+      examples: ["production"],
+    }),
+    change: Words(ENVIRONMENT_CHANGES, {
+      title: "EnvironmentChange",
+      description: "What the deployment does to the environment as a whole.",
+      examples: ["KEPT"],
+    }),
+    status: DeploymentStatusSchema,
+    statusReason: STATUS_REASON,
+    error: ERROR,
+    plan: At(PlanSchema, "Null until its turn."),
+    startedAt: STARTED_AT,
+    endedAt: ENDED_AT,
+  },
+  { title: "EnvironmentRun", description: "The deployment's run in one environment." },
+);
+
+export const DeployedServiceSchema = Type.Object(
+  {
+    id: Id("svc", "The service."),
+    environmentId: Id("env", "Its environment."),
+    configId: Type.String({ description: "The id that the configuration gives it.", examples: ["web"] }),
+    name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
+    type: ServiceTypeSchema,
+    status: Words(SERVICE_STATUSES, {
+      title: "DeployedServiceStatus",
+      description:
+        "`INPROGRESS` is built and waits for services that it depends on; the other words are as those of a deployment.",
+      examples: ["SUCCESS"],
+    }),
+    error: ERROR,
+    artifact: Nullable(
+      Type.String({
+        description: "What was built, as the platform names it.",
+        examples: ["depl_01kahy9f5h3x6b2s8e4v7w1qzt-svc_01kahxv3n8r5m2t9x7c4p6a1je"],
+      }),
+    ),
+    url: Nullable(
+      Type.String({
+        description: "Where other services of the environment reach it.",
+        examples: ["https://d111111abcdef8.cloudfront.net"],
+      }),
+    ),
+    buildStartedAt: NullableInstant("When its build began.", "2026-11-20T09:52:04.000Z"),
+    buildEndedAt: NullableInstant("When its build ended.", "2026-11-20T09:53:11.000Z"),
+    releaseStartedAt: NullableInstant("When its release began.", "2026-11-20T09:53:12.000Z"),
+    endedAt: ENDED_AT,
+  },
+  { title: "DeployedService", description: "What becomes of one service in a deployment." },
+);
+
+export function viewRun({
+  environmentId,
+  configId,
+  change,
+  status,
+  statusReason,
+  error,
+  plan,
+  ...times
+}: Run) {
+  return {
+    id: environmentId,
+    configId,
+    change,
+    status,
+    statusReason,
+    error: viewError(error),
+    plan: plan === null ? null : viewPlan(plan),
+    startedAt: instant(times.startedAt),
+    endedAt: instant(times.endedAt),
+  };
+}
+
+function viewPlan({ environment, created, changed, removed, unchanged }: NonNullable<Run["plan"]>) {
+  return {
+    environment: [...environment],
+    created: [...created],
+    changed: changed.map(({ service, fields }) => ({ service, fields: [...fields] })),
+    removed: [...removed],
+    unchanged: [...unchanged],
+  };
+}
+
+export function viewService(service: DeployedService) {
+  const { serviceId, environmentId, configId, name, type, status, error, artifact, url } = service;
+  return {
+    id: serviceId,
+    environmentId,
+    configId,
+    name,
+    type,
+    status,
+    error: viewError(error),
+    artifact,
+    url,
+    buildStartedAt: instant(service.buildStartedAt),
+    buildEndedAt: instant(service.buildEndedAt),
+    releaseStartedAt: instant(service.releaseStartedAt),
+    endedAt: instant(service.endedAt),
+  };
+}
+
+export function viewError(error: DeploymentError | null) {
+  if (error === null) return null;
+  const { code, message, faults } = error;
+  return faults === undefined ? { code, message } : { code, message, faults: [...faults] };
+}
+
+export function instant(at: Date | null): string | null {
+  return at === null ? null : at.toISOString();
+}

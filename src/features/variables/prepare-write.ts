@@ -1,0 +1,113 @@
+import type { Database, Sql } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { AppError, type Fault, invalidRequest } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
+import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
+import { getAwsAccount } from "../cloud-accounts/commands.ts";
+import { SERVICE_PROPERTIES } from "../projects/project.ts";
+import { getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
+import { type ManagedKind, type PlainVariable, type VariableScope, scopeIdOf } from "./env-variable.ts";
+import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./groups.ts";
+import { type ScopeRef, getVariableScope } from "./queries.ts";
+import { envVariables } from "./store.ts";
+
+export type PreparedRun = SealedRun & {
+  readonly id: string;
+  /** Orders it among all writes of its names. */
+  readonly generation: number;
+  readonly createdAt: Date;
+  readonly kinds: ReadonlyMap<string, ManagedKind>;
+  readonly scope: VariableScope;
+  readonly place: { readonly awsAccountId: string; readonly region: string };
+};
+
+/** A checked write whose managed values are sealed; it holds none of them readable. */
+export type PreparedWrite = {
+  readonly ref: ScopeRef;
+  readonly plain: readonly PlainVariable[];
+  readonly run: PreparedRun | null;
+};
+
+/**
+ * Checks a write against what there is, and seals its managed values. For plain values and references it reads
+ * nothing: saving them fails where the scope is not there. The generation of managed values is drawn here, before the
+ * transaction, for the seal covers it; plain values draw theirs when they are saved. Of two writes on their way at
+ * once either may win, but a write that was answered always loses to one that was sent after its answer.
+ * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
+ */
+export async function prepareVariables(
+  deps: { db: Database; sealing: RunSealing; clock: Clock },
+  { organizationId }: Actor,
+  ref: ScopeRef,
+  groups: VariableGroups,
+): Promise<PreparedWrite> {
+  const { db } = deps;
+  const { plain, managed } = readGroups(groups);
+  if (isPlain(groups)) return { ref, plain, run: null };
+  const scope = await getVariableScope(db, organizationId, ref);
+  await requireLinks(db, scope, plain);
+  const place = managed.length === 0 ? null : await requirePlace(db, scope);
+  if (place === null) return { ref, plain, run: null };
+  const generation = await envVariables.nextGeneration(db);
+  return { ref, plain, run: await sealRun(deps, scope, place, generation, managed) };
+}
+
+async function sealRun(
+  { sealing, clock }: { sealing: RunSealing; clock: Clock },
+  scope: VariableScope,
+  place: PreparedRun["place"],
+  generation: number,
+  managed: readonly ManagedEntry[],
+): Promise<PreparedRun> {
+  const id = newId("run");
+  const createdAt = clock.now();
+  const sealed = await sealing.sealRun(
+    { organizationId: scope.organizationId, scopeId: scopeIdOf(scope), runId: id },
+    managed.map((entry) => ({ ...entry, generation })),
+  );
+  const kinds = new Map(managed.map(({ name, kind }) => [name, kind]));
+  return { ...sealed, id, generation, createdAt, kinds, scope, place };
+}
+
+async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"]> {
+  const { organizationId, projectId, environmentId } = scope;
+  const { region } = await getEnvironment(sql, organizationId, environmentId);
+  const { awsAccountId } = await getProject(sql, organizationId, projectId);
+  const { status, givenId } = await getAwsAccount(sql, organizationId, awsAccountId);
+  if (status === "CONNECTED") return { awsAccountId, region };
+  throw new AppError(
+    "AWS_ACCOUNT_NOT_CONNECTED",
+    `The cloud account ${givenId}, which would hold these values, is ${status}; nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
+  );
+}
+
+async function requireLinks(
+  sql: Sql,
+  { organizationId, environmentId, serviceId }: VariableScope,
+  plain: readonly PlainVariable[],
+): Promise<void> {
+  const links = plain.filter(({ kind }) => kind === "fromService");
+  if (links.length === 0) return;
+  const services = await listEnvironmentServices(sql, organizationId, environmentId);
+  const faults: Fault[] = [];
+  for (const { name, linkedServiceId, linkedProperty } of links) {
+    const path = pathOf("fromService", name);
+    const target = services.find(({ id }) => id === linkedServiceId);
+    if (target === undefined) {
+      const message = "is not the id of a service of this environment";
+      faults.push({ path: `${path}/id`, code: "UNKNOWN_SERVICE", message });
+    } else if (target.id === serviceId) {
+      const message = "is the service itself; a variable links to another service";
+      faults.push({ path: `${path}/id`, code: "SELF_REFERENCE", message });
+    } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
+      const properties = SERVICE_PROPERTIES[target.type].join(", ");
+      const message =
+        properties === ""
+          ? `names a property, but a ${target.type} service has none to link to`
+          : `must be one of ${properties} for a ${target.type} service`;
+      faults.push({ path: `${path}/value`, code: "NOT_ALLOWED", message });
+    }
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+}

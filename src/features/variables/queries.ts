@@ -1,0 +1,98 @@
+import type { Sql } from "../../db/database.ts";
+import { AppError, notFound } from "../../lib/errors.ts";
+import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
+import { getEnvironment, getService } from "../projects/queries.ts";
+import {
+  type EnvVariable,
+  type ListedVariable,
+  type ManagedKind,
+  type RunItem,
+  type VariableScope,
+  scopeIdOf,
+} from "./env-variable.ts";
+import { managedValues } from "./managed/managed-value-store.ts";
+import { variableRuns } from "./managed/run-store.ts";
+import { envVariables } from "./store.ts";
+
+/** Whose variables a request is about, by the id in its path. */
+export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };
+
+/** The connection whose account has the managed values of a scope; null for one that never had any. */
+export async function findAccountOfScope(
+  sql: Sql,
+  organizationId: string,
+  scopeId: string,
+): Promise<string | null> {
+  return await managedValues.findAccount(sql, organizationId, scopeId);
+}
+
+/** @throws AppError `NOT_FOUND` */
+export async function getVariableScope(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+): Promise<VariableScope> {
+  if ("serviceId" in ref) {
+    const { projectId, environmentId, id } = await getService(sql, organizationId, ref.serviceId);
+    return { organizationId, projectId, environmentId, serviceId: id };
+  }
+  const { projectId, id } = await getEnvironment(sql, organizationId, ref.environmentId);
+  return { organizationId, projectId, environmentId: id, serviceId: null };
+}
+
+export function noSuchVariable(): AppError {
+  return new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
+}
+
+/** What the API set under a name. @throws AppError `NOT_FOUND` */
+export async function getVariable(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+  name: string,
+): Promise<ListedVariable> {
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const variable = await envVariables.find(sql, organizationId, scopeIdOf(scope), name);
+  if (variable === null) throw noSuchVariable();
+  return variable;
+}
+
+/** The items of a run of this very scope. @throws AppError `NOT_FOUND` */
+export async function getRunItems(
+  sql: Sql,
+  organizationId: string,
+  ref: ScopeRef,
+  runId: string,
+): Promise<readonly RunItem[]> {
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const items = await variableRuns.findItems(sql, scope, runId);
+  if (items.length === 0) throw notFound();
+  return items;
+}
+
+/** The variables in force of some environments and services, in no order. */
+export async function listVariablesOfScopes(
+  sql: Sql,
+  organizationId: string,
+  scopeIds: readonly string[],
+): Promise<readonly EnvVariable[]> {
+  return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
+}
+
+/** Managed values of a project, or of deleted ones in an account, that are in the cloud or may be. */
+export async function listLeftValues(
+  sql: Sql,
+  organizationId: string,
+  by: LeftBy,
+): Promise<readonly { readonly kind: ManagedKind; readonly region: string; readonly name: string }[]> {
+  return await managedValues.listLeft(sql, organizationId, by);
+}
+
+/** Whether values of a project that is being deleted are still being removed. */
+export async function hasProjectValues(
+  sql: Sql,
+  organizationId: string,
+  projectId: string,
+): Promise<boolean> {
+  return await managedValues.hasOfProject(sql, organizationId, projectId);
+}
