@@ -1,33 +1,22 @@
-import { type Cloud, type CloudAccount, CloudError } from "../../../../cloud/cloud.ts";
+import { CloudError } from "../../../../cloud/cloud.ts";
 import { reportDenial } from "../../../cloud-accounts/commands.ts";
-import type { Clock } from "../../../../lib/clock.ts";
-import type { Database } from "../../../../db/database.ts";
-import type { Distribution } from "../../../distributions/distribution.ts";
-import type { Jobs, ReconcileResult } from "../../../../jobs/jobs.ts";
+import type { ReconcileResult } from "../../../../jobs/jobs.ts";
 import { attachmentError } from "../attachment-error.ts";
-import type { Group } from "../../custom-domain.ts";
 import { REPLACEMENT_REST_MS } from "../decide-group.ts";
-import type { GroupIntended, GroupStep } from "../group-step.ts";
+import type { GroupStep } from "../group-step.ts";
+import type { GroupContext, GroupDeps } from "../apply-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
 import { changeGroup, failDomains } from "../record-group.ts";
 import { certificates } from "../certificate/certificate-store.ts";
 import { groups } from "../../store.ts";
-
-type Deps = { readonly db: Database; readonly cloud: Cloud; readonly clock: Clock; readonly jobs: Jobs };
-type Context = {
-  readonly group: Group;
-  readonly intended: GroupIntended;
-  readonly distribution: Distribution;
-  readonly account: CloudAccount;
-};
 
 /**
  * Takes a refusal of the cloud: one that lasts goes to the domains concerned.
  * @throws the error itself when the step is to be tried again after a backoff
  */
 export async function handleRefusal(
-  deps: Deps,
-  context: Context,
+  deps: GroupDeps,
+  context: GroupContext,
   step: GroupStep | null,
   error: CloudError,
 ): Promise<ReconcileResult> {
@@ -59,8 +48,8 @@ export async function handleRefusal(
 }
 
 async function attachOneByOne(
-  { cloud, db, clock }: Deps,
-  { account, distribution, intended, group }: Context,
+  { cloud, db, clock }: GroupDeps,
+  { account, distribution, intended, group }: GroupContext,
   { certificateId, names }: RefusalStep & { kind: "attachOneByOne" },
 ): Promise<ReconcileResult> {
   const providerId = distribution.providerId ?? "";

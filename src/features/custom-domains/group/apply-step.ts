@@ -1,0 +1,262 @@
+/**
+ * Does one step of a group, in the cloud or in our own records. What is about to be asked of the cloud is recorded first.
+ */
+import { SHORTEST_REST_MS, pollRestMs } from "../../../cloud/calls/poll-rest.ts";
+import { hasKnownEnd } from "../../../cloud/calls/stragglers.ts";
+import type { Cloud, CloudAccount } from "../../../cloud/cloud.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { releaseDistribution, remakeDistribution } from "../../distributions/commands.ts";
+import type { Distribution } from "../../distributions/distribution.ts";
+import type { Certificate, Group } from "../custom-domain.ts";
+import { domains, groups } from "../store.ts";
+import { attachmentError } from "./attachment-error.ts";
+import { certificates } from "./certificate/certificate-store.ts";
+import { REPLACEMENT_REST_MS } from "./decide-group.ts";
+import type { GroupIntended, GroupStep } from "./group-step.ts";
+import {
+  changeGroup,
+  failDomains,
+  groupStatusOf,
+  isValidationShown,
+  planCertificate,
+  recordAttached,
+  recordClaims,
+  recordValidation,
+  setDomain,
+  setGroupStatus,
+  validationSetSince,
+} from "./record-group.ts";
+import type { ShownDomain } from "./wanted-store.ts";
+
+/** Our own look at the DNS pokes the group when a record appears; this is for what it misses, ever less often. */
+const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
+/** Soon after our own look found the records, the provider should. */
+const VALIDATION_SOON_MS = 1_000;
+const IN_USE_MS = 5_000;
+/** The distribution's own reconciler pokes the group when it is made, refused or gone; this is for what it misses. */
+const DISTRIBUTION_MS = 60_000;
+/** An issued certificate is looked at daily for its renewal. */
+const RECHECK_MS = 24 * 60 * 60_000;
+const AGAIN = { runAfterMs: 0 };
+
+export type GroupDeps = {
+  readonly db: Database;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly validationWindowMs: number;
+};
+
+export type Intended = Omit<GroupIntended, "domains"> & { readonly domains: readonly ShownDomain[] };
+
+export type GroupContext = {
+  readonly group: Group;
+  readonly intended: Intended;
+  readonly distribution: Distribution;
+  readonly account: CloudAccount;
+};
+
+/** @returns `recorded` when nothing changed in the cloud: what was seen there is as good for the next step */
+export async function applyStep(
+  deps: GroupDeps,
+  context: GroupContext,
+  step: GroupStep,
+): Promise<ReconcileResult | "recorded"> {
+  const { db, cloud, clock, jobs } = deps;
+  const { group, intended, account, distribution } = context;
+  const { organizationId, id } = group;
+  const named = (names: readonly string[]): readonly ShownDomain[] =>
+    intended.domains.filter(({ name }) => names.includes(name));
+  switch (step.kind) {
+    case "planCertificate":
+      await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
+      return "recorded";
+
+    case "requestCertificate": {
+      const { certificate } = step;
+      // Intent first: should the answer be lost, a later removal knows that there may be something.
+      const startedAt = clock.now();
+      const startedBefore = await certificates.markRequested(db, certificate, startedAt);
+      const call = { startedAt, startedBefore };
+      const { names, id: token } = certificate;
+      const made = await cloud.certificates
+        .request({ ...account, startedAt }, { names, token })
+        .catch(async (error: unknown) => {
+          if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, call);
+          throw error;
+        });
+      const deadlineAt = new Date(startedAt.getTime() + deps.validationWindowMs);
+      if (!(await certificates.recordRequested(db, certificate, call, { providerId: made.id, deadlineAt })))
+        await giveUpStray(deps, context, certificate, made.id);
+      return AGAIN;
+    }
+
+    case "waitForRecords":
+      return { runAfterMs: pollRestMs(step.certificate.requestedAt ?? clock.now(), clock.now()) };
+
+    case "waitForValidation": {
+      const waiting = named(step.names);
+      if (!isValidationShown(group, waiting, step.seen))
+        await changeGroup(db, group, (tx) => recordValidation(tx, group, waiting, step.seen));
+      return { runAfterMs: validationRestMs(step, validationSetSince(waiting, step.seen), clock.now()) };
+    }
+
+    case "waitForDistribution":
+      return { runAfterMs: DISTRIBUTION_MS };
+
+    case "remakeDistribution":
+      await changeGroup(db, group, async (tx) => {
+        for (const domain of intended.domains) {
+          if (domain.status === "ATTACHED") await setDomain(tx, domain, "ATTACHING");
+        }
+        await setGroupStatus(tx, group, "PROVISIONING");
+        await remakeDistribution(tx, jobs, distribution);
+      });
+      return { runAfterMs: DISTRIBUTION_MS };
+
+    case "claimNames":
+      await changeGroup(db, group, async (tx) => {
+        await certificates.recordSeen(tx, step.certificate, step.seen);
+        await recordClaims(tx, group, step.domains, clock.now());
+      });
+      return "recorded";
+
+    case "updateDistribution": {
+      const { aliases, certificateId, etag } = step;
+      const update = { aliases, certificateId, enabled: true, etag };
+      const made = await cloud.distributions.update(account, distribution.providerId ?? "", update);
+      return { runAfterMs: made.deployed ? 0 : SHORTEST_REST_MS };
+    }
+
+    case "waitForDeploy":
+      return { runAfterMs: pollRestMs(step.since, clock.now()) };
+
+    case "markAttached":
+      await changeGroup(db, group, (tx) =>
+        recordAttached(tx, named(step.names), step.certificate, step.seen, distribution),
+      );
+      return "recorded";
+
+    case "failDomains":
+      await changeGroup(db, group, async (tx) => {
+        const error = attachmentError(step.code, clock.now(), step.cause);
+        await failDomains(tx, group, named(step.names), error);
+        if (step.abandon !== null) await certificates.abandon(tx, step.abandon);
+      });
+      return "recorded";
+
+    case "putOffReplacement":
+      await changeGroup(db, group, async (tx) => {
+        await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
+        await certificates.abandon(tx, step.certificate);
+      });
+      return AGAIN;
+
+    case "abandonCertificate":
+      await certificates.abandon(db, step.certificate);
+      return "recorded";
+
+    case "deleteCertificate": {
+      const { certificate } = step;
+      const outcome = await cloud.certificates.delete(account, certificate.providerId ?? "");
+      if (outcome === "in-use") return { runAfterMs: IN_USE_MS };
+      await certificates.delete(db, certificate);
+      return AGAIN;
+    }
+
+    case "waitForStraggler":
+      return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
+
+    case "forgetCertificate":
+      await certificates.delete(db, step.certificate);
+      return AGAIN;
+
+    case "forgetDomains":
+      await changeGroup(db, group, async (tx) => {
+        for (const domain of step.domains) {
+          await domains.delete(tx, organizationId, domain.id);
+          announceChange(tx, domain.id);
+        }
+        announceChange(tx, id);
+      });
+      return "recorded";
+
+    case "resumeDomains":
+      await changeGroup(db, group, async (tx) => {
+        for (const domain of step.domains) await setDomain(tx, domain, "PENDING");
+        await setGroupStatus(tx, group, "PROVISIONING");
+      });
+      return "recorded";
+
+    case "releaseGroup":
+      if (group.isDefaultCdn) return await finishDeletion(deps, group);
+      if (distribution.isWanted)
+        await db.transaction((tx) => releaseDistribution(tx, jobs, organizationId, distribution.id));
+      return { runAfterMs: DISTRIBUTION_MS };
+
+    case "settled": {
+      const { certificate, seen, againAt } = step;
+      await changeGroup(db, group, async (tx) => {
+        if (certificate !== null && seen !== null) await certificates.recordSeen(tx, certificate, seen);
+        await setGroupStatus(tx, group, groupStatusOf(intended.domains));
+      });
+      const recheckMs = certificate === null ? Infinity : RECHECK_MS;
+      const againMs = againAt === null ? Infinity : againAt.getTime() - clock.now().getTime();
+      const runAfterMs = Math.max(0, Math.min(recheckMs, againMs));
+      return runAfterMs === Infinity ? "done" : { runAfterMs };
+    }
+  }
+}
+
+/**
+ * Others came to the end of a request while this worker stood still: its token was forgotten with what it had
+ * made, and this call made another, which serves nothing.
+ */
+async function giveUpStray(
+  { db, cloud, jobs }: GroupDeps,
+  { group, account }: GroupContext,
+  certificate: Certificate,
+  providerId: string,
+): Promise<void> {
+  const isKnown = await changeGroup(db, group, async (tx) => {
+    if (!(await certificates.insertStray(tx, certificate, providerId))) return false;
+    await jobs.poke(tx, "domain-certificate-group", group);
+    return true;
+  });
+  if (!isKnown) await cloud.certificates.delete(account, providerId);
+}
+
+/** Until the certificate's time is over, the records should have been seen, or a deployment may have ended. */
+function validationRestMs(
+  { certificate, deployingSince }: Extract<GroupStep, { kind: "waitForValidation" }>,
+  setSince: Date | null,
+  now: Date,
+): number {
+  const requestedAt = certificate.requestedAt ?? now;
+  const leftMs = (certificate.validationDeadlineAt?.getTime() ?? 0) - now.getTime();
+  const unseenMs = Math.max(VALIDATION_MS.least, (now.getTime() - requestedAt.getTime()) / 4);
+  const recordsMs =
+    setSince === null
+      ? Math.min(unseenMs, VALIDATION_MS.most)
+      : pollRestMs(setSince > requestedAt ? setSince : requestedAt, now, VALIDATION_SOON_MS);
+  const deployMs = deployingSince === null ? Infinity : pollRestMs(deployingSince, now);
+  return Math.max(0, Math.min(leftMs, recordsMs, deployMs));
+}
+
+/** The last step of a deletion, when nothing is left in the cloud. */
+export async function finishDeletion({ db }: GroupDeps, group: Group): Promise<ReconcileResult> {
+  if (!group.isDeleting) return "done";
+  const { organizationId, id } = group;
+  await changeGroup(db, group, async (tx) => {
+    for (const domain of await domains.listAll(tx, organizationId, id))
+      await domains.delete(tx, organizationId, domain.id);
+    for (const certificate of await certificates.list(tx, organizationId, id))
+      await certificates.delete(tx, certificate);
+    await groups.delete(tx, organizationId, id);
+    announceChange(tx, id);
+  });
+  return "done";
+}

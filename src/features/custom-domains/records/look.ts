@@ -1,0 +1,87 @@
+/**
+ * One check of a DNS record, and what its result means. With each verification record, the CAA records that govern the
+ * domain are checked. If they would refuse the provider, the record that would allow it is shown too.
+ */
+import { announceChange } from "../../../db/changes.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Dns, ExpectedRecord, RecordCheck } from "../../../dns/dns.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { DnsRecord } from "../custom-domain.ts";
+import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
+import { authorizationRecord } from "./dns-record.ts";
+import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
+
+export type Look = {
+  readonly record: DueRecord;
+  readonly found: RecordCheck;
+  /** The record's status after the check. */
+  readonly status: DnsRecord["status"];
+};
+
+type Deps = {
+  readonly db: Database;
+  readonly dns: Dns;
+  readonly clock: Clock;
+  readonly caaIssuers: readonly string[];
+};
+
+/** Checks a record now. */
+export async function lookAt(deps: Deps, record: DueRecord): Promise<Look> {
+  const { dns, clock, caaIssuers } = deps;
+  // Ask everything again for a client: the client may just have changed anything.
+  const { isAsked: isFresh } = record;
+  const isCaaLooked =
+    record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" &&
+    (isFresh || isCaaDue(record.lastCheckAt, clock.now()));
+  const isQuick = !isFresh && isQuickLook(record, clock.now());
+  const [found] = await Promise.all([
+    dns.check(expected(record, caaIssuers), { isQuick, isFresh }),
+    isCaaLooked ? lookAtCaa(deps, record) : undefined,
+  ]);
+  return { record, found, status: statusAfter(record, found.error) };
+}
+
+async function lookAtCaa(
+  { db, dns, caaIssuers }: Deps,
+  { organizationId, domainId, domainName, isAsked }: DueRecord,
+): Promise<void> {
+  const refusal = await dns.findCaaRefusal(domainName, caaIssuers, { isFresh: isAsked });
+  const [issuer] = caaIssuers;
+  if (refusal === null || issuer === undefined) return;
+  const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
+  await db.transaction(async (tx) => {
+    const isNew = await dnsRecords.put(tx, wanted);
+    if (isNew) announceChange(tx, domainId);
+  });
+}
+
+function expected(
+  { type, name, value }: { type: "CNAME" | "ALIAS" | "CAA"; name: string; value: string },
+  issuers: readonly string[],
+): ExpectedRecord {
+  return type === "CAA" ? { type, name, value, issuers } : { type, name, value };
+}
+
+/** Without any CAA record every authority may issue, so none needs to be set. */
+export function isUnneeded({ record: { purpose }, found: { value, error } }: Look): boolean {
+  return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
+}
+
+/** Whether more than the result has to be written: the status, the time of the next check, or a removal. */
+export function isChange(look: Look): boolean {
+  const { record, found, status } = look;
+  const isUnclear = status === "OK" && found.error !== null;
+  return record.status !== status || isUnclear || isUnneeded(look);
+}
+
+/** For a record with the same status: whether readers see a difference, other than a time that nobody asked for. */
+export function isNews({ record, found }: Look): boolean {
+  const { code, message } = record.lastCheckError ?? {};
+  return (
+    record.isAsked ||
+    record.lastCheckAt === null ||
+    record.lastCheckValue !== found.value ||
+    code !== found.error?.code ||
+    message !== found.error?.message
+  );
+}

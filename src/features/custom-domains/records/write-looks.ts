@@ -1,0 +1,69 @@
+/** Writes the results of checks: those that change nothing together, each of the others in its own transaction. */
+import { announceChange } from "../../../db/changes.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { againAfterSeconds } from "./check-interval.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { isChange, isNews, isUnneeded, type Look } from "./look.ts";
+import type { UnchangedLooks } from "./unchanged-looks.ts";
+
+/** How many connections write changes at a time; the others are for requests and for steps. */
+const WRITERS = 4;
+/** A check that itself failed is soon repeated. */
+const UNCLEAR_SECONDS = 30;
+
+type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
+
+/**
+ * @param unchanged keeps the times of checks that found what the record shows already
+ * @param onFailure is told what writing a change threw; the other changes are written all the same
+ */
+export async function writeLooks(
+  deps: Deps,
+  looks: readonly Look[],
+  unchanged: UnchangedLooks,
+  isBusy: boolean,
+  onFailure: (error: unknown) => void,
+): Promise<void> {
+  const { db, clock } = deps;
+  const kept = looks.filter((look) => !isChange(look));
+  for (const look of kept) {
+    if (!isNews(look)) unchanged.add({ record: look.record, lookedAt: clock.now() });
+  }
+  const news = kept.filter(isNews);
+  if (news.length > 0) await writeNews(deps, news);
+  const old = unchanged.takeOld(isBusy);
+  if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
+  const changes = looks.filter(isChange).values();
+  const write = async (): Promise<void> => {
+    for (const look of changes) await writeChange(deps, look).catch(onFailure);
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+}
+
+async function writeNews({ db, clock }: Deps, looks: readonly Look[]): Promise<void> {
+  const checks = looks.map(({ record, found: { value, error } }) => {
+    return { record, value, error: error ?? {} };
+  });
+  await db.transaction(async (tx) => {
+    await dnsRecords.recordLooks(tx, clock.now(), checks);
+    for (const { record } of looks) announceChange(tx, record.domainId);
+  });
+}
+
+async function writeChange({ db, clock, jobs }: Deps, look: Look): Promise<void> {
+  const { record, found, status } = look;
+  const { organizationId, domainId, groupId, purpose } = record;
+  const againSeconds =
+    record.status === status ? UNCLEAR_SECONDS : againAfterSeconds(status, 0, Math.random());
+  const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
+  await db.transaction(async (tx) => {
+    if (isUnneeded(look)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
+    else await dnsRecords.recordCheck(tx, record, check);
+    announceChange(tx, domainId);
+    if (record.status !== status && !isUnneeded(look)) {
+      await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+    }
+  });
+}
