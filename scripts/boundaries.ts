@@ -99,6 +99,12 @@ const RULES: readonly Rule[] = [
     rule: "Only routes, bodies and views have schemas of the API.",
   },
   {
+    of: /^src\/(?:features\/[^/]+|git|http)\/errors[.]ts$/,
+    refused: /./,
+    but: /^src\/(?:lib\/errors|cloud\/cloud|features\/[^/]+\/errors)[.]ts$/,
+    rule: "errors.ts holds declarations.",
+  },
+  {
     of: /^src\/features\/.*\/(?:[^/]+-)?store[.]ts$/,
     refused:
       /^@?fastify|^pg-boss$|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,

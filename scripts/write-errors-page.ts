@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { renderErrorsMarkdown } from "../src/http/problems/error-pages.ts";
+import { ERROR_CATALOGUE } from "../src/start/error-catalogue.ts";
+import { renderErrorsPage } from "./errors-page.ts";
 
-await writeFile(new URL("../docs/reference/errors.md", import.meta.url), renderErrorsMarkdown());
+await writeFile(new URL("../docs/reference/errors.md", import.meta.url), renderErrorsPage(ERROR_CATALOGUE));

@@ -9,7 +9,7 @@ import { h } from "../dom.js";
 export function problemBox({ title, detail, code, type, requestId, errors }) {
   // The detail of an invalid request tells the first of its faults.
   const isSaidBelow = errors.some(({ message }) => detail.includes(message));
-  const hasPage = code !== null && type?.startsWith("/docs/errors/") === true;
+  const hasPage = code !== null && type !== null && /^\/(?:docs|sandbox)\/errors\//.test(type);
   return h(
     "div",
     { class: "problem", role: "alert" },

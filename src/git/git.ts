@@ -2,7 +2,8 @@
  * What Slipway needs from a git host. The API has three provider values: `provider_a` is GitHub, `provider_b` is
  * GitLab, and `provider_b_self_hosted` is a self-hosted GitLab.
  */
-import { AppError, type ErrorCode, TranslatedError } from "../lib/errors.ts";
+import { AppError, type DeclaredError, TranslatedError } from "../lib/errors.ts";
+import { GIT_ERRORS } from "./errors.ts";
 
 /** The values of the API. */
 export const GIT_PROVIDERS = ["provider_a", "provider_b", "provider_b_self_hosted"] as const;
@@ -59,14 +60,14 @@ export type GitErrorCode =
   | "HOST_REFUSED"
   | "HOST_UNAVAILABLE";
 
-const CODES: Readonly<Record<GitErrorCode, ErrorCode>> = {
-  REPOSITORY_NOT_FOUND: "REPOSITORY_NOT_FOUND",
-  REPOSITORY_DENIED: "REPOSITORY_DENIED",
-  TOKEN_REFUSED: "GIT_TOKEN_REFUSED",
-  FILE_TOO_LARGE: "CONFIG_INVALID",
-  REPOSITORY_TOO_LARGE: "REPOSITORY_TOO_LARGE",
-  HOST_REFUSED: "GIT_HOST_REFUSED",
-  HOST_UNAVAILABLE: "GIT_HOST_UNAVAILABLE",
+const DECLARATIONS: Readonly<Record<GitErrorCode, DeclaredError>> = {
+  REPOSITORY_NOT_FOUND: GIT_ERRORS.REPOSITORY_NOT_FOUND,
+  REPOSITORY_DENIED: GIT_ERRORS.REPOSITORY_DENIED,
+  TOKEN_REFUSED: GIT_ERRORS.GIT_TOKEN_REFUSED,
+  FILE_TOO_LARGE: GIT_ERRORS.CONFIG_INVALID,
+  REPOSITORY_TOO_LARGE: GIT_ERRORS.REPOSITORY_TOO_LARGE,
+  HOST_REFUSED: GIT_ERRORS.GIT_HOST_REFUSED,
+  HOST_UNAVAILABLE: GIT_ERRORS.GIT_HOST_UNAVAILABLE,
 };
 
 const AWAY_RETRY_SECONDS = 10;
@@ -81,7 +82,7 @@ export class GitError extends TranslatedError {
   }
 
   override toAppError(): AppError {
-    return new AppError(CODES[this.code], this.message, {
+    return new AppError(DECLARATIONS[this.code], this.message, {
       cause: this,
       ...(this.code === "HOST_UNAVAILABLE" ? { retryAfterSeconds: AWAY_RETRY_SECONDS } : {}),
     });

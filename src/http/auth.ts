@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
 import type { Actor } from "../lib/actor.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
@@ -85,7 +86,7 @@ function readBearer(header: string | undefined): string | null {
 
 function unauthenticated(): AppError {
   return new AppError(
-    "UNAUTHENTICATED",
+    HTTP_ERRORS.UNAUTHENTICATED,
     "Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, mistyped or revoked.",
   );
 }

@@ -14,7 +14,7 @@ import { type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { type Answer, createIdempotency, type IdempotencySealing } from "./requests/idempotency.ts";
-import { AppError, type Fault, invalidRequest } from "../lib/errors.ts";
+import { AppError, COMMON_FAULTS, type Fault, invalidRequest } from "../lib/errors.ts";
 import { escapePointer } from "../lib/json-pointer.ts";
 import { sendEvents, type ServerEvent, wantsEvents } from "./event-stream.ts";
 import { operationIdOf } from "./openapi/operation-id.ts";
@@ -293,13 +293,15 @@ function refuseBody(body: unknown): void {
   if (body === undefined || body === null) return;
   const names = typeof body === "object" && !Array.isArray(body) ? Object.keys(body) : null;
   if (names === null) {
-    throw invalidRequest([{ path: "", code: "WRONG_TYPE", message: "this request takes no body" }]);
+    throw invalidRequest([
+      { path: "", code: COMMON_FAULTS.WRONG_TYPE.code, message: "this request takes no body" },
+    ]);
   }
   if (names.length === 0) return;
   throw invalidRequest(
     names.map((name) => ({
       path: `/${escapePointer(name)}`,
-      code: "UNKNOWN_FIELD",
+      code: COMMON_FAULTS.UNKNOWN_FIELD.code,
       message: "is not a field of this request, which takes no body",
     })),
   );

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { freePort } from "../../test/helpers/free-port.ts";
 import { createLogger } from "../lib/log.ts";
+import { composeErrorCatalogue } from "./problems/error-catalogue.ts";
 import { registerSandboxRoutes } from "./sandbox-routes.ts";
 import { createServer } from "./server.ts";
 
 describe("the sandbox's endpoints on the API's address", () => {
   it("tell that the sandbox is away, and when to ask again", async () => {
     const app = await createServer({
-      problemMembers: {},
+      catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
       log: createLogger("silent"),
       publicUrl: "http://127.0.0.1:1",
       trustedProxies: [],

@@ -1,14 +1,15 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Actor, requireRole } from "../lib/actor.ts";
-import { AppError } from "../lib/errors.ts";
+import { AppError, COMMON_ERRORS } from "../lib/errors.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import type { Authenticate } from "./auth.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 
 /** Open without a key, for browsers and stacks; the sandbox guards its forms itself. */
-const OPEN = /^\/sandbox\/(?:console\/|template\.json$|ca\.pem$)/;
+const OPEN = /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
 /** Open to admins. The sandbox's other endpoints are for Slipway's processes only. */
 const FOR_ADMINS = /^\/sandbox\/(?:dns\/records|stacks(?:\/[^/]+)?|faults|state|ports)$/;
@@ -112,7 +113,7 @@ export async function registerSandboxRoutes(
           body,
         }).catch((error: unknown) => {
           request.log.warn({ err: error, requestId: request.id }, "The sandbox cloud does not answer");
-          throw new AppError("CLOUD_UNAVAILABLE", AWAY, { retryAfterSeconds: RETRY_SECONDS });
+          throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, AWAY, { retryAfterSeconds: RETRY_SECONDS });
         });
         for (const name of [
           "content-type",
@@ -153,12 +154,12 @@ function requireResolved(path: string): void {
 }
 
 function nothingHere(): AppError {
-  return new AppError("ROUTE_NOT_FOUND", "The sandbox has nothing at this address.");
+  return new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, "The sandbox has nothing at this address.");
 }
 
 function noConnection(): AppError {
   return new AppError(
-    "NOT_FOUND",
+    COMMON_ERRORS.NOT_FOUND,
     "There is no connection of this id. POST /v1/aws-accounts makes one, and answers with its id.",
   );
 }

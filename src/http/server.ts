@@ -8,12 +8,13 @@ import Fastify, {
   LogController,
 } from "fastify";
 import type { Logger } from "../lib/log.ts";
-import { AppError, invalidRequest } from "../lib/errors.ts";
+import { AppError, COMMON_ERRORS, invalidRequest } from "../lib/errors.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import { sendError } from "./problems/error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
-import type { ProblemMembers } from "./openapi/openapi-problems.ts";
+import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 import { createValidators, type Part } from "./requests/validation.ts";
@@ -22,8 +23,8 @@ import { createValidators, type Part } from "./requests/validation.ts";
 export async function createServer(options: {
   log: Logger;
   publicUrl: string;
-  /** The additional members of problem documents, for the reference. */
-  problemMembers: ProblemMembers;
+  /** All that clients can be refused with, for the reference. */
+  catalogue: ErrorCatalogue;
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   /** Whether this process serves TLS. */
@@ -77,7 +78,7 @@ export async function createServer(options: {
     checkUrl(request.url);
     // RFC 9112, section 3.2; `listen.ts` leaves it to us.
     if (request.raw.httpVersion === "1.1" && request.headers.host === undefined)
-      throw new AppError("INVALID_REQUEST", "The Host header is missing.");
+      throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The Host header is missing.");
     // Before the body is parsed: Fastify refuses a QUERY without a media type (RFC 10008) with 400.
     if (request.is404) refuseUnknown(request, reply);
     done();
@@ -102,7 +103,7 @@ export async function createServer(options: {
     done();
   });
 
-  app.decorate("describeApi", describeRoutes(app, options.publicUrl, options.problemMembers));
+  app.decorate("describeApi", describeRoutes(app, options.publicUrl, options.catalogue));
   return app;
 }
 
@@ -159,12 +160,16 @@ function checkUrl(url: string): void {
   try {
     decoded = decodeURIComponent(url.replaceAll("+", " "));
   } catch (error) {
-    throw new AppError("INVALID_REQUEST", "The address holds a percent sign that encodes nothing.", {
-      cause: error,
-    });
+    throw new AppError(
+      COMMON_ERRORS.INVALID_REQUEST,
+      "The address holds a percent sign that encodes nothing.",
+      {
+        cause: error,
+      },
+    );
   }
   if (decoded.includes("\0"))
-    throw new AppError("INVALID_REQUEST", "The address holds a NUL character (%00).");
+    throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The address holds a NUL character (%00).");
 }
 
 /** Refuses with 405 and `Allow` if the path exists, else with 404. Includes routes that are added later. */
@@ -180,11 +185,11 @@ function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, re
     const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     if (allowed.length === 0) {
       const hint = path.length > 1 && path.endsWith("/") ? " Leave the slash at the end out." : "";
-      throw new AppError("ROUTE_NOT_FOUND", `There is no such endpoint.${hint} See /docs.`);
+      throw new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, `There is no such endpoint.${hint} See /docs.`);
     }
     const methods = [...new Set(allowed)].join(", ");
     reply.header("allow", methods);
-    throw new AppError("METHOD_NOT_ALLOWED", `This endpoint takes ${methods}.`);
+    throw new AppError(HTTP_ERRORS.METHOD_NOT_ALLOWED, `This endpoint takes ${methods}.`);
   };
   app.setNotFoundHandler(refuse);
   return refuse;

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { type Database, readStatement } from "../db/database.ts";
 import { AppError } from "../lib/errors.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 import { shareWork } from "./limits/shared-work.ts";
 import type { Tag } from "./openapi/openapi.ts";
 
@@ -105,7 +106,7 @@ export function registerSystemRoutes(
 }
 
 function notReady(message: string): AppError {
-  return new AppError("DATABASE_UNAVAILABLE", message, { retryAfterSeconds: 2 });
+  return new AppError(HTTP_ERRORS.DATABASE_UNAVAILABLE, message, { retryAfterSeconds: 2 });
 }
 
 async function withinTime<T>(asked: Promise<T>): Promise<T> {

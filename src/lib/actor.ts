@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError, COMMON_ERRORS } from "./errors.ts";
 
 export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
@@ -18,7 +18,7 @@ export type Actor = {
 export function requireRole(actor: Actor, needed: Role): void {
   if (ROLES.indexOf(actor.role) >= ROLES.indexOf(needed)) return;
   throw new AppError(
-    "ROLE_TOO_LOW",
+    COMMON_ERRORS.ROLE_TOO_LOW,
     `This needs the role ${needed}; the user of this API key is a ${actor.role}.`,
   );
 }

@@ -1,104 +1,51 @@
-/** Every refusal that a client can get. Only `http/error-response.ts` gives each its status. */
-export const ERROR_CODES = [
-  // The request itself
-  "INVALID_REQUEST",
-  "INVALID_JSON",
-  "INVALID_CURSOR",
-  "BODY_TOO_LARGE",
-  "HEADERS_TOO_LARGE",
-  "REQUEST_TIMEOUT",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "UNAUTHENTICATED",
-  "HOOK_SIGNATURE_REFUSED",
-  "ROLE_TOO_LOW",
-  "NOT_FOUND",
-  "ROUTE_NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
-  "RATE_LIMITED",
-  "BODIES_IN_FLIGHT",
-  "TOO_MANY_HELD",
-  "IDEMPOTENCY_KEY_REUSED",
-  "IDEMPOTENCY_KEY_IN_PROGRESS",
-  "PRECONDITION_FAILED",
-  // Conflicts with what there is
-  "GIVEN_ID_TAKEN",
-  "AWS_ACCOUNT_IN_USE",
-  "AWS_ACCOUNT_WORKS",
-  "AWS_ACCOUNT_BOUND",
-  "EMAIL_TAKEN",
-  "LAST_ADMIN",
-  "LAST_ADMIN_KEY",
-  "GIT_INTEGRATION_EXISTS",
-  "GIT_INTEGRATION_IN_USE",
-  "PROJECT_IN_USE",
-  "PROJECT_CHANGED_MEANWHILE",
-  "CONFIG_NOT_APPLICABLE",
-  "DEPLOYMENT_UNDER_WAY",
-  "PROJECT_DELETING",
-  "RESOURCES_WOULD_STAY",
-  "SEVERAL_PROJECTS_MATCH",
-  "DOMAIN_TAKEN",
-  "DEFAULT_GROUP_EXISTS",
-  "GROUP_DELETING",
-  "NOTHING_TO_RETRY",
-  "DEPLOYMENT_ENDED",
-  "DEPLOYMENT_NOT_RESTORABLE",
-  // Conflicts with what there is in the sandbox cloud
-  "RECORD_CONFLICT",
-  "STACK_EXISTS",
-  "TOO_MANY_STACKS",
-  // The outside world refuses
-  "AWS_ACCOUNT_NOT_CONNECTED",
-  "GIT_INTEGRATION_MISSING",
-  "GIT_TOKEN_REFUSED",
-  "GIT_TOKEN_READS_LESS",
-  "REPOSITORY_NOT_FOUND",
-  "REPOSITORY_DENIED",
-  "REPOSITORY_TOO_LARGE",
-  "REPOSITORY_USER_DENIED",
-  "GIT_HOST_REFUSED",
-  "GIT_HOST_UNAVAILABLE",
-  "BRANCH_NOT_FOUND",
-  "CONFIG_FILE_NOT_FOUND",
-  "CONFIG_INVALID",
-  "PROJECT_NOT_FOUND",
-  "SERVICE_TAKES_NO_DOMAINS",
-  "CLOUD_UNAVAILABLE",
-  // Ours
-  "OVERLOADED",
-  "DATABASE_UNAVAILABLE",
-  "INTERNAL",
-] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+/**
+ * How a room declares the failures that a client can get from it, and what `lib` itself declares. Each code stands once,
+ * in the `errors.ts` of the room that raises it, with its status and its texts; where several rooms raise it, in the
+ * lowest of them, or here if they may not use each other. `src/start/error-catalogue.ts` puts all of them together.
+ */
+declare const declared: unique symbol;
+/** Marks what `declareErrors` and `declareFaults` made, so that nothing else is taken for it. */
+type Declared = { readonly [declared]: true };
 
-export const FAULT_CODES = [
-  "REQUIRED",
-  "UNKNOWN_FIELD",
-  "WRONG_TYPE",
-  "WRONG_FORM",
-  "NOT_ALLOWED",
-  "TOO_SMALL",
-  "TOO_LARGE",
-  "DUPLICATE",
-  "CANNOT_CHANGE",
-  "HAS_DOMAINS",
-  "INVALID",
-  "UNKNOWN_SERVICE",
-  "SELF_REFERENCE",
-  "CYCLE",
-  "RESERVED_NAME",
-  // Of a domain name
-  "NOT_A_DOMAIN",
-  "TOO_LONG",
-  "LABEL_TOO_LONG",
-  "WILDCARD_MISPLACED",
-  "UNDERSCORE",
-  "IP_ADDRESS",
-  "SINGLE_LABEL",
-  "PUBLIC_SUFFIX",
-  "SPECIAL_USE",
-] as const;
-export type FaultCode = (typeof FAULT_CODES)[number];
+/** What the page of an error code says. Texts in backquotes are shown as code. */
+export type ErrorText = {
+  /** The HTTP status, always the same for a code. */
+  readonly status: number;
+  readonly title: string;
+  readonly cause: string;
+  readonly remedy: string;
+  /** For the API reference, which shows one example for each status. */
+  readonly example?: { readonly detail: string; readonly faults?: readonly Fault[] };
+};
+
+/** A declared error code. `page` is the address of its page, the `type` of its problem documents (RFC 9457). */
+export type DeclaredError = ErrorText & Declared & { readonly code: string; readonly page: string };
+
+/** The codes of a room, by their names. @param pages the address below which each has its page */
+export function declareErrors<Code extends string>(
+  texts: Readonly<Record<Code, ErrorText>>,
+  pages = "/docs/errors",
+): Readonly<Record<Code, DeclaredError>> {
+  const entries = Object.entries<ErrorText>(texts);
+  return Object.fromEntries(
+    entries.map(([code, text]) => [code, { code, page: `${pages}/${code}`, ...text }]),
+  ) as Record<Code, DeclaredError>;
+}
+
+/** The code of a declared fault. */
+export type FaultCode = string & Declared;
+export type DeclaredFault = { readonly code: FaultCode; readonly meaning: string };
+
+/** The codes of a room for what is wrong at one place of a request, by their names. */
+export function declareFaults<Code extends string>(
+  meanings: Readonly<Record<Code, string>>,
+): Readonly<Record<Code, DeclaredFault>> {
+  const entries = Object.entries<string>(meanings);
+  return Object.fromEntries(entries.map(([code, meaning]) => [code, { code, meaning }])) as Record<
+    Code,
+    DeclaredFault
+  >;
+}
 
 /** One fault of a request: `path` is a JSON Pointer into the body, or `query/limit`, `header/authorization`. */
 export type Fault = { readonly path: string; readonly code: FaultCode; readonly message: string };
@@ -109,13 +56,14 @@ export type Fault = { readonly path: string; readonly code: FaultCode; readonly 
  */
 export class AppError extends Error {
   override readonly name = "AppError";
-  readonly code: ErrorCode;
+  readonly code: string;
+  readonly declaration: DeclaredError;
   readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number | null;
   /** Members of the problem document beyond those that every failure has (RFC 9457, section 3.2). */
   readonly extensions: Readonly<Record<string, unknown>>;
   constructor(
-    code: ErrorCode,
+    declaration: DeclaredError,
     message: string,
     options: {
       cause?: unknown;
@@ -125,12 +73,66 @@ export class AppError extends Error {
     } = {},
   ) {
     super(message, "cause" in options ? { cause: options.cause } : undefined);
-    this.code = code;
+    this.code = declaration.code;
+    this.declaration = declaration;
     this.faults = options.faults ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.extensions = options.extensions ?? {};
   }
 }
+
+export const COMMON_FAULTS = declareFaults({
+  REQUIRED: "It is missing.",
+  UNKNOWN_FIELD: "There is no field of this name here. Leave it out, or fix its spelling.",
+  WRONG_TYPE: "It is of another JSON type than it must be.",
+  WRONG_FORM: "It does not have the form that the message names.",
+  NOT_ALLOWED: "It is none of the values that the message names.",
+  TOO_SMALL: "It has less than the message says: characters, items or amount.",
+  TOO_LARGE: "It has more than the message says: characters, bytes, items or amount.",
+  DUPLICATE: "It is there twice. Keep one.",
+  INVALID: "It breaks a rule that the message names.",
+});
+
+export const COMMON_ERRORS = declareErrors({
+  INVALID_REQUEST: {
+    status: 400,
+    title: "The request is not valid",
+    cause: "A field, query parameter or header is missing, unknown, or not of its form.",
+    remedy: "Correct every entry of `errors`; each names its place and what it must be.",
+    example: {
+      detail: "/givenId: is required",
+      faults: [{ path: "/givenId", code: COMMON_FAULTS.REQUIRED.code, message: "is required" }],
+    },
+  },
+  INVALID_JSON: {
+    status: 400,
+    title: "The body is not usable JSON",
+    cause:
+      "The body does not parse, is not UTF-8, begins with a byte order mark, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
+    remedy: "Send one JSON value in UTF-8 without these.",
+  },
+  NOT_FOUND: {
+    status: 404,
+    title: "No such resource",
+    cause: "The id names nothing, or something of another organization; the two are not told apart.",
+    remedy: "Check the id, and that the API key belongs to the right organization.",
+    example: { detail: "There is no such resource, or it is not yours. Check the id." },
+  },
+  ROLE_TOO_LOW: {
+    status: 403,
+    title: "The role does not allow this",
+    cause: "The user of this API key has a lower role than the operation needs.",
+    remedy: "Use a key of a user with the role that `detail` names, or have an admin raise the role.",
+    example: { detail: "This needs the role developer; the user of this API key is a viewer." },
+  },
+  CLOUD_UNAVAILABLE: {
+    status: 503,
+    title: "The cloud does not answer",
+    cause:
+      "What was asked for has to be read from the cloud account, or the sandbox cloud, which failed, refused it, or did not answer.",
+    remedy: "Try again after `Retry-After`; `detail` has the reason.",
+  },
+});
 
 /** @param faults every fault that was found; the first also becomes the sentence of `detail` */
 export function invalidRequest(faults: readonly Fault[]): AppError {
@@ -138,7 +140,7 @@ export function invalidRequest(faults: readonly Fault[]): AppError {
   const more = faults.length > 1 ? ` (and ${faults.length - 1} more, see errors)` : "";
   const detail =
     first === undefined ? "The request is not valid." : `${first.path || "/"}: ${first.message}${more}`;
-  return new AppError("INVALID_REQUEST", detail, { faults });
+  return new AppError(COMMON_ERRORS.INVALID_REQUEST, detail, { faults });
 }
 
 /**
@@ -147,7 +149,7 @@ export function invalidRequest(faults: readonly Fault[]): AppError {
  */
 export function notFound(field?: string): AppError {
   return new AppError(
-    "NOT_FOUND",
+    COMMON_ERRORS.NOT_FOUND,
     field === undefined
       ? "There is no such resource, or it is not yours. Check the id."
       : `There is no such resource as ${field} names, or it is not yours. Check the id in ${field}.`,

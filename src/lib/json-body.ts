@@ -1,4 +1,4 @@
-import { AppError } from "./errors.ts";
+import { AppError, COMMON_ERRORS } from "./errors.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 10;
@@ -33,7 +33,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 function invalid(message: string, cause?: unknown): AppError {
-  return new AppError("INVALID_JSON", message, { cause });
+  return new AppError(COMMON_ERRORS.INVALID_JSON, message, { cause });
 }
 
 /** V8's own message quotes the text, which may be a secret. This one only says where the error is. */

@@ -1,4 +1,4 @@
-import type { Fault } from "./errors.ts";
+import { COMMON_FAULTS, type Fault } from "./errors.ts";
 import { escapePointer } from "./json-pointer.ts";
 
 /** An error of Ajv, as Fastify passes it on. */
@@ -19,53 +19,69 @@ export function describeSchemaError(error: SchemaError, part = ""): Fault {
     case "additionalProperties":
       return {
         path: `${at}/${escapePointer(String(params["additionalProperty"]))}`,
-        code: "UNKNOWN_FIELD",
+        code: COMMON_FAULTS.UNKNOWN_FIELD.code,
         message: "is not a field of this request; remove it or correct its name",
       };
     case "required":
       return {
         path: `${at}/${escapePointer(String(params["missingProperty"]))}`,
-        code: "REQUIRED",
+        code: COMMON_FAULTS.REQUIRED.code,
         message: "is required",
       };
     case "enum":
       return {
         path: at,
-        code: "NOT_ALLOWED",
+        code: COMMON_FAULTS.NOT_ALLOWED.code,
         message: `must be one of ${(params["allowedValues"] as unknown[]).join(", ")}`,
       };
     case "type":
-      return { path: at, code: "WRONG_TYPE", message: `must be of type ${String(params["type"])}` };
+      return {
+        path: at,
+        code: COMMON_FAULTS.WRONG_TYPE.code,
+        message: `must be of type ${String(params["type"])}`,
+      };
     case "pattern":
-      return { path: at, code: "WRONG_FORM", message: describePattern(String(params["pattern"])) };
+      return {
+        path: at,
+        code: COMMON_FAULTS.WRONG_FORM.code,
+        message: describePattern(String(params["pattern"])),
+      };
     case "format":
       return {
         path: at,
-        code: "WRONG_FORM",
+        code: COMMON_FAULTS.WRONG_FORM.code,
         message: FORMATS[String(params["format"])] ?? "has the wrong form",
       };
     case "minLength":
       return {
         path: at,
-        code: "TOO_SMALL",
+        code: COMMON_FAULTS.TOO_SMALL.code,
         message: atLeast(params["limit"], "character", "must not be empty"),
       };
     case "minItems":
-      return { path: at, code: "TOO_SMALL", message: atLeast(params["limit"], "item") };
+      return { path: at, code: COMMON_FAULTS.TOO_SMALL.code, message: atLeast(params["limit"], "item") };
     case "minimum":
-      return { path: at, code: "TOO_SMALL", message: `must be ${String(params["limit"])} or more` };
+      return {
+        path: at,
+        code: COMMON_FAULTS.TOO_SMALL.code,
+        message: `must be ${String(params["limit"])} or more`,
+      };
     case "maxLength":
-      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "character") };
+      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "character") };
     case "maxItems":
-      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "item") };
+      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "item") };
     case "maxProperties":
-      return { path: at, code: "TOO_LARGE", message: atMost(params["limit"], "member") };
+      return { path: at, code: COMMON_FAULTS.TOO_LARGE.code, message: atMost(params["limit"], "member") };
     case "maximum":
-      return { path: at, code: "TOO_LARGE", message: `must be ${String(params["limit"])} or less` };
+      return {
+        path: at,
+        code: COMMON_FAULTS.TOO_LARGE.code,
+        message: `must be ${String(params["limit"])} or less`,
+      };
     case "uniqueItems":
-      return { path: at, code: "DUPLICATE", message: "must not hold an item twice" };
+      return { path: at, code: COMMON_FAULTS.DUPLICATE.code, message: "must not hold an item twice" };
     default:
-      return { path: at, code: "INVALID", message: "is not valid here" };
+      return { path: at, code: COMMON_FAULTS.INVALID.code, message: "is not valid here" };
   }
 }
 

@@ -44,6 +44,10 @@ import { SandboxStartError } from "./start-error.ts";
 import { openState, type SandboxState } from "./state.ts";
 import { defaultTuning, type SandboxTuning } from "./tuning.ts";
 import { startValidation } from "./api/validation.ts";
+import { HTTP_ERRORS } from "../http/errors.ts";
+import { COMMON_ERRORS } from "../lib/errors.ts";
+import { registerErrorPages } from "../http/problems/error-pages.ts";
+import { SANDBOX_CATALOGUE } from "./errors.ts";
 
 export type SandboxOptions = {
   /** The sandbox's own folder, `<data dir>/sandbox`; made when missing, held by one process at a time. */
@@ -203,6 +207,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     await app.register(async (scope) => {
       // Its pages are open; its forms come by Slipway, which knows whose connection they name.
       if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
+      registerErrorPages(scope, SANDBOX_CATALOGUE);
       registerConsoleRoutes(scope, { stacks, secret, publicOrigin, caCertificatePem });
     });
     await app.register(async (scope) => {
@@ -306,7 +311,7 @@ function requireSecret(
     if (!isGuarded(request)) return;
     if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return;
     reply.header("www-authenticate", "Bearer");
-    await sendProblem(reply, "UNAUTHENTICATED", "The sandbox takes calls from its Slipway only.");
+    await sendProblem(reply, HTTP_ERRORS.UNAUTHENTICATED, "The sandbox takes calls from its Slipway only.");
   });
 }
 
@@ -321,7 +326,11 @@ function registerCallRoute(app: FastifyInstance, calls: Calls): void {
     const { operation } = request.params;
     const { body } = request;
     if (!isOperation(operation) || !Value.Check(Call, body)) {
-      return sendProblem(reply, "INVALID_REQUEST", "There is no such operation, or its envelope is wrong.");
+      return sendProblem(
+        reply,
+        COMMON_ERRORS.INVALID_REQUEST,
+        "There is no such operation, or its envelope is wrong.",
+      );
     }
     const outcome = calls.make(operation, body);
     switch (outcome.kind) {

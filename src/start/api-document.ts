@@ -2,7 +2,8 @@ import { pino } from "pino";
 import { createServer } from "../http/server.ts";
 import type { ApiDocument } from "../http/openapi/openapi.ts";
 import { registerSystemRoutes } from "../http/system-routes.ts";
-import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
+import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import { registerRoutes } from "./register-routes.ts";
 
 /**
  * The API document that a service at `publicUrl` would serve, without a service: routes are registered, and nothing
@@ -12,7 +13,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
   const app = await createServer({
     log: pino({ level: "silent" }),
     publicUrl,
-    problemMembers: PROBLEM_MEMBERS,
+    catalogue: ERROR_CATALOGUE,
     trustedProxies: [],
     isSecure: false,
     onServed: absent("onServed"),

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../lib/clock.ts";
 import { registerAwsAccountRoutes, registerStackCallbackRoute } from "../features/cloud-accounts/routes.ts";
-import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import type { Cloud } from "../cloud/cloud.ts";
 import type { Platform } from "../cloud/platform.ts";
 import { registerDomainRoutes } from "../features/custom-domains/domain-routes.ts";
@@ -16,7 +15,6 @@ import type { Git } from "../git/git.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
 import { createHttp } from "../http/http.ts";
-import type { ProblemMembers } from "../http/openapi/openapi-problems.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
@@ -44,9 +42,6 @@ export type RouteDeps = {
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
 };
-
-/** Additional members of problem documents, which these endpoints' refusals have. */
-export const PROBLEM_MEMBERS: ProblemMembers = { leftInAccount: LEFT_IN_PROBLEM };
 
 /** In the order of the reference. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {

@@ -63,7 +63,8 @@ import {
 } from "../features/organizations/commands.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
-import { PROBLEM_MEMBERS, registerRoutes } from "./register-routes.ts";
+import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import { registerRoutes } from "./register-routes.ts";
 import { openSealing } from "../sealing/open-sealing.ts";
 import { createResealing } from "../sealing/reseal.ts";
 
@@ -175,13 +176,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const app = await createServer({
       log,
       publicUrl,
-      problemMembers: PROBLEM_MEMBERS,
+      catalogue: ERROR_CATALOGUE,
       trustedProxies,
       isSecure: tls !== null,
       onServed: metrics.onServed,
     });
     registerSystemRoutes(app, { db, metrics: metrics.page, draining: listener.draining });
-    registerDocsRoutes(app);
+    registerDocsRoutes(app, ERROR_CATALOGUE);
     if (config.role !== "worker") {
       const rateLimit =
         config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
+import { SANDBOX_ERRORS } from "../../src/sandbox/errors.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
@@ -88,9 +89,16 @@ describe("the sandbox's endpoints on the API's address", () => {
       [await admin.put(RECORDS, "{"), 400, "INVALID_JSON"],
     ] as const) {
       assertRefused(answer, status, code);
-      const page = await admin.get(answer.body.type);
+      // By a browser, which has no key.
+      const page = await fetch(new URL(answer.body.type, instance.url));
       assert.equal(page.status, 200, code);
       assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+      const home = code in SANDBOX_ERRORS ? "/sandbox/errors" : "/docs/errors";
+      assert.equal(answer.body.type, `${home}/${code}`);
+      const index = await (await fetch(new URL(home, instance.url))).text();
+      assert.ok(index.includes(`href="${home}/${code}"`), code);
     }
+    const none = await admin.get("/sandbox/errors/NO_SUCH_CODE");
+    assertRefused(none, 404, "ROUTE_NOT_FOUND");
   });
 });

@@ -142,6 +142,18 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       allowed: [...CONTRACTS, ...SERVER, "src/http/schemas.ts", "src/features/variables/store.ts"],
     },
   ],
+  "an errors.ts holds declarations": ["features/variables", "git", "http"].map((room) => ({
+    file: `src/${room}/errors.ts`,
+    refused: [
+      ...SERVER,
+      "src/lib/clock.ts",
+      "src/http/problems/error-catalogue.ts",
+      "src/features/projects/commands.ts",
+      "node:crypto",
+      "pino",
+    ],
+    allowed: ["src/lib/errors.ts"],
+  })),
   "a store.ts holds SQL and types": ["store", "room/planted-store"].map((name) => ({
     file: `src/features/variables/${name}.ts`,
     refused: [

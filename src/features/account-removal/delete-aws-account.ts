@@ -3,6 +3,8 @@ import type { Platform } from "../../cloud/platform.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { forgetReleasedDistributions } from "../distributions/commands.ts";
 import { AppError } from "../../lib/errors.ts";
+import { ACCOUNT_REMOVAL_ERRORS } from "./errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
 import {
@@ -55,7 +57,7 @@ export async function abandonAwsAccount(
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   if (works(account)) {
     throw new AppError(
-      "AWS_ACCOUNT_WORKS",
+      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
       `The cloud account ${account.givenId} works. Delete the connection; Slipway removes what it made there.`,
     );
   }
@@ -88,7 +90,7 @@ async function requireNoProjects(sql: Sql, account: AwsAccount): Promise<void> {
   const isGoing = [project, ...others].every(({ isDeleting }) => isDeleting);
   const named = [project, ...others].map(({ name, id: projectId }) => `${name} (${projectId})`).join(", ");
   throw new AppError(
-    "AWS_ACCOUNT_IN_USE",
+    ACCOUNT_REMOVAL_ERRORS.AWS_ACCOUNT_IN_USE,
     isGoing
       ? `Projects are still being deleted from this cloud account: ${named}. Try again when they are gone, or abandon them.`
       : `Projects are deployed to this cloud account: ${named}. Delete them first.`,
@@ -110,7 +112,7 @@ async function deleteRow(tx: Transaction, account: AwsAccount): Promise<void> {
 /** The refusal while a resource is being removed from the account. */
 export function stillRemoving(cause?: unknown): AppError {
   return new AppError(
-    "AWS_ACCOUNT_IN_USE",
+    ACCOUNT_REMOVAL_ERRORS.AWS_ACCOUNT_IN_USE,
     "What deleted projects had in this cloud account is still being removed. Try again when it is gone.",
     { cause, retryAfterSeconds: IN_USE_RETRY_SECONDS },
   );
@@ -118,7 +120,7 @@ export function stillRemoving(cause?: unknown): AppError {
 
 function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
   return new AppError(
-    "RESOURCES_WOULD_STAY",
+    CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
     `The cloud account ${givenId} is ${status}, so what deleted projects left there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
     { extensions: { leftInAccount: left } },
   );

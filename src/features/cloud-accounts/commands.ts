@@ -2,6 +2,7 @@ import type { Actor } from "../../lib/actor.ts";
 import type { CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
 import { announceChange } from "../../db/changes.ts";
 import { newConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -61,7 +62,7 @@ export async function updateAwsAccount(
   const expected = changes.expectedAwsAccountId;
   if (expected !== undefined && expected !== account.expectedAwsAccountId && connectedAwsAccountId !== null) {
     throw new AppError(
-      "AWS_ACCOUNT_BOUND",
+      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_BOUND,
       `The connection belongs to the account ${connectedAwsAccountId}, so expectedAwsAccountId no longer has an effect. Unbind it first with POST /v1/aws-accounts/${id}/unbind, or create another connection.`,
     );
   }
@@ -103,7 +104,7 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
   } catch (error) {
     if (!isUniqueViolation(error, "aws_accounts_given_id_key")) throw error;
     throw new AppError(
-      "GIVEN_ID_TAKEN",
+      CLOUD_ACCOUNT_ERRORS.GIVEN_ID_TAKEN,
       `Another cloud account connection has the givenId "${givenId}". Choose another, or use that connection.`,
       { cause: error },
     );
@@ -117,7 +118,7 @@ async function refuseTakenGivenId(givenId: string, writing: Promise<AwsAccount |
 export function requireConnected({ givenId, status }: AwsAccount): void {
   if (status === "CONNECTED") return;
   throw new AppError(
-    "AWS_ACCOUNT_NOT_CONNECTED",
+    CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
     status === "DISCONNECTED"
       ? `The cloud account ${givenId} is DISCONNECTED: its role no longer works. Read its lastCheckError, fix the stack, and try again once it is CONNECTED.`
       : `The cloud account ${givenId} is ${status}. An admin creates the stack at its cloudStack.consoleUrl; try again once it is CONNECTED.`,

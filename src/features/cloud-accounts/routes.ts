@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
 import type { Cloud } from "../../cloud/cloud.ts";
 import type { Database } from "../../db/database.ts";
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
@@ -55,7 +55,7 @@ function findGivenIdFaults(body: unknown): readonly Fault[] {
   const givenId: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "givenId") : null;
   if (typeof givenId !== "string" || !isConnectionId(givenId)) return [];
   const message = "has the form of a connection's id, by which paths name connections too; choose another";
-  return [{ path: "/givenId", code: "INVALID", message }];
+  return [{ path: "/givenId", code: COMMON_FAULTS.INVALID.code, message }];
 }
 
 export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud: Cloud; jobs: Jobs }): void {

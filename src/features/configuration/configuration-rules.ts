@@ -4,7 +4,9 @@
  * members only and ids kept in Maps: `__proto__` and `constructor` are names like any other.
  */
 import { isIP } from "node:net";
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
+import { CONFIGURATION_FAULTS } from "./errors.ts";
+import { VARIABLE_FAULTS } from "../variables/errors.ts";
 import { escapePointer } from "../../lib/json-pointer.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "../projects/limits.ts";
 import { findNameFault, findValueFault } from "../variables/groups.ts";
@@ -69,13 +71,13 @@ function checkService(service: SeenService, services: readonly SeenService[], re
   const min = member(raw, "minInstances") ?? 1;
   const max = member(raw, "maxInstances");
   if (typeof min === "number" && typeof max === "number" && min > max) {
-    report(`${path}/maxInstances`, "TOO_SMALL", `must be at least minInstances (${min})`);
+    report(`${path}/maxInstances`, COMMON_FAULTS.TOO_SMALL.code, `must be at least minInstances (${min})`);
   }
   const directory = member(raw, "outputDirectory");
   if (typeof directory === "string" && !isInsideRepository(directory)) {
     report(
       `${path}/outputDirectory`,
-      "WRONG_FORM",
+      COMMON_FAULTS.WRONG_FORM.code,
       "must be a folder inside the repository, such as dist/site: no leading /, no .., no backslash",
     );
   }
@@ -83,15 +85,17 @@ function checkService(service: SeenService, services: readonly SeenService[], re
   if (typeof hostname === "string" && !isOriginHost(hostname)) {
     report(
       `${path}/hostname`,
-      "WRONG_FORM",
+      COMMON_FAULTS.WRONG_FORM.code,
       "must be a host name such as app.example.com, with a port if it needs one; no scheme, no path, no IP address",
     );
   }
   arrayOf(member(raw, "dependsOn")).forEach((id, index) => {
     if (typeof id !== "string") return;
     const at = `${path}/dependsOn/${index}`;
-    if (id === service.id) report(at, "SELF_REFERENCE", "a service cannot depend on itself");
-    else if (!services.some((other) => other.id === id)) report(at, "UNKNOWN_SERVICE", unknownService(id));
+    if (id === service.id)
+      report(at, VARIABLE_FAULTS.SELF_REFERENCE.code, "a service cannot depend on itself");
+    else if (!services.some((other) => other.id === id))
+      report(at, VARIABLE_FAULTS.UNKNOWN_SERVICE.code, unknownService(id));
   });
   checkVariables(member(raw, "envVariables"), `${path}/envVariables`, report, (reference) =>
     checkReference(reference, services, service, report),
@@ -133,17 +137,17 @@ function checkReference(
   if (from !== null && from.id === reference.id) {
     report(
       `${reference.path}/id`,
-      "SELF_REFERENCE",
+      VARIABLE_FAULTS.SELF_REFERENCE.code,
       "a variable of a service cannot refer to that service itself",
     );
   } else if (target === undefined) {
-    report(`${reference.path}/id`, "UNKNOWN_SERVICE", unknownService(reference.id));
+    report(`${reference.path}/id`, VARIABLE_FAULTS.UNKNOWN_SERVICE.code, unknownService(reference.id));
   } else if (target.type !== null && typeof reference.property === "string") {
     const properties = SERVICE_PROPERTIES[target.type];
     if (properties.includes(reference.property)) return;
     report(
       `${reference.path}/value`,
-      "NOT_ALLOWED",
+      COMMON_FAULTS.NOT_ALLOWED.code,
       properties.length === 0
         ? `a ${target.type} service has no property to refer to`
         : `a ${target.type} service has ${properties.join(", ")} only`,
@@ -163,7 +167,7 @@ function reportDuplicates(
   const seen = new Set<string>();
   for (const { id, path } of items) {
     if (typeof id !== "string") continue;
-    if (seen.has(id)) report(`${path}/id`, "DUPLICATE", `another ${what} has this id`);
+    if (seen.has(id)) report(`${path}/id`, COMMON_FAULTS.DUPLICATE.code, `another ${what} has this id`);
     seen.add(id);
   }
 }
@@ -190,7 +194,7 @@ function reportCycles(services: readonly SeenService[], report: Report): void {
         const cycle = [...trail.slice(at), first].join(" → ");
         report(
           `${nodes.get(first)?.path ?? ""}/dependsOn`,
-          "CYCLE",
+          CONFIGURATION_FAULTS.CYCLE.code,
           `services depend on each other: ${cycle}`,
         );
         return;

@@ -3,7 +3,7 @@
  * what must hold between fields. All faults are found at once, each with the JSON Pointer of its place.
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
 import {
@@ -162,18 +162,18 @@ function toFault(error: ErrorObject): Fault {
     case "discriminator":
       return {
         path: `${path}/type`,
-        code: "NOT_ALLOWED",
+        code: COMMON_FAULTS.NOT_ALLOWED.code,
         message: `must be one of ${SERVICE_TYPES.join(", ")}`,
       };
     case "anyOf":
       return {
         path,
-        code: "WRONG_FORM",
+        code: COMMON_FAULTS.WRONG_FORM.code,
         message:
           "must be text, or an object with exactly one of fromService {id, value: url, host or port}, fromParameterStore, fromSecretsManager",
       };
     case "uniqueItems":
-      return { path, code: "DUPLICATE", message: "must not name a service twice" };
+      return { path, code: COMMON_FAULTS.DUPLICATE.code, message: "must not name a service twice" };
     default:
       return describeSchemaError(error);
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fault } from "../../lib/errors.ts";
+import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { escapePointer } from "../../lib/json-pointer.ts";
 import type { ConfiguredEnvironment } from "./configuration.ts";
 import type { Environment, Service } from "../projects/project.ts";
@@ -28,7 +29,7 @@ export function decideEnvironmentPlan(
   const faults: Fault[] = [];
   if (configured.region !== environment.region) {
     const message = `is ${environment.region} and cannot change, for what runs there would stay behind; give the environment another id`;
-    faults.push({ path: `${at}/region`, code: "CANNOT_CHANGE", message });
+    faults.push({ path: `${at}/region`, code: CONFIGURATION_FAULTS.CANNOT_CHANGE.code, message });
   }
   const known = new Map(services.map((service) => [service.configId, service]));
   const created: string[] = [];
@@ -45,7 +46,7 @@ export function decideEnvironmentPlan(
     const fault = findFault(service, type, fields);
     if (fault !== null) {
       const path = `${at}/services/${position}/${escapePointer(fault.field)}`;
-      faults.push({ path, code: "CANNOT_CHANGE", message: fault.message });
+      faults.push({ path, code: CONFIGURATION_FAULTS.CANNOT_CHANGE.code, message: fault.message });
     } else if (fields.length > 0) changed.push({ service: id, fields });
     else unchanged.push(id);
   }

@@ -1,4 +1,6 @@
 import { AppError } from "../../lib/errors.ts";
+import { GIT_ERRORS } from "../../git/errors.ts";
+import { CONFIGURATION_ERRORS } from "./errors.ts";
 import type { Git, GitAccess, Repository } from "../../git/git.ts";
 import { parseJsonBody } from "../../lib/json-body.ts";
 import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
@@ -20,7 +22,7 @@ export async function readConfigurationFile(
   const text = await deps.git.readFile(access, repository, at.commit, at.path);
   if (text === null) {
     throw new AppError(
-      "CONFIG_FILE_NOT_FOUND",
+      CONFIGURATION_ERRORS.CONFIG_FILE_NOT_FOUND,
       `There is no file ${at.path} ${at.place}. Check configFilePath, and that the file is pushed.`,
     );
   }
@@ -37,7 +39,7 @@ function parseFile(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(
-      "CONFIG_INVALID",
+      GIT_ERRORS.CONFIG_INVALID,
       `${file} is not usable JSON: it does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.`,
       { cause: error },
     );
@@ -51,7 +53,7 @@ function checkFile(parse: ParseConfiguration, value: unknown, file: string): Con
     if (!(error instanceof ConfigurationError)) throw error;
     const { faults } = error;
     throw new AppError(
-      "CONFIG_INVALID",
+      GIT_ERRORS.CONFIG_INVALID,
       `${file} is not a valid configuration. It has ${faults.length === 1 ? "one fault, told with its place" : `${faults.length} faults, told with their places`} in the file. Its schema is at /schema.json.`,
       { faults, cause: error },
     );

@@ -5,6 +5,7 @@ import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
@@ -29,7 +30,7 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
     distribution === null ? null : await getAwsAccount(tx, organizationId, distribution.awsAccountId);
   if (account !== null && works(account)) {
     throw new AppError(
-      "AWS_ACCOUNT_WORKS",
+      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
       `The cloud account ${account.givenId} works. Delete the group, and Slipway removes what it made there.`,
     );
   }

@@ -4,6 +4,7 @@ import { type Transaction, isForeignKeyViolation, isUniqueViolation } from "../.
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import {
@@ -29,14 +30,14 @@ import { domains, groups } from "./store.ts";
 function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
   if (group?.isDeleting === true) {
     return new AppError(
-      "GROUP_DELETING",
+      CUSTOM_DOMAIN_ERRORS.GROUP_DELETING,
       `The group ${group.id} of the service's default distribution is being deleted. Wait until it is gone, and send this again; or use useDefaultCdn: false.`,
       { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );
   }
   const named = group === null ? "a domain certificate group" : `the domain certificate group ${group.id}`;
   return new AppError(
-    "DEFAULT_GROUP_EXISTS",
+    CUSTOM_DOMAIN_ERRORS.DEFAULT_GROUP_EXISTS,
     `The service's default distribution has ${named} already. Add the domains to it, or use useDefaultCdn: false.`,
     { cause },
   );
@@ -54,7 +55,7 @@ export async function createGroup(
   const service = await getService(tx, organizationId, serviceId);
   if (!servesHttp(service.type)) {
     throw new AppError(
-      "SERVICE_TAKES_NO_DOMAINS",
+      CUSTOM_DOMAIN_ERRORS.SERVICE_TAKES_NO_DOMAINS,
       `The service "${service.name}" is a ${service.type} and serves no HTTP. Choose a static, web or external service.`,
     );
   }
@@ -189,7 +190,7 @@ export async function retryAttachment(
   );
   if (failed.length === 0) {
     throw new AppError(
-      "NOTHING_TO_RETRY",
+      CUSTOM_DOMAIN_ERRORS.NOTHING_TO_RETRY,
       "No domain of this group is in ERROR_ATTACHING or ERROR_DETACHING.",
     );
   }
@@ -266,7 +267,7 @@ async function lockUsableGroup(tx: Transaction, organizationId: string, groupId:
   if (group === null) throw notFound();
   if (group.isDeleting)
     throw new AppError(
-      "GROUP_DELETING",
+      CUSTOM_DOMAIN_ERRORS.GROUP_DELETING,
       "The group is being deleted and takes no domains. Wait until it is gone and create a new one.",
       { retryAfterSeconds: DELETION_RETRY_SECONDS },
     );

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
 import { invalidRequest, notFound } from "../../lib/errors.ts";
+import { CUSTOM_DOMAIN_FAULTS } from "./errors.ts";
 import type { Http } from "../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body, Id } from "../../http/schemas.ts";
@@ -154,7 +155,7 @@ function readFilter({ name, status, serviceId, projectId }: DomainFilter): Domai
   const sought = name === undefined ? undefined : readSoughtName(name);
   if (sought === null) {
     const message = "is no domain name; write www.example.com, or *.example.com for all below";
-    throw invalidRequest([{ path: "query/name", code: "NOT_A_DOMAIN", message }]);
+    throw invalidRequest([{ path: "query/name", code: CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN.code, message }]);
   }
   return {
     ...(sought === undefined ? {} : { name: sought }),

@@ -1,5 +1,6 @@
 import { type Transaction, isUniqueViolation } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
+import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Domain } from "./custom-domain.ts";
 import type { NamedDomain } from "./names/read-names.ts";
@@ -59,7 +60,7 @@ function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
       ? []
       : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
   ];
-  return new AppError("DOMAIN_TAKEN", said.join(" "), {
+  return new AppError(CUSTOM_DOMAIN_ERRORS.DOMAIN_TAKEN, said.join(" "), {
     cause,
     ...(kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {}),
   });

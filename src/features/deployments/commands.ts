@@ -3,6 +3,7 @@ import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
@@ -102,7 +103,7 @@ export async function cancelDeployment(
   const { status } = await getDeployment(tx, organizationId, id);
   if (hasEnded(status)) {
     throw new AppError(
-      "DEPLOYMENT_ENDED",
+      DEPLOYMENT_ERRORS.DEPLOYMENT_ENDED,
       `The deployment has ended already: ${status}. To go back to an earlier one, roll back.`,
     );
   }
@@ -126,7 +127,7 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
   const source = await getDeployment(tx, actor.organizationId, id);
   if (source.status !== "SUCCESS") {
     throw new AppError(
-      "DEPLOYMENT_NOT_RESTORABLE",
+      DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
       `The deployment is ${source.status}. Only one that ended with SUCCESS can be rolled back to.`,
     );
   }

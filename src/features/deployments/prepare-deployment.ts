@@ -2,7 +2,9 @@
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Database } from "../../db/database.ts";
-import { AppError, invalidRequest } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
+import { DEPLOYMENT_ERRORS } from "./errors.ts";
+import { GIT_ERRORS } from "../../git/errors.ts";
 import type { Git } from "../../git/git.ts";
 import { identifyRepository } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
@@ -48,7 +50,7 @@ export async function prepareDeployment(
     throw invalidRequest([
       {
         path: "/branch",
-        code: "REQUIRED",
+        code: COMMON_FAULTS.REQUIRED.code,
         message: `is required: environments of the project follow several branches: ${target.branches.join(", ")}`,
       },
     ]);
@@ -58,7 +60,7 @@ export async function prepareDeployment(
   const found = (await git.listBranches(access, repository)).find(({ name }) => name === branch);
   if (found === undefined) {
     throw new AppError(
-      "BRANCH_NOT_FOUND",
+      GIT_ERRORS.BRANCH_NOT_FOUND,
       `The repository has no branch ${JSON.stringify(branch)}. Push it, or name another.`,
     );
   }
@@ -77,7 +79,7 @@ async function findProject(
     const project = await getProject(db, organizationId, projectId, "filter.projectId");
     if (project.normalizedRepoUrl === normalizedUrl) return project;
     throw new AppError(
-      "PROJECT_NOT_FOUND",
+      DEPLOYMENT_ERRORS.PROJECT_NOT_FOUND,
       `The project ${projectId} has another repository, ${project.normalizedRepoUrl}.`,
     );
   }
@@ -87,14 +89,14 @@ async function findProject(
   const [project, ...others] = active.length > 0 ? active : found.slice(0, 1);
   if (project === undefined) {
     throw new AppError(
-      "PROJECT_NOT_FOUND",
+      DEPLOYMENT_ERRORS.PROJECT_NOT_FOUND,
       `No project of the organization has the repository ${normalizedUrl}. Check repoUrl, or create the project first.`,
     );
   }
   if (others.length === 0) return project;
   const named = [project, ...others].map(({ id, name }) => `${id} (${name})`).join(", ");
   throw new AppError(
-    "SEVERAL_PROJECTS_MATCH",
+    DEPLOYMENT_ERRORS.SEVERAL_PROJECTS_MATCH,
     `Several projects have this repository: ${named}. Set filter.projectId to one of them.`,
   );
 }

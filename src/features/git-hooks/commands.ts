@@ -3,6 +3,7 @@ import type { Actor } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
 import { AppError } from "../../lib/errors.ts";
+import { GIT_HOOK_ERRORS } from "./errors.ts";
 import type { Git, GitProvider, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
 import { type HookSender, listHookSenders } from "../git-integrations/hook-secret.ts";
@@ -184,7 +185,7 @@ function parse(repoUrls: readonly string[]): Repository | null {
 /** The only refusal for a delivery that is not signed with one of our secrets. */
 export function hookRefused(): AppError {
   return new AppError(
-    "HOOK_SIGNATURE_REFUSED",
+    GIT_HOOK_ERRORS.HOOK_SIGNATURE_REFUSED,
     "No git integration with a hook secret has a project of this repository and signed this delivery.",
   );
 }

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../../http/errors.ts";
 import type { Git, GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
@@ -76,7 +77,7 @@ function requireSender(request: FastifyRequest<{ Params: { provider: GitProvider
   if (error !== undefined) throw error;
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json")
-    throw new AppError("UNSUPPORTED_MEDIA_TYPE", "Have the git host deliver as application/json.");
+    throw new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Have the git host deliver as application/json.");
   requirePlainUtf8(request);
   if (!looksSigned(request.params.provider, request.headers)) throw hookRefused();
 }

@@ -1,5 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
+import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import type { GitAccess, GitProvider } from "../../git/git.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { tokenIdentity } from "./git-integration.ts";
@@ -25,7 +26,7 @@ export async function openGitAccess(
 export function gitIntegrationMissing(provider: GitProvider, host: string | null, cause?: unknown): AppError {
   const at = host === null ? "" : ` at ${host}`;
   return new AppError(
-    "GIT_INTEGRATION_MISSING",
+    GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_MISSING,
     `The organization has no git integration for ${provider}${at}. An admin creates one with POST /v1/git-integrations.`,
     { cause },
   );

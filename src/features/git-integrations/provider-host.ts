@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { GIT_PROVIDERS, type GitProvider } from "../../git/git.ts";
 import { parseGitHost, RepositoryUrlError } from "../../git/repository-url.ts";
 import { GitProviderSchema } from "../projects/views.ts";
@@ -28,10 +28,16 @@ export function findHostFaults(value: unknown, at: string): readonly Fault[] {
   if (!GIT_PROVIDERS.some((known) => known === provider)) return [];
   if (provider !== "provider_b_self_hosted") {
     if (host === undefined) return [];
-    return [{ path, code: "UNKNOWN_FIELD", message: "belongs to provider_b_self_hosted alone; remove it" }];
+    return [
+      {
+        path,
+        code: COMMON_FAULTS.UNKNOWN_FIELD.code,
+        message: "belongs to provider_b_self_hosted alone; remove it",
+      },
+    ];
   }
   if (host === undefined) {
-    return [{ path, code: "REQUIRED", message: "is required with provider_b_self_hosted" }];
+    return [{ path, code: COMMON_FAULTS.REQUIRED.code, message: "is required with provider_b_self_hosted" }];
   }
   if (typeof host !== "string") return [];
   try {
@@ -39,7 +45,7 @@ export function findHostFaults(value: unknown, at: string): readonly Fault[] {
     return [];
   } catch (error) {
     if (!(error instanceof RepositoryUrlError)) throw error;
-    return [{ path, code: "WRONG_FORM", message: error.message }];
+    return [{ path, code: COMMON_FAULTS.WRONG_FORM.code, message: error.message }];
   }
 }
 

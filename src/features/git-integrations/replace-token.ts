@@ -7,6 +7,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { recordAudit } from "../organizations/audit.ts";
@@ -77,7 +78,7 @@ async function requireSameReach(deps: Deps, organizationId: string, access: GitA
     .join(", ");
   const more = affected.length > NAMED_MAX ? ` and ${affected.length - NAMED_MAX} more` : "";
   throw new AppError(
-    "GIT_TOKEN_READS_LESS",
+    GIT_INTEGRATION_ERRORS.GIT_TOKEN_READS_LESS,
     `The new token cannot read repositories that the present one reads: ${named}${more}. Give it access to them. The present token stays.`,
   );
 }

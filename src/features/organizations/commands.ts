@@ -3,6 +3,7 @@ import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { ORGANIZATION_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeOf, operatorOf, recordAudit } from "./audit.ts";
 import type { ApiKey, Caller, Organization, User } from "./organization.ts";
@@ -174,7 +175,7 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
   } catch (error) {
     if (!isUniqueViolation(error, "users_email_key")) throw error;
     throw new AppError(
-      "EMAIL_TAKEN",
+      ORGANIZATION_ERRORS.EMAIL_TAKEN,
       `A user with the address ${email} exists already. Change that user, or use another address.`,
       { cause: error },
     );
@@ -184,7 +185,7 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
 async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<void> {
   if ((await users.countAdmins(tx, organizationId)) === 0) {
     throw new AppError(
-      "LAST_ADMIN",
+      ORGANIZATION_ERRORS.LAST_ADMIN,
       "This would leave the organization without an admin. Make another user an admin first.",
     );
   }
@@ -197,7 +198,7 @@ async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<
 async function requireAnAdminKey(tx: Transaction, organizationId: string): Promise<void> {
   if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
   throw new AppError(
-    "LAST_ADMIN_KEY",
+    ORGANIZATION_ERRORS.LAST_ADMIN_KEY,
     "This would leave the organization without an API key of an admin, and nobody could manage it any more. Create another admin's key first.",
   );
 }

@@ -2,6 +2,8 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { Database } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
+import { GIT_ERRORS } from "../../git/errors.ts";
+import { PROJECT_CHANGE_ERRORS } from "./errors.ts";
 import type { Branch, Git, GitAccess, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
@@ -53,7 +55,7 @@ async function requireUserAccess(
   if (await git.userCanRead(access, repository, user.gitLogin ?? "")) return;
   const { normalizedUrl } = repository;
   throw new AppError(
-    "REPOSITORY_USER_DENIED",
+    PROJECT_CHANGE_ERRORS.REPOSITORY_USER_DENIED,
     user.gitLogin === null
       ? `The user of this API key has no gitLogin, so whether they may read ${normalizedUrl} cannot be told. An admin sets it with PATCH /v1/users/${user.id}.`
       : `The git provider's user ${user.gitLogin} may not read ${normalizedUrl}. Give them access there, or have an admin correct gitLogin with PATCH /v1/users/${user.id}.`,
@@ -75,7 +77,7 @@ export async function readBranchConfiguration(
   const branch = branches.find(({ name }) => name === configFileBranch);
   if (branch === undefined) {
     throw new AppError(
-      "BRANCH_NOT_FOUND",
+      GIT_ERRORS.BRANCH_NOT_FOUND,
       `The repository has no branch ${JSON.stringify(configFileBranch)}, which configFileBranch names. Push it, or name another.`,
     );
   }
@@ -92,5 +94,8 @@ export function requireBranches({ environments }: Configuration, { branches }: O
   const missing = environments.filter(({ branch }) => !known.has(branch));
   if (missing.length === 0) return;
   const named = missing.map(({ id, branch }) => `${JSON.stringify(branch)} (environment ${id})`).join(", ");
-  throw new AppError("BRANCH_NOT_FOUND", `The repository has no branch ${named}. Push it, or name another.`);
+  throw new AppError(
+    GIT_ERRORS.BRANCH_NOT_FOUND,
+    `The repository has no branch ${named}. Push it, or name another.`,
+  );
 }

@@ -5,6 +5,7 @@
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { PROJECT_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
@@ -79,7 +80,7 @@ const DELETING_RETRY_SECONDS = 5;
 export function requireActive({ id, name, deletionRequestedAt }: Project): void {
   if (deletionRequestedAt === null) return;
   throw new AppError(
-    "PROJECT_DELETING",
+    PROJECT_ERRORS.PROJECT_DELETING,
     `The project ${name} (${id}) is being deleted and takes no changes. Wait until GET /v1/projects/${id} answers 404, and create a new one.`,
     { retryAfterSeconds: DELETING_RETRY_SECONDS },
   );

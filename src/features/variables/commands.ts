@@ -7,7 +7,7 @@ import { recordAudit } from "../organizations/audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
 import { type ListedVariable, type ManagedKind, type PlainVariable, scopeIdOf } from "./env-variable.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
-import { SUPERSEDED } from "./managed/failures.ts";
+import { SUPERSEDED } from "./errors.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
 import { variableRuns } from "./managed/run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";

@@ -66,8 +66,6 @@ export type EnvVariable = Omit<PlainVariable, "kind"> & {
   readonly updatedAt: Date;
 };
 
-export type Failure = { readonly code: string; readonly message: string };
-
 /** A variable as a list shows it. */
 export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
   readonly state: VariableState;

@@ -1,4 +1,4 @@
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { escapePointer } from "../../lib/json-pointer.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { type ManagedKind, type PlainVariable, VARIABLE_KINDS, type VariableKind } from "./env-variable.ts";
@@ -55,13 +55,17 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
   for (const paths of places.values()) {
     for (const path of paths.length < 2 ? [] : paths) {
       const others = paths.filter((other) => other !== path).join(", ");
-      faults.push({ path, code: "DUPLICATE", message: `is set by another group too (${others}); keep one` });
+      faults.push({
+        path,
+        code: COMMON_FAULTS.DUPLICATE.code,
+        message: `is set by another group too (${others}); keep one`,
+      });
     }
   }
   if (count > VARIABLES_PER_REQUEST_MAX) {
     faults.unshift({
       path: "",
-      code: "TOO_LARGE",
+      code: COMMON_FAULTS.TOO_LARGE.code,
       message: `holds ${count} variables; send at most ${VARIABLES_PER_REQUEST_MAX} in one request`,
     });
   }
@@ -127,9 +131,12 @@ type Found = Pick<Fault, "code" | "message"> | null;
 /** Why a text cannot be the name of a variable; null when it can. */
 export function findNameFault(name: string): Found {
   if (name.length > NAME_LENGTH_MAX)
-    return { code: "TOO_LARGE", message: `has a name of more than ${NAME_LENGTH_MAX} characters` };
+    return {
+      code: COMMON_FAULTS.TOO_LARGE.code,
+      message: `has a name of more than ${NAME_LENGTH_MAX} characters`,
+    };
   if (NAME.test(name)) return null;
-  return { code: "WRONG_FORM", message: `has a name that does not match ${NAME_PATTERN}` };
+  return { code: COMMON_FAULTS.WRONG_FORM.code, message: `has a name that does not match ${NAME_PATTERN}` };
 }
 
 /** What is wrong with a value of this kind, which for references and links is where it leads. Never quotes it. */
@@ -143,10 +150,13 @@ export function findValueFault(kind: VariableKind, value: unknown): Found {
       return findSizeFault(kind, value);
     case "fromParameterStore":
       if (isParameter(value)) return null;
-      return { code: "WRONG_FORM", message: "must be the path of a parameter, such as /my-app/db-password" };
+      return {
+        code: COMMON_FAULTS.WRONG_FORM.code,
+        message: "must be the path of a parameter, such as /my-app/db-password",
+      };
     case "fromSecretsManager":
       if (SECRET.test(value)) return null;
-      return { code: "WRONG_FORM", message: "must be the name or the ARN of a secret" };
+      return { code: COMMON_FAULTS.WRONG_FORM.code, message: "must be the name or the ARN of a secret" };
     case "fromService":
       return null;
   }
@@ -161,10 +171,13 @@ function isParameter(text: string): boolean {
 function findSizeFault(kind: "plainText" | ManagedKind, value: string): Found {
   // PutParameter's Value and Secrets Manager's SecretString both have a minimum length of 1.
   if (value === "" && kind !== "plainText")
-    return { code: "TOO_SMALL", message: "must not be empty, because the store takes no empty value" };
+    return {
+      code: COMMON_FAULTS.TOO_SMALL.code,
+      message: "must not be empty, because the store takes no empty value",
+    };
   const max = SIZE_MAX[kind];
   if (Buffer.byteLength(value) <= max) return null;
   const advice =
     kind === "parameterStore" ? `; secretsManager takes up to ${SIZE_MAX.secretsManager} bytes` : "";
-  return { code: "TOO_LARGE", message: `must have at most ${max} bytes in UTF-8${advice}` };
+  return { code: COMMON_FAULTS.TOO_LARGE.code, message: `must have at most ${max} bytes in UTF-8${advice}` };
 }

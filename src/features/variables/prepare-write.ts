@@ -1,7 +1,9 @@
 import type { Database, Sql } from "../../db/database.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { AppError, type Fault, invalidRequest } from "../../lib/errors.ts";
+import { AppError, type Fault, invalidRequest, COMMON_FAULTS } from "../../lib/errors.ts";
+import { VARIABLE_FAULTS } from "./errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
 import { getAwsAccount } from "../cloud-accounts/commands.ts";
@@ -77,7 +79,7 @@ async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun
   const { status, givenId } = await getAwsAccount(sql, organizationId, awsAccountId);
   if (status === "CONNECTED") return { awsAccountId, region };
   throw new AppError(
-    "AWS_ACCOUNT_NOT_CONNECTED",
+    CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
     `The cloud account ${givenId}, which would hold these values, is ${status}; nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
   );
 }
@@ -96,17 +98,17 @@ async function requireLinks(
     const target = services.find(({ id }) => id === linkedServiceId);
     if (target === undefined) {
       const message = "is not the id of a service of this environment";
-      faults.push({ path: `${path}/id`, code: "UNKNOWN_SERVICE", message });
+      faults.push({ path: `${path}/id`, code: VARIABLE_FAULTS.UNKNOWN_SERVICE.code, message });
     } else if (target.id === serviceId) {
       const message = "is the service itself; a variable links to another service";
-      faults.push({ path: `${path}/id`, code: "SELF_REFERENCE", message });
+      faults.push({ path: `${path}/id`, code: VARIABLE_FAULTS.SELF_REFERENCE.code, message });
     } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
       const properties = SERVICE_PROPERTIES[target.type].join(", ");
       const message =
         properties === ""
           ? `names a property, but a ${target.type} service has none to link to`
           : `must be one of ${properties} for a ${target.type} service`;
-      faults.push({ path: `${path}/value`, code: "NOT_ALLOWED", message });
+      faults.push({ path: `${path}/value`, code: COMMON_FAULTS.NOT_ALLOWED.code, message });
     }
   }
   if (faults.length > 0) throw invalidRequest(faults);

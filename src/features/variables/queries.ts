@@ -1,5 +1,5 @@
 import type { Sql } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, notFound, COMMON_ERRORS } from "../../lib/errors.ts";
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { getEnvironment, getService } from "../projects/queries.ts";
 import {
@@ -41,7 +41,10 @@ export async function getVariableScope(
 }
 
 export function noSuchVariable(): AppError {
-  return new AppError("NOT_FOUND", "The API has set no variable of this name here. Check the name.");
+  return new AppError(
+    COMMON_ERRORS.NOT_FOUND,
+    "The API has set no variable of this name here. Check the name.",
+  );
 }
 
 /** What the API set under a name. @throws AppError `NOT_FOUND` */

@@ -3,11 +3,11 @@ import { type Page, pagedStatement } from "../../db/page.ts";
 import { markDue } from "../../jobs/mark-due.ts";
 import {
   type EnvVariable,
-  type Failure,
   type ListedVariable,
   type PlainVariable,
   type VariableSource,
 } from "./env-variable.ts";
+import type { Failure } from "./errors.ts";
 
 const NEXT_GENERATION = writeStatement<{ generation: number }>(
   "env_variables_next_generation",

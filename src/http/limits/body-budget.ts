@@ -4,6 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { createTally } from "../../lib/tally.ts";
 
 export type BodyBudget = {
@@ -91,12 +92,12 @@ export function holderOfAddress(address: string): string {
 
 function holderFull(): AppError {
   return new AppError(
-    "BODIES_IN_FLIGHT",
+    HTTP_ERRORS.BODIES_IN_FLIGHT,
     "Too many bytes of bodies from you are on their way at once. Send fewer requests at a time.",
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }
 
 function overloaded(message: string): AppError {
-  return new AppError("OVERLOADED", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  return new AppError(HTTP_ERRORS.OVERLOADED, message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -5,6 +5,7 @@
  */
 import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { createTally } from "../../lib/tally.ts";
 import type { Principal } from "../auth.ts";
 
@@ -40,7 +41,7 @@ export function createHolds(limits: HoldLimits): Holds {
   const take = (holder: string, weight: number, limit: number, whose: string): void => {
     if (held.of(holder) + weight > limit) {
       throw new AppError(
-        "TOO_MANY_HELD",
+        HTTP_ERRORS.TOO_MANY_HELD,
         `${whose} has reached its limit of ${limit} held requests; a stream of events counts as ${WEIGHTS.stream}. End some, or send the request without Prefer: wait.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );

@@ -1,5 +1,6 @@
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { fullBucket, takeToken, type TokenBucket } from "../../lib/token-bucket.ts";
 
 const WINDOW_SECONDS = 60;
@@ -39,7 +40,7 @@ export function createRateLimit(perMinute: number, nowMs: () => number = Date.no
       reply.header("ratelimit-policy", policy);
       reply.header("ratelimit", `"default";r=${Math.floor(left)};t=${seconds}`);
       if (isAllowed) return;
-      throw new AppError("RATE_LIMITED", `This API key may make ${perMinute} requests a minute.`, {
+      throw new AppError(HTTP_ERRORS.RATE_LIMITED, `This API key may make ${perMinute} requests a minute.`, {
         retryAfterSeconds: seconds,
       });
     },

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../lib/log.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../problems/problem.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -75,7 +76,7 @@ function refuse(path: string, response: ServerResponse): void {
   const requestId = randomUUID();
   const retryAfter = randomInt(RETRY_AFTER_SECONDS.least, RETRY_AFTER_SECONDS.most + 1);
   const detail = `Too many requests wait already. Nothing was done; try again in ${retryAfter} s.`;
-  const problem = makeProblem("OVERLOADED", { detail, instance: path, requestId });
+  const problem = makeProblem(HTTP_ERRORS.OVERLOADED, { detail, instance: path, requestId });
   const body = JSON.stringify(problem);
   response.writeHead(problem.status, {
     "content-type": PROBLEM_CONTENT_TYPE,

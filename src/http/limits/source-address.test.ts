@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createLogger } from "../../lib/log.ts";
+import { composeErrorCatalogue } from "../problems/error-catalogue.ts";
 import { createServer } from "../server.ts";
 import type { FastifyRequest } from "fastify";
 import { sourceAddressOf } from "./source-address.ts";
@@ -12,7 +13,7 @@ async function sourceOf(
   forwardedFor?: string,
 ): Promise<string> {
   const app = await createServer({
-    problemMembers: {},
+    catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
     log: createLogger("silent"),
     publicUrl: "http://127.0.0.1:1",
     trustedProxies,

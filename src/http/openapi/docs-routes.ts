@@ -5,23 +5,19 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { FastifyInstance, FastifyReply } from "fastify";
-import { ERROR_CODES } from "../../lib/errors.ts";
-import { AppError } from "../../lib/errors.ts";
-import { renderErrorIndex, renderErrorPage } from "../problems/error-pages.ts";
+import type { FastifyInstance } from "fastify";
+import type { ErrorCatalogue } from "../problems/error-catalogue.ts";
+import { registerErrorPages, sendPage } from "../problems/error-pages.ts";
 
 const HIDDEN = { hide: true };
 /** The script evaluates no text as code, but sets `style` attributes and shows images that it made itself. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self' data:; base-uri 'none'; form-action 'none'";
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-export function registerDocsRoutes(app: FastifyInstance): void {
+export function registerDocsRoutes(app: FastifyInstance, catalogue: ErrorCatalogue): void {
   let script: Promise<Buffer> | null = null;
   // Made once, so that a client that does not read its answer holds no copy of it.
   const reference = Buffer.from(REFERENCE_PAGE);
-  let index: Buffer | null = null;
 
   app.get("/docs", { schema: HIDDEN }, async (_request, reply) =>
     sendPage(reply, reference, REFERENCE_POLICY),
@@ -38,25 +34,7 @@ export function registerDocsRoutes(app: FastifyInstance): void {
       .send(await script);
   });
 
-  app.get("/docs/errors", { schema: HIDDEN }, async (_request, reply) =>
-    sendPage(reply, (index ??= Buffer.from(renderErrorIndex())), PAGE_POLICY),
-  );
-
-  app.get<{ Params: { code: string } }>("/docs/errors/:code", { schema: HIDDEN }, async (request, reply) => {
-    const code = ERROR_CODES.find((known) => known === request.params.code);
-    if (code === undefined)
-      throw new AppError("ROUTE_NOT_FOUND", "There is no such error code. /docs/errors lists them all.");
-    return sendPage(reply, renderErrorPage(code), PAGE_POLICY);
-  });
-}
-
-function sendPage(reply: FastifyReply, html: string | Buffer, policy: string): FastifyReply {
-  return reply
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", policy)
-    .header("referrer-policy", "no-referrer")
-    .header("x-content-type-options", "nosniff")
-    .send(html);
+  registerErrorPages(app, catalogue);
 }
 
 /**

@@ -5,10 +5,11 @@
  */
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, RouteOptions } from "fastify";
-import { createComponents, type Schema } from "./openapi-components.ts";
+import { createComponents } from "./openapi-components.ts";
 import { HEADERS } from "./openapi-headers.ts";
 import { BODILESS_RESPONSES, describeOperation, type Described } from "./openapi-operation.ts";
-import { type ProblemMembers, problemResponses, problemSchema } from "./openapi-problems.ts";
+import type { ErrorCatalogue } from "../problems/error-catalogue.ts";
+import { problemResponses, problemSchema } from "./openapi-problems.ts";
 
 /** A group of operations in the reference; a class in most generated clients. */
 export type Tag = { readonly name: string; readonly description: string };
@@ -50,21 +51,22 @@ generator for OpenAPI 3.1.`;
 export function describeRoutes(
   app: FastifyInstance,
   publicUrl: string,
-  problemMembers: ProblemMembers,
+  catalogue: ErrorCatalogue,
 ): () => Promise<ApiDocument> {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => {
     if (route.schema?.hide === true || route.method === "HEAD") return;
     routes.push(route);
   });
-  return () => makeDocument(routes, publicUrl, problemSchema(problemMembers));
+  return () => makeDocument(routes, publicUrl, catalogue);
 }
 
 async function makeDocument(
   routes: readonly RouteOptions[],
   publicUrl: string,
-  problem: Schema,
+  catalogue: ErrorCatalogue,
 ): Promise<ApiDocument> {
+  const problem = problemSchema(catalogue);
   const components = createComponents();
   const tags = new Map<string, Tag>();
   const paths: Record<string, Record<string, object>> = {};
@@ -79,7 +81,7 @@ async function makeDocument(
     // In pieces: all at once would delay other requests.
     await setImmediate();
   }
-  const problems = problemResponses(problem, components);
+  const problems = problemResponses(problem, catalogue, components);
   return {
     openapi: "3.1.0",
     info: {

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { Duplex } from "node:stream";
 import { STATUS_CODES } from "node:http";
-import type { ErrorCode } from "../../lib/errors.ts";
+import { COMMON_ERRORS, type DeclaredError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { makeProblem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 /** What Node's parser refuses before there is a request, by its error code. */
-const REFUSALS: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "The headers are larger than 16 KiB."],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ["BODY_TOO_LARGE", "The extensions of the body's chunks are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "The request did not arrive in time."],
+const REFUSALS: Readonly<Record<string, readonly [DeclaredError, string]>> = {
+  HPE_HEADER_OVERFLOW: [HTTP_ERRORS.HEADERS_TOO_LARGE, "The headers are larger than 16 KiB."],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    HTTP_ERRORS.BODY_TOO_LARGE,
+    "The extensions of the body's chunks are too large.",
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: [HTTP_ERRORS.REQUEST_TIMEOUT, "The request did not arrive in time."],
 };
-const MALFORMED: readonly [ErrorCode, string] = [
-  "INVALID_REQUEST",
+const MALFORMED: readonly [DeclaredError, string] = [
+  COMMON_ERRORS.INVALID_REQUEST,
   "The request could not be read: it is not HTTP, or its framing is wrong.",
 ];
 
@@ -22,9 +26,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     socket.destroy();
     return;
   }
-  const [code, detail] = REFUSALS[error.code ?? ""] ?? MALFORMED;
+  const [declaration, detail] = REFUSALS[error.code ?? ""] ?? MALFORMED;
   const requestId = randomUUID();
-  const problem = makeProblem(code, { detail, instance: "", requestId });
+  const problem = makeProblem(declaration, { detail, instance: "", requestId });
   const { status } = problem;
   const body = JSON.stringify(problem);
   const head = [

@@ -1,13 +1,64 @@
-import { ERROR_CODES, type ErrorCode } from "../../lib/errors.ts";
-import { ERROR_CATALOGUE } from "./error-catalogue.ts";
-import { FAILED_VARIABLE_CODES, FAULT_CATALOGUE } from "./fault-catalogue.ts";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { AppError, type DeclaredError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
+import type { CodeTable, ErrorCatalogue } from "./error-catalogue.ts";
 
-/** `/docs/errors`: every code in one table. */
-export function renderErrorIndex(): string {
-  const rows = ERROR_CODES.map((code) => {
-    const { status, title } = ERROR_CATALOGUE[code];
-    return `<tr><td><a href="/docs/errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${toHtml(title)}</td></tr>`;
+const HIDDEN = { hide: true };
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
+
+/** A page of all codes at the catalogue's address, and below it one for each error code. */
+export function registerErrorPages(app: FastifyInstance, catalogue: ErrorCatalogue): void {
+  const { address, errors } = catalogue;
+  // Made once, so that a client that does not read its answer holds no copy of it.
+  let index: Buffer | null = null;
+
+  app.get(address, { schema: HIDDEN }, async (_request, reply) =>
+    sendPage(reply, (index ??= Buffer.from(renderIndex(catalogue))), PAGE_POLICY),
+  );
+
+  app.get<{ Params: { code: string } }>(`${address}/:code`, { schema: HIDDEN }, async (request, reply) => {
+    const declaration = errors.get(request.params.code);
+    if (declaration === undefined) {
+      throw new AppError(
+        HTTP_ERRORS.ROUTE_NOT_FOUND,
+        `There is no such error code. ${address} lists them all.`,
+      );
+    }
+    return sendPage(reply, renderPage(catalogue, declaration), PAGE_POLICY);
   });
+}
+
+/** @param policy the page's Content Security Policy */
+export function sendPage(reply: FastifyReply, html: string | Buffer, policy: string): FastifyReply {
+  return reply
+    .type("text/html; charset=utf-8")
+    .header("content-security-policy", policy)
+    .header("referrer-policy", "no-referrer")
+    .header("x-content-type-options", "nosniff")
+    .send(html);
+}
+
+/** What `errors` of a problem may say. */
+export function faultTable({ faults }: ErrorCatalogue): CodeTable {
+  return {
+    title: "Entries of `errors`",
+    says: "Each has a `path`, a JSON Pointer into the body or `query/limit`, a `message`, and one of these codes:",
+    meanings: Object.fromEntries([...faults].map(([code, { meaning }]) => [code, meaning])),
+  };
+}
+
+function renderIndex(catalogue: ErrorCatalogue): string {
+  const { errors, tables } = catalogue;
+  const rows = [...errors.values()].map(
+    ({ code, page: address, status, title }) =>
+      `<tr><td><a href="${address}"><code>${code}</code></a></td><td>${status}</td><td>${toHtml(title)}</td></tr>`,
+  );
+  const others = [faultTable(catalogue), ...tables].map(
+    ({ title, says, meanings }) => `<h2>${toHtml(title)}</h2>
+<p>${toHtml(says)}</p>
+${meaningsTable(meanings)}`,
+  );
   return page(
     "Error codes",
     `<h1>Error codes</h1>
@@ -17,12 +68,7 @@ export function renderErrorIndex(): string {
 <tbody>
 ${rows.join("\n")}
 </tbody></table>
-<h2>Entries of <code>errors</code></h2>
-<p>What is wrong at the place that <code>path</code> names.</p>
-${meaningsTable(FAULT_CATALOGUE)}
-<h2>Entries of <code>failedEnvVariables</code></h2>
-<p>Why the value of a run was not stored, by the variable's name.</p>
-${meaningsTable(FAILED_VARIABLE_CODES)}`,
+${others.join("\n")}`,
   );
 }
 
@@ -36,12 +82,12 @@ ${rows.join("\n")}
 </tbody></table>`;
 }
 
-/** `/docs/errors/<CODE>`, the page that a problem's `type` leads to. */
-export function renderErrorPage(code: ErrorCode): string {
-  const { status, title, cause, remedy } = ERROR_CATALOGUE[code];
+/** The page that a problem's `type` leads to. */
+function renderPage({ address }: ErrorCatalogue, declaration: DeclaredError): string {
+  const { code, status, title, cause, remedy } = declaration;
   return page(
     code,
-    `<p><a href="/docs/errors">All error codes</a></p>
+    `<p><a href="${address}">All error codes</a></p>
 <h1>${toHtml(title)}</h1>
 <p><code>${code}</code> <span class="status">${status}</span></p>
 <h2>Why it happens</h2>
@@ -49,54 +95,6 @@ export function renderErrorPage(code: ErrorCode): string {
 <h2>What to do</h2>
 <p>${toHtml(remedy)}</p>`,
   );
-}
-
-/** `docs/reference/errors.md`, which `npm run docs:errors` writes. */
-export function renderErrorsMarkdown(): string {
-  const sections = ERROR_CODES.map((code) => {
-    const { status, title, cause, remedy } = ERROR_CATALOGUE[code];
-    const parts = [`## ${code}`, `**${status}** · ${title}`, wrap(cause), wrap(`**What to do:** ${remedy}`)];
-    return `${parts.join("\n\n")}\n`;
-  });
-  return `# Error codes
-
-Every failure of the API is a problem document (RFC 9457) with one of these codes. Made from
-\`src/http/problems/error-catalogue.ts\` by \`npm run docs:errors\`; a running Slipway shows the same at \`/docs/errors\`.
-
-Other codes tell of what came later, and not of a request: those of a domain's \`lastAttachmentError\`, its records and
-its \`warnings\` are in [custom domains](custom-domains.md), those of a deployment's \`error\` in
-[deployments](../explanation/deployments.md), and those of a run's \`failedEnvVariables\` at the end of this page.
-
-${sections.join("\n")}
-## Entries of \`errors\`
-
-Each has a \`path\`, a JSON Pointer into the body or \`query/limit\`, a \`message\`, and one of these codes:
-
-${meaningsList(FAULT_CATALOGUE)}
-
-## Entries of \`failedEnvVariables\`
-
-Why the value of a run was not stored, by the variable's name. The other values of the run are not touched by it.
-
-${meaningsList(FAILED_VARIABLE_CODES)}
-`;
-}
-
-/** In lines of at most 120 characters, as `scripts/check-docs.ts` wants them. */
-function wrap(text: string): string {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1) ?? "";
-    if (line === "") lines[lines.length - 1] = word;
-    else if (line.length + 1 + word.length > 120) lines.push(word);
-    else lines[lines.length - 1] = `${line} ${word}`;
-  }
-  return lines.join("\n");
-}
-
-function meaningsList(meanings: Readonly<Record<string, string>>): string {
-  const rows = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-  return ["| code | meaning |", "|---|---|", ...rows].join("\n");
 }
 
 function page(title: string, body: string): string {

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { DatabaseError, DatabaseUnavailableError } from "../../db/database.ts";
-import { AppError, notFound, TranslatedError } from "../../lib/errors.ts";
+import { AppError, COMMON_ERRORS, notFound, TranslatedError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { makeProblem, pathOf, type Problem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
@@ -8,12 +9,13 @@ const UNAVAILABLE_RETRY_SECONDS = 2;
 /** The only place where an error becomes a status. What is not expected becomes a bare 500, told to the log alone. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error);
-  if (refusal.code === "INTERNAL")
+  if (refusal.declaration === HTTP_ERRORS.INTERNAL)
     request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
   const problem = problemOf(refusal, request);
   // Set here too: what the router itself refuses has passed no hook.
   reply.header("x-request-id", request.id);
-  if (refusal.code === "UNAUTHENTICATED") reply.header("www-authenticate", 'Bearer realm="slipway"');
+  if (refusal.declaration === HTTP_ERRORS.UNAUTHENTICATED)
+    reply.header("www-authenticate", 'Bearer realm="slipway"');
   if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
   // As text, so that no response schema of the route drops a field of it.
   return reply
@@ -25,7 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 
 /** The document that tells of a refusal. */
 export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
-  return makeProblem(refusal.code, {
+  return makeProblem(refusal.declaration, {
     detail: refusal.message,
     instance: pathOf(request.url),
     requestId: request.id,
@@ -40,7 +42,7 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof TranslatedError) return error.toAppError();
   if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
     return new AppError(
-      "DATABASE_UNAVAILABLE",
+      HTTP_ERRORS.DATABASE_UNAVAILABLE,
       "The database does not answer. Try again, with the same Idempotency-Key.",
       { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS },
     );
@@ -48,7 +50,7 @@ export function toAppError(error: unknown): AppError {
   return (
     fromFastify(error) ??
     new AppError(
-      "INTERNAL",
+      HTTP_ERRORS.INTERNAL,
       "Something went wrong on our side. The log has the details under this requestId.",
     )
   );
@@ -70,18 +72,18 @@ function fromFastify(error: unknown): AppError | null {
   const { code, statusCode } = error as FastifyError;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
     return new AppError(
-      "BODY_TOO_LARGE",
+      HTTP_ERRORS.BODY_TOO_LARGE,
       "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
     );
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
-    return new AppError("UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
+    return new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
   }
   // A path segment beyond the limit is no id of ours.
   if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError(
-      "INVALID_REQUEST",
+      COMMON_ERRORS.INVALID_REQUEST,
       "The request could not be read: its framing, length or encoding is wrong.",
     );
   }

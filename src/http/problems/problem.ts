@@ -1,5 +1,4 @@
-import type { ErrorCode, Fault } from "../../lib/errors.ts";
-import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import type { DeclaredError, Fault } from "../../lib/errors.ts";
 
 /** A problem document (RFC 9457) with our stable `code`. The shape of every failure. */
 export type Problem = {
@@ -8,7 +7,7 @@ export type Problem = {
   readonly status: number;
   readonly detail: string;
   readonly instance: string;
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly requestId: string;
   readonly errors?: readonly Fault[];
 };
@@ -18,7 +17,7 @@ export const PROBLEM_CONTENT_TYPE = "application/problem+json; charset=utf-8";
 
 /** @param of.instance the path that was asked for; empty where there was none */
 export function makeProblem(
-  code: ErrorCode,
+  { code, page, title, status }: DeclaredError,
   of: {
     readonly detail: string;
     readonly instance: string;
@@ -28,9 +27,8 @@ export function makeProblem(
   },
 ): Problem {
   const { detail, instance, requestId, faults = [], extensions = {} } = of;
-  const { status, title } = ERROR_CATALOGUE[code];
   return {
-    type: `/docs/errors/${code}`,
+    type: page,
     title,
     status,
     detail,

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { type BodyShare, createBodyBudget, holderOfAddress } from "../limits/body-budget.ts";
 import { readBlocks } from "./read-body.ts";
 import { sourceAddressOf } from "../limits/source-address.ts";
@@ -68,14 +69,14 @@ export function requirePlainUtf8(request: FastifyRequest): void {
   const coding = codings.find((name) => name !== "" && name !== "identity");
   if (coding !== undefined) {
     throw new AppError(
-      "UNSUPPORTED_MEDIA_TYPE",
+      HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
       "Send the body as it is, without a Content-Encoding. Compressed bodies are not taken.",
     );
   }
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, charset = ""]) => charset);
   if (charsets.every((charset) => /^utf-?8$/i.test(charset))) return;
   throw new AppError(
-    "UNSUPPORTED_MEDIA_TYPE",
+    HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
     "Send the body in UTF-8, as Content-Type: application/json with no other charset.",
   );
 }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Changes, Subscription } from "../../db/changes.ts";
 import type { Hold } from "../limits/holds.ts";
-import { invalidRequest } from "../../lib/errors.ts";
+import { COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 
 const LONGEST_WAIT_SECONDS = 60;
 /** How long a lost message delays a waiting reader at most. */
@@ -108,7 +108,7 @@ export function readIfMatch(header: string | undefined): ((etag: string) => bool
   const tags = parts.map((part) => part.replace(/,$/, "").trim()).filter((tag) => tag !== "");
   if (parts.join("") === header && tags.length > 0) return (etag) => tags.includes(etag);
   const message = 'is "*", or ETags as GET answers them, in their quotes, with commas between';
-  throw invalidRequest([{ path: "headers/if-match", code: "WRONG_FORM", message }]);
+  throw invalidRequest([{ path: "headers/if-match", code: COMMON_FAULTS.WRONG_FORM.code, message }]);
 }
 
 /** Weak comparison with the tags of an If-None-Match, as for GET (RFC 9110, section 8.8.3.2). */

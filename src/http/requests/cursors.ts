@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../lib/actor.ts";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import type { Fingerprint, TakenFingerprint } from "../../sealing/fingerprint.ts";
 
 /** What a cursor belongs to: an organization, a list, its order and its filters. */
@@ -36,8 +37,8 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
       if (await taken(scope, place).matches((tag) => cursor === write(tag, place))) return place;
       const message =
         "is no cursor of this list with this order and these filters; leave it out to begin again";
-      throw new AppError("INVALID_CURSOR", `${where}: ${message}.`, {
-        faults: [{ path: where, code: "INVALID", message }],
+      throw new AppError(HTTP_ERRORS.INVALID_CURSOR, `${where}: ${message}.`, {
+        faults: [{ path: where, code: COMMON_FAULTS.INVALID.code, message }],
       });
     },
   };

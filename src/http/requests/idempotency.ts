@@ -8,6 +8,7 @@ import {
 } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Fingerprint } from "../../sealing/fingerprint.ts";
 import { Secret } from "../../sealing/secret.ts";
@@ -72,7 +73,7 @@ export function createIdempotency(sealing: IdempotencySealing): {
               : await canonical.matches((one) => one === row.canonicalFingerprint);
           if (!isSame) {
             throw new AppError(
-              "IDEMPOTENCY_KEY_REUSED",
+              HTTP_ERRORS.IDEMPOTENCY_KEY_REUSED,
               "This Idempotency-Key was used with another request. Use a new key for a new request.",
             );
           }
@@ -84,7 +85,7 @@ export function createIdempotency(sealing: IdempotencySealing): {
           const [row] = await tx.query(TRY_LOCK, [`${organizationId}/${key}`]);
           if (row?.isLocked === true) return;
           throw new AppError(
-            "IDEMPOTENCY_KEY_IN_PROGRESS",
+            HTTP_ERRORS.IDEMPOTENCY_KEY_IN_PROGRESS,
             "The first request with this Idempotency-Key is still running. Repeat it in a moment.",
             { retryAfterSeconds: 1 },
           );

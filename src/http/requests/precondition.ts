@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Actor } from "../../lib/actor.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { etagOf, readIfMatch } from "./conditional.ts";
 import type { Params } from "./params.ts";
 
@@ -84,7 +85,7 @@ export function createPreconditions(): {
         await precondition.lock({ tx, actor, params });
         if (matches(etagOf(await show({ sql: tx, actor, params: place.params, reply })))) return;
         throw new AppError(
-          "PRECONDITION_FAILED",
+          HTTP_ERRORS.PRECONDITION_FAILED,
           "The resource is in another state than If-Match names; nothing was done. Read it, and send the request with its ETag.",
         );
       };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { describe, it } from "node:test";
 import { AppError } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import { joinBlocks, readBlocks } from "./read-body.ts";
 
 async function readBody(
@@ -85,7 +86,7 @@ describe("reading a body", () => {
   });
 
   it("ends when there is no room for more, or it is given up, leaving nothing", async () => {
-    const refusal = new AppError("OVERLOADED", "no room");
+    const refusal = new AppError(HTTP_ERRORS.OVERLOADED, "no room");
     const chunks = sent("12345", "67890");
     const take = () => {
       throw refusal;

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
-import { AppError } from "../../lib/errors.ts";
+import { AppError, COMMON_ERRORS } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../errors.ts";
 import type { BodyShare } from "../limits/body-budget.ts";
 
 /** Size of the pieces that a body is kept in. One turn of the event loop works on one piece. */
@@ -101,14 +102,14 @@ export function joinBlocks(blocks: readonly Buffer[]): Buffer {
 
 function tooLarge(): AppError {
   return new AppError(
-    "BODY_TOO_LARGE",
+    HTTP_ERRORS.BODY_TOO_LARGE,
     "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
   );
 }
 
 function broken(cause?: Error): AppError {
   return new AppError(
-    "INVALID_REQUEST",
+    COMMON_ERRORS.INVALID_REQUEST,
     "The request could not be read: its framing, length or encoding is wrong.",
     { cause },
   );

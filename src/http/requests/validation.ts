@@ -1,6 +1,6 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
-import { type Fault, invalidRequest } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault, invalidRequest } from "../../lib/errors.ts";
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 
 export type Part = "body" | "query" | "params" | "headers";
@@ -41,7 +41,11 @@ function readIntegers(query: unknown, names: readonly string[]): void {
   }
 }
 
-const NO_BODY: Fault = { path: "", code: "REQUIRED", message: "a JSON object is required as the body" };
+const NO_BODY: Fault = {
+  path: "",
+  code: COMMON_FAULTS.REQUIRED.code,
+  message: "a JSON object is required as the body",
+};
 
 const MAX_FAULTS = 100;
 

@@ -16,6 +16,8 @@ import { CLAIMS_HEADER, ORGANIZATION_HEADER } from "./caller-headers.ts";
 import { OPERATION_NAMES } from "../protocol.ts";
 import { checkRecord, RECORD_TYPES, RecordConflict, type Records } from "../dns/records.ts";
 import { SERVICE_ID, type Stack, type Stacks } from "../accounts/stacks.ts";
+import { COMMON_ERRORS } from "../../lib/errors.ts";
+import { SANDBOX_ERRORS } from "../errors.ts";
 
 const closed = { additionalProperties: false };
 const RecordType = Type.Enum([...RECORD_TYPES]);
@@ -66,14 +68,19 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     async (request, reply) => {
       const checked = checkRecord(request.body);
       if ("faults" in checked) {
-        return sendProblem(reply, "INVALID_REQUEST", "The record is not valid; see errors.", checked.faults);
+        return sendProblem(
+          reply,
+          COMMON_ERRORS.INVALID_REQUEST,
+          "The record is not valid; see errors.",
+          checked.faults,
+        );
       }
       try {
         const { organizationId } = callerOf(request);
         records.put(organizationId === null ? checked.set : { ...checked.set, organizationId });
       } catch (error) {
         if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, "RECORD_CONFLICT", error.message);
+        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
       }
       return reply.status(204).send();
     },
@@ -88,7 +95,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
         records.remove(normalizeName(request.body.name), request.body.type, organizationId ?? undefined);
       } catch (error) {
         if (!(error instanceof RecordConflict)) throw error;
-        return sendProblem(reply, "RECORD_CONFLICT", error.message);
+        return sendProblem(reply, SANDBOX_ERRORS.RECORD_CONFLICT, error.message);
       }
       return reply.status(204).send();
     },
@@ -101,13 +108,17 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
       if (stacks.list().length >= MAX_STACKS) {
         return sendProblem(
           reply,
-          "TOO_MANY_STACKS",
+          SANDBOX_ERRORS.TOO_MANY_STACKS,
           `The sandbox has ${MAX_STACKS} stacks, which is its limit.`,
         );
       }
       const stack = stacks.create(request.body.ServiceId, callerOf(request).organizationId);
       if (stack === null) {
-        return sendProblem(reply, "STACK_EXISTS", "There is a stack for this connection already.");
+        return sendProblem(
+          reply,
+          SANDBOX_ERRORS.STACK_EXISTS,
+          "There is a stack for this connection already.",
+        );
       }
       return reply
         .status(201)
@@ -118,13 +129,15 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
 
   app.get("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) => {
     const stack = findStack(request, request.params.serviceId);
-    return stack === undefined ? sendProblem(reply, "NOT_FOUND", NO_STACK) : reply.send(viewStack(stack));
+    return stack === undefined
+      ? sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK)
+      : reply.send(viewStack(stack));
   });
 
   app.delete("/sandbox/stacks/:serviceId", { schema: { params: StackParams } }, async (request, reply) =>
     findStack(request, request.params.serviceId) !== undefined && stacks.delete(request.params.serviceId)
       ? reply.status(204).send()
-      : sendProblem(reply, "NOT_FOUND", NO_STACK),
+      : sendProblem(reply, COMMON_ERRORS.NOT_FOUND, NO_STACK),
   );
 
   app.put(

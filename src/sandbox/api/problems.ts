@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
-import { AppError, type ErrorCode, type Fault } from "../../lib/errors.ts";
+import { AppError, COMMON_ERRORS, type DeclaredError, type Fault } from "../../lib/errors.ts";
+import { HTTP_ERRORS } from "../../http/errors.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problems/problem.ts";
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
@@ -7,12 +8,12 @@ import type { SandboxLog } from "../accounts/stacks.ts";
 /** Answers with problem details (RFC 9457), of the API's codes, so that each type leads to a page of it. */
 export function sendProblem(
   reply: FastifyReply,
-  code: ErrorCode,
+  declaration: DeclaredError,
   detail: string,
   faults: readonly Fault[] = [],
 ): FastifyReply {
   const { url, id } = reply.request;
-  const problem = makeProblem(code, { detail, instance: pathOf(url), requestId: id, faults });
+  const problem = makeProblem(declaration, { detail, instance: pathOf(url), requestId: id, faults });
   return reply.status(problem.status).type(PROBLEM_CONTENT_TYPE).send(problem);
 }
 
@@ -22,21 +23,27 @@ export function sendProblem(
  */
 export function setProblemHandlers(app: FastifyInstance, log: SandboxLog): void {
   app.setNotFoundHandler((_request, reply) =>
-    sendProblem(reply, "ROUTE_NOT_FOUND", "The sandbox has nothing at this address."),
+    sendProblem(reply, HTTP_ERRORS.ROUTE_NOT_FOUND, "The sandbox has nothing at this address."),
   );
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     if (error.validation !== undefined) {
       const faults = error.validation.map((fault) => describeSchemaError(fault));
-      return sendProblem(reply, "INVALID_REQUEST", "The request is not valid; see errors.", faults);
+      return sendProblem(
+        reply,
+        COMMON_ERRORS.INVALID_REQUEST,
+        "The request is not valid; see errors.",
+        faults,
+      );
     }
-    if (error instanceof AppError) return sendProblem(reply, error.code, error.message, error.faults);
+    if (error instanceof AppError) return sendProblem(reply, error.declaration, error.message, error.faults);
     const status = error.statusCode ?? 500;
     if (status === 413)
-      return sendProblem(reply, "BODY_TOO_LARGE", "The body is larger than the sandbox takes.");
+      return sendProblem(reply, HTTP_ERRORS.BODY_TOO_LARGE, "The body is larger than the sandbox takes.");
     if (status === 415)
-      return sendProblem(reply, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.");
-    if (status < 500) return sendProblem(reply, "INVALID_JSON", "The body could not be read as JSON.");
+      return sendProblem(reply, HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
+    if (status < 500)
+      return sendProblem(reply, COMMON_ERRORS.INVALID_JSON, "The body could not be read as JSON.");
     log.warn({ err: error, requestId: request.id }, "The sandbox failed to answer a request");
-    return sendProblem(reply, "INTERNAL", "The sandbox failed to answer.");
+    return sendProblem(reply, HTTP_ERRORS.INTERNAL, "The sandbox failed to answer.");
   });
 }

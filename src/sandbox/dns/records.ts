@@ -1,7 +1,8 @@
 /** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and the rules for them. */
 import { isIPv4, isIPv6 } from "node:net";
-import type { Fault } from "../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
 import { createTally } from "../../lib/tally.ts";
+import { SANDBOX_FAULTS } from "../errors.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
 import type { SandboxState } from "../state.ts";
 
@@ -137,35 +138,43 @@ export function checkRecord(wanted: {
   if (!isOwnerName(name)) {
     faults.push({
       path: "/name",
-      code: "NOT_A_DOMAIN",
+      code: SANDBOX_FAULTS.NOT_A_DOMAIN.code,
       message: "Must be a full domain name, such as www.example.com; the first label may be *.",
     });
   } else if (isReservedName(name)) {
     faults.push({
       path: "/name",
-      code: "RESERVED_NAME",
+      code: SANDBOX_FAULTS.RESERVED_NAME.code,
       message: "This name belongs to the sandbox itself.",
     });
   }
   if ((wanted.type === "CNAME" || wanted.type === "ALIAS") && wanted.values.length > 1) {
     faults.push({
       path: "/values",
-      code: "TOO_LARGE",
+      code: COMMON_FAULTS.TOO_LARGE.code,
       message: `A name has one ${wanted.type} record only.`,
     });
   }
   const values = wanted.values.map((value, index) => {
     const problem = findValueProblem(wanted.type, value);
     if (problem !== null) {
-      faults.push({ path: `/values/${index}`, code: "WRONG_FORM", message: problem });
+      faults.push({ path: `/values/${index}`, code: COMMON_FAULTS.WRONG_FORM.code, message: problem });
     }
     return HOST_VALUED.has(wanted.type) ? normalizeName(value) : value;
   });
   if (new Set(values).size < values.length) {
-    faults.push({ path: "/values", code: "DUPLICATE", message: "The same value is given twice." });
+    faults.push({
+      path: "/values",
+      code: COMMON_FAULTS.DUPLICATE.code,
+      message: "The same value is given twice.",
+    });
   }
   if (wanted.type === "CNAME" && values[0] === name) {
-    faults.push({ path: "/values/0", code: "SELF_REFERENCE", message: "A CNAME cannot point to itself." });
+    faults.push({
+      path: "/values/0",
+      code: SANDBOX_FAULTS.SELF_REFERENCE.code,
+      message: "A CNAME cannot point to itself.",
+    });
   }
   if (faults.length > 0) return { faults };
   return { set: { name, type: wanted.type, values, ttl: wanted.ttl ?? 60 } };

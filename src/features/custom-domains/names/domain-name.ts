@@ -1,6 +1,7 @@
 import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
-import type { Fault, FaultCode } from "../../../lib/errors.ts";
+import type { DeclaredFault, Fault } from "../../../lib/errors.ts";
+import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import type { DomainType } from "../custom-domain.ts";
 
 export type DomainNameFault = Pick<Fault, "code" | "message">;
@@ -34,47 +35,61 @@ export function readDomainName(
   text: string,
 ): { readonly name: string; readonly type: DomainType } | { readonly fault: DomainNameFault } {
   if (text.length > 1_000)
-    return fault("TOO_LONG", "is longer than the 253 characters that a domain name may have");
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.TOO_LONG,
+      "is longer than the 253 characters that a domain name may have",
+    );
   const bare = text.endsWith(".") ? text.slice(0, -1) : text;
   const isWildcard = bare.startsWith("*.");
   const rest = isWildcard ? bare.slice(2) : bare;
   if (rest.includes("*"))
-    return fault("WILDCARD_MISPLACED", "may have a wildcard as its first label only, as in *.example.com");
-  if (rest.includes("_")) return fault("UNDERSCORE", "holds an underscore, which no certificate may name");
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.WILDCARD_MISPLACED,
+      "may have a wildcard as its first label only, as in *.example.com",
+    );
+  if (rest.includes("_"))
+    return fault(CUSTOM_DOMAIN_FAULTS.UNDERSCORE, "holds an underscore, which no certificate may name");
   if (/[\s/:@?#%\\]/.test(rest))
     return fault(
-      "NOT_A_DOMAIN",
+      CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN,
       "must be a bare domain name such as www.example.com, without scheme, port or path",
     );
   const ascii = domainToASCII(rest).toLowerCase();
-  if (ascii === "") return fault("NOT_A_DOMAIN", "is not a domain name");
+  if (ascii === "") return fault(CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN, "is not a domain name");
   const name = isWildcard ? `*.${ascii}` : ascii;
   if (name.length > MAX_NAME_LENGTH)
-    return fault("TOO_LONG", "is longer than the 253 characters that a domain name may have");
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.TOO_LONG,
+      "is longer than the 253 characters that a domain name may have",
+    );
   const labels = ascii.split(".");
   if (labels.some((label) => label.length > MAX_LABEL_LENGTH))
-    return fault("LABEL_TOO_LONG", "has a label of more than 63 characters");
-  if (labels.some((label) => !LABEL.test(label))) return fault("NOT_A_DOMAIN", "is not a domain name");
+    return fault(CUSTOM_DOMAIN_FAULTS.LABEL_TOO_LONG, "has a label of more than 63 characters");
+  if (labels.some((label) => !LABEL.test(label)))
+    return fault(CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN, "is not a domain name");
   const broken = labels.find((label) => label.startsWith("xn--") && !isALabel(label));
   if (broken !== undefined)
     return fault(
-      "NOT_A_DOMAIN",
+      CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN,
       `has the label ${broken}, which encodes no international name; write the name in its own letters`,
     );
   const special = SPECIAL_USE.find((suffix) => ascii === suffix || ascii.endsWith(`.${suffix}`));
   if (special !== undefined && labels.length > 1)
     return fault(
-      "SPECIAL_USE",
+      CUSTOM_DOMAIN_FAULTS.SPECIAL_USE,
       `lies under ${special}, which is not part of the public DNS, so that no public certificate can name it; use a domain that you registered`,
     );
   const parsed = parse(ascii, { allowPrivateDomains: true });
   if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
-    return fault("IP_ADDRESS", "is an IP address; a custom domain is a name");
+    return fault(CUSTOM_DOMAIN_FAULTS.IP_ADDRESS, "is an IP address; a custom domain is a name");
   if (labels.length === 1 && parsed.isIcann !== true)
-    return fault("SINGLE_LABEL", "has no dot; write the whole name, such as www.example.com");
+    return fault(
+      CUSTOM_DOMAIN_FAULTS.SINGLE_LABEL,
+      "has no dot; write the whole name, such as www.example.com",
+    );
   if (parsed.domain === null)
     return fault(
-      "PUBLIC_SUFFIX",
+      CUSTOM_DOMAIN_FAULTS.PUBLIC_SUFFIX,
       "is a public suffix, under which others register names; it belongs to nobody",
     );
   return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
@@ -103,6 +118,6 @@ export function zoneOf(name: string): string {
   );
 }
 
-function fault(code: FaultCode, message: string): { readonly fault: DomainNameFault } {
+function fault({ code }: DeclaredFault, message: string): { readonly fault: DomainNameFault } {
   return { fault: { code, message } };
 }

@@ -1,4 +1,4 @@
-import type { Fault } from "../../../lib/errors.ts";
+import { type Fault, COMMON_FAULTS } from "../../../lib/errors.ts";
 import type { Domain } from "../custom-domain.ts";
 import { readDomainName } from "./domain-name.ts";
 
@@ -17,7 +17,7 @@ export function readDomainNames(texts: readonly unknown[]): {
     const read = readDomainName(text);
     if ("fault" in read) faults.push({ path, ...read.fault });
     else if (names.has(read.name))
-      faults.push({ path, code: "DUPLICATE", message: `names ${read.name} a second time` });
+      faults.push({ path, code: COMMON_FAULTS.DUPLICATE.code, message: `names ${read.name} a second time` });
     else names.set(read.name, read);
   }
   return { names: [...names.values()], faults };

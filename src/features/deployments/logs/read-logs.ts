@@ -6,7 +6,15 @@ import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { LogLine, LogPage, Platform } from "../../../cloud/platform.ts";
 import type { Database } from "../../../db/database.ts";
-import { AppError, type Fault, invalidRequest } from "../../../lib/errors.ts";
+import {
+  AppError,
+  COMMON_ERRORS,
+  COMMON_FAULTS,
+  type DeclaredFault,
+  invalidRequest,
+} from "../../../lib/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
+import { VARIABLE_FAULTS } from "../../variables/errors.ts";
 import { getProject } from "../../projects/queries.ts";
 import { getDeploymentDetails } from "../commands.ts";
 import { type DeployedService, type DeploymentDetails, tokenOf } from "../deployment.ts";
@@ -48,7 +56,7 @@ export async function readLogs(
   const account = await getConnectedAccount(db, organizationId, awsAccountId, deploymentId);
   if (account === null) {
     throw new AppError(
-      "AWS_ACCOUNT_NOT_CONNECTED",
+      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
       `The cloud account ${awsAccountId}, which has the logs, is not connected.`,
     );
   }
@@ -69,10 +77,18 @@ export async function readLogs(
 function listSources({ services }: DeploymentDetails, serviceId: string | undefined): readonly Source[] {
   const chosen = serviceId === undefined ? services : services.filter((one) => one.serviceId === serviceId);
   if (serviceId !== undefined && chosen.length === 0) {
-    throw invalidQuery("serviceId", "UNKNOWN_SERVICE", "is not the id of a service of this deployment");
+    throw invalidQuery(
+      "serviceId",
+      VARIABLE_FAULTS.UNKNOWN_SERVICE,
+      "is not the id of a service of this deployment",
+    );
   }
   if (chosen.length > SERVICES_MAX) {
-    throw invalidQuery("serviceId", "REQUIRED", `is required: the deployment has ${chosen.length} services`);
+    throw invalidQuery(
+      "serviceId",
+      COMMON_FAULTS.REQUIRED,
+      `is required: the deployment has ${chosen.length} services`,
+    );
   }
   return chosen.flatMap((service) => {
     const sources: Source[] = [];
@@ -91,7 +107,7 @@ function readCursor(cursor: string | undefined): ReadonlyMap<string, string> {
   return cursor === undefined ? new Map() : new Map(JSON.parse(cursor) as [string, string][]);
 }
 
-function invalidQuery(name: string, code: Fault["code"], message: string): AppError {
+function invalidQuery(name: string, { code }: DeclaredFault, message: string): AppError {
   return invalidRequest([{ path: `query/${name}`, code, message }]);
 }
 
@@ -102,7 +118,7 @@ async function asking(answer: Promise<LogPage>): Promise<LogPage | null> {
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     if (error.kind === "gone") return null;
-    throw new AppError("CLOUD_UNAVAILABLE", `The cloud did not give the logs: ${error.message}`, {
+    throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, `The cloud did not give the logs: ${error.message}`, {
       cause: error,
       retryAfterSeconds: RETRY_SECONDS,
     });

@@ -6,6 +6,7 @@
  */
 import type { Clock } from "../../../lib/clock.ts";
 import { getConnectedAccount, reportDenial } from "../../cloud-accounts/commands.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { Platform } from "../../../cloud/platform.ts";
 import { announceChange } from "../../../db/changes.ts";
@@ -127,7 +128,7 @@ const ENVIRONMENT_GONE = {
   message: "The environment was removed before its turn came.",
 };
 const NOT_CONNECTED = {
-  code: "AWS_ACCOUNT_NOT_CONNECTED",
+  code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
   message: "The cloud account is not connected. Fix its stack, then deploy again.",
 };
 

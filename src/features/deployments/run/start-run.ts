@@ -3,6 +3,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import { applyEnvironment } from "../../environments/apply-configuration.ts";
 import { findEnvironment, listEnvironmentServices } from "../../projects/queries.ts";
 import type { Configuration, ParseConfiguration } from "../../configuration/configuration.ts";
+import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
 import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration/decide-environment-plan.ts";
 import type { Environment, Project, Service } from "../../projects/project.ts";
 import { findAttachedServices } from "../../environments/remove-services.ts";
@@ -74,7 +75,7 @@ async function applyConfigured(
   if (faults.length > 0) {
     const places = faults.map(({ path, message }) => `${path} ${message}`).join("; ");
     const error = {
-      code: "CONFIG_NOT_APPLICABLE",
+      code: CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE.code,
       message: `The configuration cannot be applied: ${places}.`,
       faults,
     };

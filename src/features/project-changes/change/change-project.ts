@@ -2,6 +2,9 @@ import type { Actor } from "../../../lib/actor.ts";
 import { isForeignKeyViolation, type Transaction } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
 import { AppError, type Fault } from "../../../lib/errors.ts";
+import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
+import { DEPLOYMENT_ERRORS } from "../../deployments/errors.ts";
+import { PROJECT_CHANGE_ERRORS } from "../errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { changeOf, recordAudit } from "../../organizations/audit.ts";
 import { applyConfiguration, moveFiles } from "../../environments/apply-configuration.ts";
@@ -92,21 +95,21 @@ async function apply(
 
 function changedMeanwhile(): AppError {
   return new AppError(
-    "PROJECT_CHANGED_MEANWHILE",
+    PROJECT_CHANGE_ERRORS.PROJECT_CHANGED_MEANWHILE,
     "Another request changed the project while this one was checked. Look at it, and send this again.",
   );
 }
 
 function deploymentUnderWay({ id, status }: { readonly id: string; readonly status: string }): AppError {
   return new AppError(
-    "DEPLOYMENT_UNDER_WAY",
+    DEPLOYMENT_ERRORS.DEPLOYMENT_UNDER_WAY,
     `The deployment ${id} is ${status}, and works with the project as it is. Wait until it has ended, or cancel it with POST /v1/deployments/${id}/cancel.`,
   );
 }
 
 function notApplicable(faults: readonly Fault[]): AppError {
   return new AppError(
-    "CONFIG_NOT_APPLICABLE",
+    CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
     "The configuration cannot be applied to what is there. `errors` says why, with the places.",
     { faults },
   );
@@ -114,7 +117,7 @@ function notApplicable(faults: readonly Fault[]): AppError {
 
 function gotDomains(cause?: unknown): AppError {
   return new AppError(
-    "CONFIG_NOT_APPLICABLE",
+    CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
     "A service that the configuration no longer has just got a domain certificate group. Delete that first, or keep the service.",
     { cause },
   );

@@ -3,6 +3,7 @@
  * identify services and environments; names identify variables, whose values are never shown.
  */
 import type { Fault } from "../../../lib/errors.ts";
+import { PROJECT_CHANGE_FAULTS } from "../errors.ts";
 import type { EnvVariable, PlainVariable } from "../../variables/env-variable.ts";
 import type { PresentEnvironment } from "../../environments/apply-configuration.ts";
 import type {
@@ -185,7 +186,7 @@ function findAttached(
     const kept = what === null ? `the service ${configId}, which` : `${what}, whose service ${configId}`;
     const attached = names.join(", ") || "an empty one";
     const message = `must keep ${kept} has domain certificate groups (${attached}); delete those first`;
-    return [{ path, code: "HAS_DOMAINS", message }];
+    return [{ path, code: PROJECT_CHANGE_FAULTS.HAS_DOMAINS.code, message }];
   });
 }
 

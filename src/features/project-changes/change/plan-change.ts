@@ -2,7 +2,11 @@
 import { listServiceDomains } from "../../custom-domains/queries.ts";
 import type { Sql } from "../../../db/database.ts";
 import { findDeploymentUnderWay } from "../../deployments/commands.ts";
-import type { AppError, Fault } from "../../../lib/errors.ts";
+import type { AppError, DeclaredError, Fault } from "../../../lib/errors.ts";
+import { GIT_ERRORS } from "../../../git/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
+import { CONFIGURATION_ERRORS } from "../../configuration/errors.ts";
+import { DEPLOYMENT_ERRORS } from "../../deployments/errors.ts";
 import { listVariablesOfScopes } from "../../variables/queries.ts";
 import { listEnvironmentServices, listProjectEnvironments } from "../../projects/queries.ts";
 import { decideProjectPlan, type PresentProject, type ProjectPlan } from "./decide-project-plan.ts";
@@ -54,28 +58,31 @@ export async function listRefusals(
       : [
           {
             path: "",
-            code: "DEPLOYMENT_UNDER_WAY",
+            code: DEPLOYMENT_ERRORS.DEPLOYMENT_UNDER_WAY.code,
             message: `The deployment ${deployment.id} is ${deployment.status}. Wait until it has ended, or cancel it.`,
           },
         ]),
   ];
 }
 
-function toRefusals({ code, message, faults }: AppError, wanted: Project): readonly PlanRefusal[] {
-  const path = placeOf(code, wanted);
+function toRefusals(
+  { code, declaration, message, faults }: AppError,
+  wanted: Project,
+): readonly PlanRefusal[] {
+  const path = placeOf(declaration, wanted);
   if (faults.length === 0) return [{ path, code, message }];
   return faults.map((fault) => ({ path, code: fault.code, message: `${fault.path} ${fault.message}` }));
 }
 
 /** The field of the body that a refusal is about. */
-function placeOf(code: AppError["code"], { configType }: Project): string {
-  switch (code) {
-    case "BRANCH_NOT_FOUND":
+function placeOf(declaration: DeclaredError, { configType }: Project): string {
+  switch (declaration) {
+    case GIT_ERRORS.BRANCH_NOT_FOUND:
       return configType === "gui" ? "/config/environments" : "/configFileBranch";
-    case "CONFIG_FILE_NOT_FOUND":
-    case "CONFIG_INVALID":
+    case CONFIGURATION_ERRORS.CONFIG_FILE_NOT_FOUND:
+    case GIT_ERRORS.CONFIG_INVALID:
       return "/configFilePath";
-    case "AWS_ACCOUNT_NOT_CONNECTED":
+    case CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED:
       return "";
     default:
       return "/repoUrl";

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Actor } from "../../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../../cloud-accounts/commands.ts";
 import { AppError, invalidRequest } from "../../../lib/errors.ts";
+import { GIT_ERRORS } from "../../../git/errors.ts";
 import { GitError } from "../../../git/git.ts";
 import { identifyRepository } from "../../../git/repository-url.ts";
 import { getProjectDetails } from "../../projects/queries.ts";
@@ -133,6 +134,6 @@ function parse({ parseConfiguration }: ProjectDeps, config: unknown): Configurat
 /** @throws the error itself if it is not a refusal of the outside world, or may be temporary */
 function toRefusal(error: unknown): AppError {
   const refusal = error instanceof GitError ? error.toAppError() : error;
-  if (!(refusal instanceof AppError) || refusal.code === "GIT_HOST_UNAVAILABLE") throw error;
+  if (!(refusal instanceof AppError) || refusal.declaration === GIT_ERRORS.GIT_HOST_UNAVAILABLE) throw error;
   return refusal;
 }

@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { Fault } from "../../../lib/errors.ts";
+import { COMMON_FAULTS, type Fault } from "../../../lib/errors.ts";
 import type { GitProvider } from "../../../git/git.ts";
 import { isTreePath } from "../../../git/tree-path.ts";
 import { findHostFaults, PROVIDER_FIELDS } from "../../git-integrations/provider-host.ts";
@@ -118,12 +118,12 @@ export function findConfigTypeFaults(
   return [
     ...missing.map((name): Fault => ({
       path: `/${name}`,
-      code: "REQUIRED",
+      code: COMMON_FAULTS.REQUIRED.code,
       message: `is required with configType ${configType}`,
     })),
     ...refused.map((name): Fault => ({
       path: `/${name}`,
-      code: "UNKNOWN_FIELD",
+      code: COMMON_FAULTS.UNKNOWN_FIELD.code,
       message: `belongs to configType ${other} alone; remove it`,
     })),
   ];
@@ -145,7 +145,7 @@ export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
   if (typeof configFilePath !== "string" || configFilePath === "" || isTreePath(configFilePath)) return [];
   const message =
     "must be a path from the repository's root, such as deploy/slipway.json: no leading /, no . or ..";
-  return [{ path: "/configFilePath", code: "WRONG_FORM", message }];
+  return [{ path: "/configFilePath", code: COMMON_FAULTS.WRONG_FORM.code, message }];
 }
 
 /** For any value of `config`. */

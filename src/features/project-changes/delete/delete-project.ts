@@ -14,6 +14,8 @@ import {
 } from "../../releases/commands.ts";
 import { forgetDistributionsOfProject, releaseDistributions } from "../../distributions/commands.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
+import { PROJECT_CHANGE_ERRORS } from "../errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { recordAudit } from "../../organizations/audit.ts";
 import { forgetProjectValues, removeProjectVariables } from "../../variables/commands.ts";
@@ -87,7 +89,7 @@ export async function abandonProject(
   const account = await getAwsAccount(tx, organizationId, project.awsAccountId);
   if (works(account)) {
     throw new AppError(
-      "AWS_ACCOUNT_WORKS",
+      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
       `The cloud account ${account.givenId} works. Delete the project, and Slipway removes what it made there.`,
     );
   }
@@ -133,7 +135,7 @@ async function deleteParts(tx: Transaction, { organizationId, id }: Project): Pr
 
 function inUse(cause?: unknown): AppError {
   return new AppError(
-    "PROJECT_IN_USE",
+    PROJECT_CHANGE_ERRORS.PROJECT_IN_USE,
     "Services of the project have domain certificate groups. Delete those first, and wait until they are gone.",
     { cause },
   );
@@ -141,7 +143,7 @@ function inUse(cause?: unknown): AppError {
 
 function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
   return new AppError(
-    "RESOURCES_WOULD_STAY",
+    CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
     `The cloud account ${givenId} is ${status}, so what the project has there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
     { extensions: { leftInAccount: left } },
   );

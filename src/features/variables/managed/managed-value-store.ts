@@ -2,13 +2,8 @@
 import type { LeftBy } from "../../cloud-accounts/left-in-account.ts";
 import { type StartedCall, stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
-import {
-  type Failure,
-  type ManagedKind,
-  type ManagedValue,
-  scopeIdOf,
-  type VariableScope,
-} from "../env-variable.ts";
+import { type ManagedKind, type ManagedValue, scopeIdOf, type VariableScope } from "../env-variable.ts";
+import type { Failure } from "../errors.ts";
 
 /** A row is there before the first call that may put something into the cloud. */
 const EXPECT_MANAGED = writeStatement(

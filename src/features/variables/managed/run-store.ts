@@ -2,13 +2,13 @@
 import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
 import {
-  type Failure,
   type ManagedKind,
   type RunItem,
   scopeIdOf,
   type VariableScope,
   type WaitingItem,
 } from "../env-variable.ts";
+import type { Failure } from "../errors.ts";
 
 const INSERT_RUN = writeStatement(
   "env_variable_runs_insert",

@@ -4,12 +4,11 @@ import { type Cloud, type CloudAccount, CloudError } from "../../../../cloud/clo
 import { SealingError } from "../../../../sealing/sealing-error.ts";
 import type { Secret } from "../../../../sealing/secret.ts";
 import { getConnectedAccount } from "../../../cloud-accounts/commands.ts";
-import { SUPERSEDED } from "../failures.ts";
-import type { Failure, WaitingItem } from "../../env-variable.ts";
+import type { WaitingItem } from "../../env-variable.ts";
+import { EXPIRED, type Failure, KEY_DESTROYED, NOT_CONNECTED, SUPERSEDED, TAMPERED } from "../../errors.ts";
 import { type Batch, isOver } from "../batch.ts";
 import { tokenOf } from "../cloud-name.ts";
 import type { NamePlan } from "../decide-scope.ts";
-import { EXPIRED, KEY_DESTROYED, NOT_CONNECTED, TAMPERED } from "../failures.ts";
 import { type Claimed, postpone, recordFailed, recordStored, refuse, retract } from "./record-put.ts";
 import { type ClaimedItem, variableRuns } from "../run-store.ts";
 

@@ -4,11 +4,11 @@ import { CloudError } from "../../../../cloud/cloud.ts";
 import { hasKnownEnd, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { backoffMs } from "../../../../jobs/backoff.ts";
 import { getConnectedAccount, reportDenial } from "../../../cloud-accounts/commands.ts";
-import type { Failure, ManagedValue } from "../../env-variable.ts";
+import type { ManagedValue } from "../../env-variable.ts";
+import { type Failure, UNREACHABLE } from "../../errors.ts";
 import { type Batch, isOver } from "../batch.ts";
 import { decideSecondRemoval } from "./decide-removal.ts";
 import type { ValueRemoval } from "../decide-scope.ts";
-import { UNREACHABLE } from "../failures.ts";
 import { managedValues } from "../managed-value-store.ts";
 
 /** Cloud accounts that are not connected are looked at again after this. */

@@ -1,0 +1,34 @@
+import { declareErrors } from "../../lib/errors.ts";
+
+export const DEPLOYMENT_ERRORS = declareErrors({
+  PROJECT_NOT_FOUND: {
+    status: 404,
+    title: "No project matches",
+    cause: "No project of the organization uses this repository.",
+    remedy: "Check repoUrl, or create the project first.",
+  },
+  SEVERAL_PROJECTS_MATCH: {
+    status: 409,
+    title: "Several projects match",
+    cause: "More than one project of the organization uses this repository.",
+    remedy: "Set `filter.projectId` to one of those that `detail` names.",
+  },
+  DEPLOYMENT_UNDER_WAY: {
+    status: 409,
+    title: "A deployment is under way",
+    cause: "A deployment works with the project's repository and configuration as they are.",
+    remedy: "Wait until the deployment that `detail` names has ended, or cancel it.",
+  },
+  DEPLOYMENT_ENDED: {
+    status: 409,
+    title: "The deployment has ended",
+    cause: "Only a deployment that waits or is under way can be cancelled.",
+    remedy: "Roll back to an earlier deployment, or deploy again.",
+  },
+  DEPLOYMENT_NOT_RESTORABLE: {
+    status: 409,
+    title: "The deployment cannot be rolled back to",
+    cause: "It did not end with SUCCESS, so what it built and released is not complete.",
+    remedy: "Choose one that did: GET /v1/deployments?status=SUCCESS.",
+  },
+});

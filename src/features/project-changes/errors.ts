@@ -1,0 +1,26 @@
+import { declareErrors, declareFaults } from "../../lib/errors.ts";
+
+export const PROJECT_CHANGE_ERRORS = declareErrors({
+  PROJECT_IN_USE: {
+    status: 409,
+    title: "The project still has domains",
+    cause: "Services of the project have domain certificate groups.",
+    remedy: "Delete those groups first and wait until they are gone.",
+  },
+  PROJECT_CHANGED_MEANWHILE: {
+    status: 409,
+    title: "Another request changed the project meanwhile",
+    cause: "The change was checked against a project that another request then changed.",
+    remedy: "Look at the project as it is now, and send the request again.",
+  },
+  REPOSITORY_USER_DENIED: {
+    status: 422,
+    title: "The user has no access to the repository",
+    cause: "The user of this API key has no access to the repository at the git provider.",
+    remedy: "Set the user's gitLogin and give that login access, or use another user's key.",
+  },
+});
+
+export const PROJECT_CHANGE_FAULTS = declareFaults({
+  HAS_DOMAINS: "It has domain certificate groups. Delete those first, and wait until they are gone.",
+});

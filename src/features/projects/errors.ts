@@ -1,0 +1,10 @@
+import { declareErrors } from "../../lib/errors.ts";
+
+export const PROJECT_ERRORS = declareErrors({
+  PROJECT_DELETING: {
+    status: 409,
+    title: "The project is being deleted",
+    cause: "The project is DELETING: what it has in its cloud account is being removed.",
+    remedy: "Wait until it answers 404 (`Retry-After` says when to look again), and create a new one.",
+  },
+});

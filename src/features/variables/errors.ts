@@ -1,0 +1,66 @@
+import type { CloudErrorCode } from "../../cloud/cloud.ts";
+import { declareFaults } from "../../lib/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
+
+export const VARIABLE_FAULTS = declareFaults({
+  UNKNOWN_SERVICE: "The environment has no such service to link to. Name one of its services by its id.",
+  SELF_REFERENCE: "A service cannot link to itself.",
+});
+
+/** Why a managed value is not in the cloud, or still is. */
+export type Failure = { readonly code: string; readonly message: string };
+
+export const SUPERSEDED: Failure = {
+  code: "SUPERSEDED",
+  message: "A newer write or deletion of this variable was accepted before this value was in force.",
+};
+export const EXPIRED: Failure = {
+  code: "EXPIRED",
+  message: "The cloud did not take the value within 24 hours. Send it again.",
+};
+export const KEY_DESTROYED: Failure = {
+  code: "KEY_DESTROYED",
+  message: "The key that the value was sealed with no longer exists. Send it again.",
+};
+export const TAMPERED: Failure = {
+  code: "TAMPERED",
+  message: "The sealed value does not open. Send it again.",
+};
+export const NOT_CONNECTED: Failure = {
+  code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
+  message: "The cloud account is no longer connected. Fix its stack, then send the value again.",
+};
+/** Of a value that is to be removed. */
+export const UNREACHABLE: Failure = {
+  code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
+  message: "The cloud account is not connected, so the value cannot be removed from it yet.",
+};
+
+/** What a refusal of the cloud means for a value. */
+const CLOUD_REFUSALS: Partial<Readonly<Record<CloudErrorCode, string>>> = {
+  ACCESS_DENIED:
+    "The account's role does not let Slipway write it. Fix the stack, then send the value again.",
+  NOT_OURS:
+    "The account has a parameter or secret of this name that Slipway did not make. Remove it, or choose another name.",
+  TOO_MANY_PARAMETERS: "The account has as many parameters as it may. Raise the quota, or remove some.",
+  VALUE_TOO_LARGE: "The store takes no value of this size.",
+  REGION_UNAVAILABLE:
+    "The account does not use the environment's region. Enable it there, then send the value again.",
+  INVALID_REQUEST: "The store refuses the value. The message says why.",
+  UNKNOWN: "The store failed in a way that Slipway does not know. The message says what is known.",
+};
+
+/** For the page of all error codes. */
+export const FAILED_VARIABLES = {
+  title: "Entries of `failedEnvVariables`",
+  says: "Why the value of a run was not stored, by the variable's name. The other values of the run are not touched by it. After `TAMPERED`, an operator should look at who writes to the database.",
+  meanings: {
+    ...Object.fromEntries(
+      [SUPERSEDED, EXPIRED, KEY_DESTROYED, TAMPERED, NOT_CONNECTED].map(({ code, message }) => [
+        code,
+        message,
+      ]),
+    ),
+    ...CLOUD_REFUSALS,
+  },
+};

@@ -1,0 +1,39 @@
+import { ACCOUNT_REMOVAL_ERRORS } from "../features/account-removal/errors.ts";
+import { CLOUD_ACCOUNT_ERRORS } from "../features/cloud-accounts/errors.ts";
+import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
+import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configuration/errors.ts";
+import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "../features/custom-domains/errors.ts";
+import { DEPLOYMENT_ERRORS } from "../features/deployments/errors.ts";
+import { GIT_HOOK_ERRORS } from "../features/git-hooks/errors.ts";
+import { GIT_INTEGRATION_ERRORS } from "../features/git-integrations/errors.ts";
+import { ORGANIZATION_ERRORS } from "../features/organizations/errors.ts";
+import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
+import { PROJECT_ERRORS } from "../features/projects/errors.ts";
+import { FAILED_VARIABLES, VARIABLE_FAULTS } from "../features/variables/errors.ts";
+import { GIT_ERRORS } from "../git/errors.ts";
+import { HTTP_ERRORS } from "../http/errors.ts";
+import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
+import { COMMON_ERRORS, COMMON_FAULTS } from "../lib/errors.ts";
+
+/** Everything that Slipway refuses with. The sandbox, a program of its own, has its own. */
+export const ERROR_CATALOGUE = composeErrorCatalogue({
+  address: "/docs/errors",
+  errors: [
+    COMMON_ERRORS,
+    HTTP_ERRORS,
+    GIT_ERRORS,
+    ORGANIZATION_ERRORS,
+    CLOUD_ACCOUNT_ERRORS,
+    PROJECT_ERRORS,
+    GIT_INTEGRATION_ERRORS,
+    CONFIGURATION_ERRORS,
+    CUSTOM_DOMAIN_ERRORS,
+    DEPLOYMENT_ERRORS,
+    GIT_HOOK_ERRORS,
+    ACCOUNT_REMOVAL_ERRORS,
+    PROJECT_CHANGE_ERRORS,
+  ],
+  faults: [COMMON_FAULTS, VARIABLE_FAULTS, CONFIGURATION_FAULTS, CUSTOM_DOMAIN_FAULTS, PROJECT_CHANGE_FAULTS],
+  tables: [FAILED_VARIABLES],
+  members: { leftInAccount: LEFT_IN_PROBLEM },
+});
