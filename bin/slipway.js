@@ -9,7 +9,7 @@ import module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-// Whatever this program and what it starts write is for its own user (src/start/close-folder.ts).
+// Whatever this program and what it starts write is for its own user (src/start/open/close-folder.ts).
 process.umask(0o077);
 
 const OLDEST_MAJOR = 24;

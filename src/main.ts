@@ -1,6 +1,6 @@
 import { stopOnSignal } from "./start/stop-on-signal.ts";
-import { PRIVATE_UMASK } from "./start/close-folder.ts";
-import { readConfig } from "./start/config.ts";
+import { PRIVATE_UMASK } from "./start/open/close-folder.ts";
+import { readConfig } from "./start/config/read-config.ts";
 import { createLogger } from "./lib/log.ts";
 import { explainToOperator } from "./start/operator-errors.ts";
 import { protectMemory } from "./start/protect-memory.ts";

@@ -3,8 +3,8 @@
  * service uses the embedded database.
  */
 import { systemClock } from "../lib/clock.ts";
-import { readConfig } from "../start/config.ts";
-import { openKeyWrap } from "../start/open-key-wrap.ts";
+import { readConfig } from "../start/config/read-config.ts";
+import { openKeyWrap } from "../start/open/open-key-wrap.ts";
 import { OperatorError } from "../start/operator-errors.ts";
 import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/keys/at-rest-keys.ts";
 import { readFolderKey } from "../sealing/keys/folder-key.ts";

@@ -1,7 +1,8 @@
 /** The operator's commands on the database, which also work while the service runs. */
 import path from "node:path";
-import { closeFolders } from "../start/close-folder.ts";
-import { type Config, readConfig } from "../start/config.ts";
+import { closeFolders } from "../start/open/close-folder.ts";
+import type { Config } from "../start/config/config.ts";
+import { readConfig } from "../start/config/read-config.ts";
 import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
 import type { Database } from "../db/database.ts";
 import { migrate } from "../db/migrate.ts";

@@ -2,10 +2,11 @@
  * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They reach it at
  * SLIPWAY_SANDBOX_URL and ask it for the address of its DNS. It keeps running when a worker is killed.
  */
-import { closeFolders } from "../start/close-folder.ts";
-import { type Config, ConfigError, readConfig } from "../start/config.ts";
+import { closeFolders } from "../start/open/close-folder.ts";
+import { type Config, ConfigError } from "../start/config/config.ts";
+import { readConfig } from "../start/config/read-config.ts";
 import { createLogger } from "../lib/log.ts";
-import { startConfiguredSandbox } from "../start/open-sandbox.ts";
+import { startConfiguredSandbox } from "../start/open/open-sandbox.ts";
 import { stopOnSignal } from "../start/stop-on-signal.ts";
 
 const DEFAULT_PORT = 4100;

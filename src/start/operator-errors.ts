@@ -1,5 +1,5 @@
 import { SandboxStartError } from "../sandbox/start-error.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config/config.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { DatabaseUnavailableError } from "../db/database.ts";
 import { MigrationError } from "../db/migrate.ts";

@@ -38,7 +38,7 @@ const IMPURE = [
   "src/lib/clock.ts",
   "src/lib/log.ts",
   "src/lib/ids.ts",
-  "src/start/config.ts",
+  "src/start/config/read-config.ts",
   "src/features/variables/store.ts",
   "src/features/variables/commands.ts",
   "src/features/variables/reconcile-planted.ts",
@@ -240,7 +240,7 @@ const PLANTED_TEXTS: Readonly<Record<string, PlantedText>> = {
     text: 'import { b } from "./b.ts";\nexport const a = (): unknown => b;',
     rule: "import(no-cycle)",
   },
-  "only config.ts reads the environment": {
+  "only read-config.ts reads the environment": {
     file: "src/features/planted/environment.ts",
     text: 'export const port = process.env["PORT"];',
     rule: "node(no-process-env)",

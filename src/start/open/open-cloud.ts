@@ -3,16 +3,16 @@
  * composition root. Only the chosen cloud's code is loaded, because a cloud takes most of the time and memory of a
  * start.
  */
-import type { Clock } from "../lib/clock.ts";
-import type { CallPolicy } from "../cloud/calls/policy.ts";
-import type { Cloud } from "../cloud/cloud.ts";
-import type { Platform } from "../cloud/platform.ts";
-import type { SandboxServer } from "../sandbox/server.ts";
-import type { SandboxTuning } from "../sandbox/tuning.ts";
-import type { Config, HostPort } from "./config.ts";
-import type { Database } from "../db/database.ts";
-import type { Git } from "../git/git.ts";
-import type { Logger } from "../lib/log.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { CallPolicy } from "../../cloud/calls/policy.ts";
+import type { Cloud } from "../../cloud/cloud.ts";
+import type { Platform } from "../../cloud/platform.ts";
+import type { SandboxServer } from "../../sandbox/server.ts";
+import type { SandboxTuning } from "../../sandbox/tuning.ts";
+import type { Config, HostPort } from "../config/config.ts";
+import type { Database } from "../../db/database.ts";
+import type { Git } from "../../git/git.ts";
+import type { Logger } from "../../lib/log.ts";
 
 export type OpenCloud = {
   readonly cloud: Cloud;

@@ -3,8 +3,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { newApiKey } from "../lib/api-key.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
+import { newApiKey } from "../../lib/api-key.ts";
+import { type Config, ConfigError } from "./config.ts";
+import { readConfig } from "./read-config.ts";
 
 let folder: string;
 before(() => {

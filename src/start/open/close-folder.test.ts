@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { closeFolder } from "./close-folder.ts";
-import { FolderError } from "../lib/folder-error.ts";
+import { FolderError } from "../../lib/folder-error.ts";
 
 const isRoot = process.getuid?.() === 0;
 

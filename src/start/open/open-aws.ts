@@ -1,11 +1,11 @@
 /** AWS as the cloud, and what it needs. Part of the composition root. */
-import { createAws } from "../cloud/aws/adapter.ts";
-import { renderTemplate, TEMPLATE_PATH } from "../cloud/aws/stack/template.ts";
-import { type Config, ConfigError } from "./config.ts";
-import { systemServers } from "../dns/wire/servers.ts";
-import { createCallBuckets } from "../db/call-buckets.ts";
-import type { Git } from "../git/git.ts";
-import { createGit } from "../git/hosts.ts";
+import { createAws } from "../../cloud/aws/adapter.ts";
+import { renderTemplate, TEMPLATE_PATH } from "../../cloud/aws/stack/template.ts";
+import { type Config, ConfigError } from "../config/config.ts";
+import { systemServers } from "../../dns/wire/servers.ts";
+import { createCallBuckets } from "../../db/call-buckets.ts";
+import type { Git } from "../../git/git.ts";
+import { createGit } from "../../git/hosts.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions } from "./open-cloud.ts";
 
 /** Opens no connection yet: the first call of each account does. @throws ConfigError */

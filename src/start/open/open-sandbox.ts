@@ -2,15 +2,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { createSandboxCloud } from "../cloud/sandbox/adapter.ts";
-import { findSandbox } from "../sandbox/find-sandbox.ts";
-import { createSandboxPlatform } from "../cloud/sandbox/platform-adapter.ts";
-import { tellTenancy } from "../sandbox/tell-tenancy.ts";
-import type { SandboxServer } from "../sandbox/server.ts";
-import { defaultTuning, instantTuning, type SandboxTuning } from "../sandbox/tuning.ts";
-import { type Config, isExposed } from "./config.ts";
-import { isFileError, toFolderError } from "../lib/folder-error.ts";
-import { makeSandboxGit } from "../git/sandbox.ts";
+import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
+import { findSandbox } from "../../sandbox/find-sandbox.ts";
+import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
+import { tellTenancy } from "../../sandbox/tell-tenancy.ts";
+import type { SandboxServer } from "../../sandbox/server.ts";
+import { defaultTuning, instantTuning, type SandboxTuning } from "../../sandbox/tuning.ts";
+import { type Config, isExposed } from "../config/config.ts";
+import { isFileError, toFolderError } from "../../lib/folder-error.ts";
+import { makeSandboxGit } from "../../git/sandbox.ts";
 import type { CloudMachinery, OpenCloud, OpenCloudOptions, SandboxPlace } from "./open-cloud.ts";
 
 /** A sandbox that starts together with us needs about a second. */
@@ -75,7 +75,7 @@ export async function startConfiguredSandbox(
 ): Promise<SandboxServer> {
   const { publicUrl, log, secret, at, clock } = options;
   // Loaded only where it runs: a process that uses another's sandbox does not need it.
-  const { startSandbox } = await import("../sandbox/server.ts");
+  const { startSandbox } = await import("../../sandbox/server.ts");
   return await startSandbox({
     dataDir: path.join(config.dataDir, "sandbox"),
     dnsPort: config.sandbox.dnsPort,

@@ -1,0 +1,147 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs";
+import path from "node:path";
+import { hasValidChecksum } from "../../lib/api-key.ts";
+import { type Config, ConfigError, ISOLATIONS, LOG_LEVELS, ROLES } from "./config.ts";
+import { createValues } from "./values.ts";
+
+/** The shortest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
+const MIN_API_KEY_LENGTH = 24;
+
+const KMS_KEY_ID =
+  /^(?:arn:aws[\w-]*:kms:[\w-]+:\d{12}:(?:key|alias)\/[\w/-]+|alias\/[\w/-]+|[0-9a-f-]{36}|mrk-[0-9a-f]{32})$/;
+
+/** Upper bound for the limits of builds and releases; no platform needs longer ones. */
+const MAX_LIMIT_MS = 24 * 3_600_000;
+
+/**
+ * Reads and checks the configuration. Nothing else reads the environment.
+ * @throws ConfigError naming every fault
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const values = createValues(env);
+  const { problems, text, oneOf, wholeNumber, url, duration } = values;
+  const dataDir = path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway");
+  checkFolder("SLIPWAY_DATA_DIR", dataDir, problems);
+  const sealingKeysDir = path.resolve(text("SLIPWAY_SEALING_KEYS") ?? path.join(dataDir, "keys"));
+  const role = oneOf("SLIPWAY_ROLE", ROLES, "all");
+  const cloud = oneOf("SLIPWAY_CLOUD", ["sandbox", "aws"], "sandbox");
+  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  const sandboxUrl = url("SLIPWAY_SANDBOX_URL", ["http:", "https:"]);
+  if (role !== "all" && databaseUrl === null) {
+    problems.push(
+      `SLIPWAY_ROLE is "${role}", but the embedded database serves one process only. Set DATABASE_URL, or leave SLIPWAY_ROLE unset.`,
+    );
+  }
+  if (role !== "all" && cloud === "sandbox" && sandboxUrl === null) {
+    problems.push(
+      `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share: start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to where it is.`,
+    );
+  }
+  const awsAccountId = text("SLIPWAY_AWS_ACCOUNT_ID");
+  const awsTemplateUrl = url("SLIPWAY_AWS_TEMPLATE_URL", ["https:"]);
+  if (cloud === "aws" && (awsAccountId === null || !/^\d{12}$/.test(awsAccountId))) {
+    problems.push(
+      'SLIPWAY_CLOUD is "aws": set SLIPWAY_AWS_ACCOUNT_ID to the 12 digits of your own AWS account, the one that customers\' roles are to trust.',
+    );
+  }
+  const kmsKeyId = text("SLIPWAY_KMS_KEY_ID");
+  if (kmsKeyId !== null && !KMS_KEY_ID.test(kmsKeyId)) {
+    problems.push(
+      "SLIPWAY_KMS_KEY_ID must be the ARN or the id of a key of AWS KMS, or an alias that begins with alias/.",
+    );
+  }
+  const sandboxSecret = text("SLIPWAY_SANDBOX_SECRET");
+  if (sandboxSecret === null && sandboxUrl !== null) {
+    problems.push(
+      "SLIPWAY_SANDBOX_URL is set without SLIPWAY_SANDBOX_SECRET. Set it to the secret that the sandbox was started with.",
+    );
+  } else if (sandboxSecret !== null && !/^[\x21-\x7e]{16,}$/.test(sandboxSecret)) {
+    problems.push("SLIPWAY_SANDBOX_SECRET must have at least 16 characters, printable ASCII and no spaces.");
+  }
+  const apiKey = env["SLIPWAY_API_KEY"] || null;
+  if (apiKey !== null && !/^[\x21-\x7e]*$/.test(apiKey)) {
+    problems.push("SLIPWAY_API_KEY must be printable ASCII characters without spaces.");
+  } else if (apiKey !== null && apiKey.length < MIN_API_KEY_LENGTH) {
+    problems.push(`SLIPWAY_API_KEY must have at least ${MIN_API_KEY_LENGTH} characters.`);
+  } else if (apiKey !== null && !hasValidChecksum(apiKey)) {
+    problems.push(
+      "SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit: a part of it is missing or mistyped. Copy the whole key, or choose one that begins otherwise.",
+    );
+  }
+  const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
+  if (cloud === "aws" && publicUrl?.startsWith("http:") === true && !isLoopbackUrl(publicUrl)) {
+    problems.push(
+      'SLIPWAY_PUBLIC_URL begins with http:// and SLIPWAY_CLOUD is "aws": customers\' stacks and keys would be told in clear text. Give it https://; see docs/how-to/harden.md.',
+    );
+  }
+  const [certFile, keyFile] = [text("SLIPWAY_TLS_CERT"), text("SLIPWAY_TLS_KEY")];
+  if ((certFile === null) !== (keyFile === null)) {
+    const [set, unset] = certFile === null ? ["KEY", "CERT"] : ["CERT", "KEY"];
+    problems.push(`SLIPWAY_TLS_${set} is set without SLIPWAY_TLS_${unset}. Set both, or neither.`);
+  }
+  const validationWindowMs = duration("SLIPWAY_VALIDATION_WINDOW", "72h");
+  const rateLimit = wholeNumber("SLIPWAY_RATE_LIMIT_PER_MINUTE", 12_000, 0, 1_000_000);
+  const auditDays = wholeNumber("SLIPWAY_AUDIT_DAYS", 400, 0, 36_500);
+
+  const config: Config = {
+    host: text("HOST") ?? "127.0.0.1",
+    port: wholeNumber("PORT", 4000, 0, 65_535),
+    publicUrl,
+    tls: certFile === null || keyFile === null ? null : { certFile, keyFile },
+    databaseUrl,
+    databasePoolSize: wholeNumber("SLIPWAY_DATABASE_POOL", 10, 2, 500),
+    maxWaiting: wholeNumber("SLIPWAY_MAX_WAITING", 100, 1, 100_000),
+    auditKeptDays: auditDays === 0 ? null : auditDays,
+    dataDir,
+    role,
+    cloud,
+    apiKey,
+    dnsServers: values.dnsServers("SLIPWAY_DNS_SERVERS"),
+    sealingKeysDir,
+    kmsKeyId,
+    validationWindowMs,
+    buildLimitMs: duration("SLIPWAY_BUILD_LIMIT", "30m", MAX_LIMIT_MS),
+    releaseLimitMs: duration("SLIPWAY_RELEASE_LIMIT", "60m", MAX_LIMIT_MS),
+    rateLimitPerMinute: rateLimit === 0 ? null : rateLimit,
+    held: {
+      perKey: wholeNumber("SLIPWAY_HELD_PER_KEY", 500, 10, 1_000_000),
+      perOrganization: wholeNumber("SLIPWAY_HELD_PER_ORGANIZATION", 2_000, 10, 1_000_000),
+    },
+    gitAllowedHosts: values.list("SLIPWAY_GIT_ALLOWED_HOSTS"),
+    trustedProxies: values.networks("SLIPWAY_TRUSTED_PROXIES"),
+    aws: cloud === "aws" ? { accountId: awsAccountId ?? "", templateUrl: awsTemplateUrl } : null,
+    sandbox: {
+      dnsPort: wholeNumber("SLIPWAY_SANDBOX_DNS_PORT", 8053, 0, 65_535),
+      edgePort: wholeNumber("SLIPWAY_SANDBOX_EDGE_PORT", 8443, 0, 65_535),
+      url: sandboxUrl,
+      secret: sandboxSecret,
+      instant: oneOf("SLIPWAY_SANDBOX_PACE", ["real", "instant"], "real") === "instant",
+      commandPath:
+        oneOf("SLIPWAY_SANDBOX_PROCESSES", ["on", "off"], "on") === "off"
+          ? null
+          : (text("PATH") ?? "/usr/local/bin:/usr/bin:/bin"),
+      isolation: oneOf("SLIPWAY_SANDBOX_ISOLATION", ISOLATIONS, "auto"),
+      allowedOrigins: values.list("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
+      readable: values.folders("SLIPWAY_SANDBOX_READABLE"),
+    },
+    logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+function isLoopbackUrl(url: string): boolean {
+  return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** The closest existing folder must be writable, or one that we may create. */
+function checkFolder(name: string, folder: string, problems: string[]): void {
+  const problem = `${name} (${folder}) is not a folder that this user can read and write.`;
+  try {
+    if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.R_OK | constants.W_OK);
+    if (!statSync(folder).isDirectory()) problems.push(problem);
+  } catch {
+    problems.push(problem);
+  }
+}

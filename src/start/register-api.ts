@@ -1,0 +1,82 @@
+/** What only a process that serves the API has: sign-in, the endpoints, the console, the way into the sandbox. */
+import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
+import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/commands.ts";
+import { recordAudit } from "../features/organizations/audit.ts";
+import { findPrincipal } from "../features/organizations/commands.ts";
+import { createAuthentication } from "../http/auth.ts";
+import { registerConsoleRoutes } from "../http/console-routes.ts";
+import { createHolds } from "../http/limits/holds.ts";
+import { createRateLimit } from "../http/limits/rate-limit.ts";
+import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
+import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Config } from "./config/config.ts";
+import { registerRoutes, type RouteDeps } from "./register-routes.ts";
+import type { Listener } from "../http/listen.ts";
+import type { Metrics } from "./metrics.ts";
+import type { OpenCloud } from "./open/open-cloud.ts";
+import type { FastifyInstance } from "fastify";
+
+/** The most that a header has room for. */
+const LISTED_CONNECTIONS = 100;
+
+export async function registerApi(
+  app: FastifyInstance,
+  deps: Pick<RouteDeps, "publicUrl" | "db" | "changes" | "jobs" | "clock" | "sealing"> & {
+    readonly config: Config;
+    readonly log: Logger;
+    readonly listener: Listener;
+    readonly metrics: Metrics;
+    readonly opened: OpenCloud;
+  },
+): Promise<void> {
+  const { config, publicUrl, log, db, changes, jobs, clock, sealing, listener, metrics, opened } = deps;
+  const { cloud, platform, git, sandbox, connectionTemplate } = opened;
+  const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
+  const tellRefusal = createRefusedSignIns({ log });
+  const authentication = createAuthentication({
+    onRefused(request, reason) {
+      metrics.onRefusedSignIn(reason);
+      tellRefusal(request, reason);
+    },
+    findPrincipal: (hash) => findPrincipal(db, hash),
+    admit: (apiKeyId, reply) => rateLimit?.take(apiKeyId, reply),
+    know: (request) => listener.know(request),
+  });
+  registerRoutes(app, {
+    publicUrl,
+    cloudName: config.cloud,
+    db,
+    changes,
+    jobs,
+    clock,
+    sealing,
+    git,
+    cloud,
+    platform,
+    authentication,
+    holds: createHolds(config.held),
+    draining: listener.draining,
+  });
+  if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);
+  await registerConsoleRoutes(app);
+  if (sandbox !== null) {
+    const { url: sandboxUrl, secret } = sandbox;
+    const { authenticate } = authentication;
+    await registerSandboxRoutes(app, {
+      sandboxUrl,
+      secret,
+      authenticate,
+      connections: {
+        ownerOf: (id) => findConnectionOwner(db, id),
+        list: (organizationId) => listConnectionIds(db, organizationId, LISTED_CONNECTIONS),
+      },
+      audit: (actor, method, path) =>
+        db.within(actor.organizationId, () =>
+          db.transaction(async (tx) => {
+            recordAudit(tx, actor, "sandbox.change-requested", path, { after: { method } });
+          }),
+        ),
+    });
+  }
+}

@@ -1,0 +1,147 @@
+/** What a worker does: the reconciler of each kind, and the sweeps. */
+import { isAbsence } from "../cloud/absence.ts";
+import { pruneCallBuckets } from "../db/call-buckets.ts";
+import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
+import { createConfigurationParser } from "../features/configuration/configuration.ts";
+import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
+import { reconcileGroup } from "../features/custom-domains/group/reconcile-group.ts";
+import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-records.ts";
+import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
+import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
+import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
+import { pruneDeliveries } from "../features/git-hooks/commands.ts";
+import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
+import { pruneAudit } from "../features/organizations/audit.ts";
+import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
+import { reconcileEnvironmentRemoval } from "../features/releases/reconcile-environment-removal.ts";
+import { reconcileServiceRemoval } from "../features/releases/reconcile-service-removal.ts";
+import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
+import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
+import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
+import { resumeAccount } from "../jobs/resume-account.ts";
+import { type Sweep, startWorker, type Worker } from "../jobs/worker.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { createResealing } from "../sealing/reseal.ts";
+import type { Config } from "./config/config.ts";
+import type { Metrics } from "./metrics.ts";
+import type { Database } from "../db/database.ts";
+import type { createBoss } from "../jobs/boss.ts";
+import type { Jobs } from "../jobs/jobs.ts";
+import type { OpenCloud } from "./open/open-cloud.ts";
+import type { Dns } from "../dns/dns.ts";
+import type { Sealing } from "../sealing/open-sealing.ts";
+
+const PRUNE_EVERY_MS = 5 * 60_000;
+const TELL_EVERY_MS = 2_000;
+
+/** Starts the worker. Returns it, to be drained at the end. */
+export async function startWork(deps: {
+  config: Config;
+  boss: ReturnType<typeof createBoss>;
+  db: Database;
+  log: Logger;
+  clock: Clock;
+  opened: OpenCloud;
+  dns: Dns;
+  jobs: Jobs;
+  sealing: Sealing;
+  metrics: Metrics;
+  tellOrganizations: () => Promise<void>;
+}): Promise<Worker> {
+  const { config, boss, db, log, clock, dns, jobs, sealing, metrics } = deps;
+  const { cloud, platform, git } = deps.opened;
+  const parseConfiguration = createConfigurationParser();
+  return await startWorker({
+    boss,
+    db,
+    log,
+    onStep: metrics.onStep,
+    isAbsence,
+    concurrency: db.kind === "pglite" ? 8 : 16,
+    reconcilers: {
+      "aws-account": reconcileAwsAccount({
+        db,
+        cloud,
+        clock,
+        onReconnected: async (tx, account) => {
+          await resumeGroupsOfAccount(tx, jobs, account);
+          await resumeRemovalsOfAccount(tx, account);
+          await resumeAccount(tx, account);
+        },
+      }),
+      distribution: reconcileDistribution({
+        db,
+        cloud,
+        clock,
+        jobs,
+        onChanged: (tx, distribution) => pokeGroupsOfDistribution(tx, jobs, distribution),
+      }),
+      deployment: reconcileDeployment({
+        db,
+        git,
+        atRest: sealing.atRest,
+        parseConfiguration,
+        platform,
+        clock,
+        jobs,
+      }),
+      "environment-deployments": reconcileEnvironment({
+        db,
+        parseConfiguration,
+        platform,
+        clock,
+        jobs,
+        limits: { buildMs: config.buildLimitMs, releaseMs: config.releaseLimitMs },
+      }),
+      "environment-removal": reconcileEnvironmentRemoval({ db, platform }),
+      "project-removal": reconcileProjectRemoval({ db, clock }),
+      "service-removal": reconcileServiceRemoval({ db, platform, clock, jobs }),
+      "domain-certificate-group": reconcileGroup({
+        db,
+        cloud,
+        clock,
+        jobs,
+        validationWindowMs: config.validationWindowMs,
+      }),
+      "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
+    },
+    sweeps: [
+      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onLook: metrics.onLook }),
+      {
+        name: "values sealed by older keys",
+        run: createResealing({
+          keys: sealing.atRestKeys,
+          atRest: sealing.atRest,
+          folder: sealing.files.folder,
+          clock,
+          values: sealedValuesOfIntegrations(db),
+          aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
+        }),
+      },
+      {
+        name: "organizations that the sandbox knows of",
+        async run() {
+          await deps.tellOrganizations();
+          return TELL_EVERY_MS;
+        },
+      },
+      pruning("expired sealing keys", async () => {
+        await sealing.keys.destroyExpired();
+        return false;
+      }),
+      pruning("old audit entries", async () =>
+        config.auditKeptDays === null ? false : await pruneAudit(db, config.auditKeptDays, clock.now()),
+      ),
+      pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
+      pruning("old git hook deliveries", () => pruneDeliveries(db)),
+      pruning("full buckets of calls", () => pruneCallBuckets(db)),
+      pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
+    ],
+  });
+}
+
+/** `prune` returns whether there is more to remove at once. */
+function pruning(name: string, prune: () => Promise<boolean>): Sweep {
+  return { name, run: async () => ((await prune()) ? 0 : PRUNE_EVERY_MS) };
+}
