@@ -3,7 +3,7 @@ import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
-import { DEPLOYMENT_ERRORS } from "./errors.ts";
+import { CANCELLED_WAITING, DEPLOYMENT_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
@@ -14,8 +14,6 @@ import { deployedServices } from "./deployed-service-store.ts";
 import { deployments } from "./store.ts";
 import { runs } from "./run-store.ts";
 import { lockActiveProject } from "../projects/commands.ts";
-
-const CANCELLED = { code: "CANCELLED", message: "Cancelled before its turn came." };
 
 /**
  * Accepts a deployment of a commit that the git host has. A push is deployed also where the account does not work: nobody
@@ -109,7 +107,7 @@ export async function cancelDeployment(
   }
   for (const run of await runs.list(tx, organizationId, id)) {
     // It may be long until its turn.
-    if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED });
+    if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING });
     await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
   }
   await deployments.requestCancel(tx, organizationId, id);

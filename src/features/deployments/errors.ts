@@ -32,3 +32,10 @@ export const DEPLOYMENT_ERRORS = declareErrors({
     remedy: "Choose one that did: GET /v1/deployments?status=SUCCESS.",
   },
 });
+
+/** Why a deployment, or its run in an environment, ended before it did anything. */
+export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before its turn came." };
+export const CANCELLED_UNRELEASED = {
+  code: "CANCELLED",
+  message: "Cancelled before anything was released.",
+};

@@ -18,6 +18,7 @@ import { type ReadConfiguration, readConfigurationFile } from "../configuration/
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { decideTargets } from "./run/decide-targets.ts";
 import { type Deployment, type DeploymentError, hasEnded, type Run } from "./deployment.ts";
+import { CANCELLED_UNRELEASED } from "./errors.ts";
 import { recordDeployment, recordRun } from "./run/record.ts";
 import { deployments } from "./store.ts";
 import { runs } from "./run-store.ts";
@@ -50,7 +51,7 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
       await db.transaction((tx) => recordUnprepared(tx, deployment, status, error));
       return "done" as const;
     };
-    if (deployment.cancelRequestedAt !== null) return await end("CANCELLED", CANCELLED);
+    if (deployment.cancelRequestedAt !== null) return await end("CANCELLED", CANCELLED_UNRELEASED);
     if (platform === null) {
       await db.transaction((tx) =>
         recordDeployment(tx, deployment, { status: "PENDING", reason: NO_PLATFORM }),
@@ -66,10 +67,6 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
   };
 }
 
-const CANCELLED: DeploymentError = {
-  code: "CANCELLED",
-  message: "Cancelled before anything was released.",
-};
 export const SUPERSEDED: DeploymentError = {
   code: "SUPERSEDED",
   message: "A newer deployment came while this one waited.",

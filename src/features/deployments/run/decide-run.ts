@@ -7,6 +7,7 @@
  */
 import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";
 import type { DeploymentError, DeploymentStatus, ServiceStatus } from "../deployment.ts";
+import { CANCELLED_UNRELEASED } from "../errors.ts";
 
 /** What of a service decides its next step. */
 export type ServiceSeen = {
@@ -103,10 +104,8 @@ function end(services: readonly ServiceSeen[]): RunStep {
     return { kind: "end", status: "BUILD_ERROR", error: { code: "BUILD_FAILED", message } };
   }
   const live = having("SUCCESS");
-  const message =
-    live.length === 0
-      ? "Cancelled before anything was released."
-      : `${named(live)} had been released already when the deployment was cancelled. What was released stays in service.`;
+  if (live.length === 0) return { kind: "end", status: "CANCELLED", error: CANCELLED_UNRELEASED };
+  const message = `${named(live)} had been released already when the deployment was cancelled. What was released stays in service.`;
   return { kind: "end", status: "CANCELLED", error: { code: "CANCELLED", message } };
 }
 

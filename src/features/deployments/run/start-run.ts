@@ -8,6 +8,7 @@ import { decideEnvironmentPlan, type EnvironmentPlan } from "../../configuration
 import type { Environment, Project, Service } from "../../projects/project.ts";
 import { findAttachedServices } from "../../environments/remove-services.ts";
 import type { Deployment, Run } from "../deployment.ts";
+import { CANCELLED_WAITING } from "../errors.ts";
 import { hasDomains } from "./finish-run.ts";
 import { recordRun, sumUpDeployment } from "./record.ts";
 import { deployedServices } from "../deployed-service-store.ts";
@@ -34,8 +35,7 @@ export async function startRun(
   const environment = await findEnvironment(tx, organizationId, environmentId);
   if (project === null || deployment === null || environment === null || run?.status !== "PENDING") return;
   if (deployment.cancelRequestedAt !== null) {
-    const error = { code: "CANCELLED", message: "Cancelled before its turn came." };
-    return await recordRun(tx, run, { status: "CANCELLED", error });
+    return await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING });
   }
   const services = await listEnvironmentServices(tx, organizationId, environmentId);
   const present = { project, environment, services };
