@@ -3,51 +3,43 @@
  * git; a DNS port; and an HTTPS edge. It plays the customer's cloud, so its files lie in a folder of
  * their own and its life is its own: a killed worker leaves it standing.
  */
-import { timingSafeEqual, createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
-import { Value } from "typebox/value";
-import { systemClock, type Clock } from "../lib/clock.ts";
+import type { FastifyInstance } from "fastify";
+import fastify from "fastify";
+import { type AllowedHosts, parseAllowedHosts } from "../git/address-rules.ts";
+import { registerErrorPages } from "../http/problems/error-pages.ts";
+import { type Clock, systemClock } from "../lib/clock.ts";
 import { isFileError, toFolderError } from "../lib/folder-error.ts";
 import { toListenError } from "../lib/listen-error.ts";
-import { type AllowedHosts, parseAllowedHosts } from "../git/address-rules.ts";
+import { createParameters } from "./accounts/parameters.ts";
+import { createSecrets } from "./accounts/secrets.ts";
+import { type SandboxLog, type StackStatus, openStacks } from "./accounts/stacks.ts";
 import { registerAdminRoutes } from "./api/admin-routes.ts";
-import { createCalls, type Calls } from "./api/calls.ts";
-import {
-  openCertificateAuthority,
-  type CertificateAuthority,
-  type KeyPair,
-} from "./certificates/certificate-authority.ts";
-import { createCertificates, type Certificates } from "./certificates/certificates.ts";
+import { registerCallRoute } from "./api/call-route.ts";
+import { createCalls } from "./api/calls.ts";
 import { registerConsoleRoutes } from "./api/console.ts";
-import { ensureDemoRepository } from "./git/demo-repository.ts";
-import { createDistributions, type Distributions } from "./edge/distributions.ts";
+import { createFaults } from "./api/faults.ts";
+import { setProblemHandlers } from "./api/problems.ts";
+import { requireSecret } from "./api/require-secret.ts";
+import { startValidation } from "./api/validation.ts";
+import { openCertificateAuthority } from "./certificates/certificate-authority.ts";
 import { startDnsServer } from "./dns/dns-server.ts";
+import { createOwnNames, joinNames } from "./dns/own-names.ts";
+import { createRecords } from "./dns/records.ts";
+import { createCdn, ensureOwnCertificate } from "./edge/cdn.ts";
 import { createOriginServer } from "./edge/edge-origins.ts";
 import { startEdge } from "./edge/edge.ts";
-import { createFaults } from "./api/faults.ts";
+import { SANDBOX_CATALOGUE } from "./errors.ts";
+import { ensureDemoRepository } from "./git/demo-repository.ts";
 import { openRepositories } from "./git/git-repositories.ts";
 import { registerGitRoutes } from "./git/git-server.ts";
-import { CDN_ZONE } from "./dns/names.ts";
-import { createOwnNames, joinNames } from "./dns/own-names.ts";
-import { createProxy } from "./serving/origin-proxy.ts";
-import { createParameters } from "./accounts/parameters.ts";
 import type { CommandOptions } from "./platform/commands/commands.ts";
 import { openPlatform } from "./platform/platform.ts";
-import { sendProblem, setProblemHandlers } from "./api/problems.ts";
-import { Call, isOperation } from "./protocol.ts";
-import { createRecords } from "./dns/records.ts";
-import { createSecrets } from "./accounts/secrets.ts";
-import { openStacks, type SandboxLog, type StackStatus } from "./accounts/stacks.ts";
+import { createProxy } from "./serving/origin-proxy.ts";
 import { SandboxStartError } from "./start-error.ts";
-import { openState, type SandboxState } from "./state.ts";
-import { defaultTuning, type SandboxTuning } from "./tuning.ts";
-import { startValidation } from "./api/validation.ts";
-import { HTTP_ERRORS } from "../http/errors.ts";
-import { COMMON_ERRORS } from "../lib/errors.ts";
-import { registerErrorPages } from "../http/problems/error-pages.ts";
-import { SANDBOX_CATALOGUE } from "./errors.ts";
+import { openState } from "./state.ts";
+import { type SandboxTuning, defaultTuning } from "./tuning.ts";
 
 export type SandboxOptions = {
   /** The sandbox's own folder, `<data dir>/sandbox`; made when missing, held by one process at a time. */
@@ -266,106 +258,11 @@ function readAllowedOrigins(entries: readonly string[]): AllowedHosts {
   }
 }
 
-/** Certificates ask distributions who uses them, and distributions ask certificates what they cover. */
-function createCdn(
-  state: SandboxState,
-  authority: CertificateAuthority,
-  tuning: SandboxTuning,
-  now: () => number,
-): { certificates: Certificates; distributions: Distributions } {
-  const distributions = createDistributions({
-    state,
-    tuning,
-    now,
-    isCertificateUsable: (id, accountId, aliases) => certificates.isUsable(id, accountId, aliases),
-  });
-  const certificates = createCertificates({
-    state,
-    authority,
-    tuning,
-    now,
-    isInUse: (id) => distributions.isCertificateInUse(id),
-  });
-  return { certificates, distributions };
-}
-
-const OWN_CERTIFICATE_VALIDITY_MS = 10 * 365 * 86_400_000;
-
-function ensureOwnCertificate(state: SandboxState, authority: CertificateAuthority, at: Date): KeyPair {
-  const store = state.collection<KeyPair>("edge-certificate");
-  const present = store.get("own");
-  if (present !== undefined) return present;
-  const pair = authority.issue([`*.${CDN_ZONE}`], at, new Date(at.getTime() + OWN_CERTIFICATE_VALIDITY_MS));
-  store.put("own", pair);
-  return pair;
-}
-
-function requireSecret(
-  app: FastifyInstance,
-  secret: string,
-  isGuarded: (request: FastifyRequest) => boolean = () => true,
-): void {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  const wanted = digest(`Bearer ${secret}`);
-  app.addHook("onRequest", async (request, reply) => {
-    if (!isGuarded(request)) return;
-    if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return;
-    reply.header("www-authenticate", "Bearer");
-    await sendProblem(reply, HTTP_ERRORS.UNAUTHENTICATED, "The sandbox takes calls from its Slipway only.");
-  });
-}
-
-/** Room for all the variables that a service may have (500 of 32 KiB). */
-const MAX_CALL_BYTES = 32 * 1024 * 1024;
-
-const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
-
-function registerCallRoute(app: FastifyInstance, calls: Calls): void {
-  const bodyLimit = MAX_CALL_BYTES;
-  app.post<{ Params: { operation: string } }>("/cloud/:operation", { bodyLimit }, async (request, reply) => {
-    const { operation } = request.params;
-    const { body } = request;
-    if (!isOperation(operation) || !Value.Check(Call, body)) {
-      return sendProblem(
-        reply,
-        COMMON_ERRORS.INVALID_REQUEST,
-        "There is no such operation, or its envelope is wrong.",
-      );
-    }
-    const outcome = calls.make(operation, body);
-    switch (outcome.kind) {
-      case "answer":
-        return reply.send(outcome.output);
-      case "refused": {
-        const { kind, code, message } = outcome.refusal;
-        return reply.status(STATUS_OF_KIND[kind]).send({ kind, code, message });
-      }
-      case "server-error":
-        // As load balancers answer for a service that is away: no JSON at all.
-        return reply
-          .status(503)
-          .type("text/html")
-          .send("<html><body><h1>503 Service Unavailable</h1></body></html>");
-      case "timeout":
-        return hangUp(reply, false);
-      case "lost-response":
-        return hangUp(reply, true);
-    }
-  });
-}
-
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /** Commands find the Node that runs Slipway first. */
 function withNode(commandPath: string | null = USUAL_PATH): string | null {
   return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
-}
-
-/** Takes the connection out of Fastify's hands, to break it or to leave it without an answer. */
-function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
-  reply.hijack();
-  if (isBroken) reply.raw.destroy();
-  return reply;
 }
 
 function portOf(app: FastifyInstance): number {

@@ -7,7 +7,7 @@ import { DatabaseStartError } from "../db/drivers/postgres-server.ts";
 import { FolderError } from "../lib/folder-error.ts";
 import { ListenError } from "../lib/listen-error.ts";
 import { SealingError } from "../sealing/sealing-error.ts";
-import { TlsFilesError } from "../http/tls-files.ts";
+import { TlsFilesError } from "../http/listen/tls-files.ts";
 
 /** A command that cannot be carried out as given. The message says what to do. */
 export class OperatorError extends Error {

@@ -12,7 +12,7 @@ import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Config } from "./config/config.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
-import type { Listener } from "../http/listen.ts";
+import type { Listener } from "../http/listen/listen.ts";
 import type { Metrics } from "./metrics.ts";
 import type { OpenCloud } from "./open/open-cloud.ts";
 import type { FastifyInstance } from "fastify";

@@ -14,7 +14,7 @@ import { registerGitIntegrationRoutes } from "../features/git-integrations/route
 import type { Git } from "../git/git.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
-import { createHttp } from "../http/http.ts";
+import { createHttp } from "../http/create-http.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";

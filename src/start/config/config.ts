@@ -1,4 +1,4 @@
-import type { TlsFiles } from "../../http/tls-files.ts";
+import type { TlsFiles } from "../../http/listen/tls-files.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
 

@@ -1,11 +1,11 @@
 import { createServer, IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { isIPv6, Server as TcpServer, type Socket } from "node:net";
-import { toListenError } from "../lib/listen-error.ts";
+import { toListenError } from "../../lib/listen-error.ts";
 import type { TlsMaterial } from "./tls-files.ts";
-import { spreadOverTurns } from "../lib/turns.ts";
-import { answerClientError } from "./problems/client-error.ts";
-import { type Connections, createConnections } from "./limits/connections.ts";
+import { spreadOverTurns } from "../../lib/turns.ts";
+import { answerClientError } from "../problems/client-error.ts";
+import { type Connections, createConnections } from "../limits/connections.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

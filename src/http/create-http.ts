@@ -1,0 +1,178 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import type { Changes } from "../db/changes.ts";
+import type { Database } from "../db/database.ts";
+import { type Actor, type Role, requireRole } from "../lib/actor.ts";
+import type { Authentication } from "./auth.ts";
+import { sendEvents, wantsEvents } from "./event-stream.ts";
+import type { Described, Http } from "./http.ts";
+import type { Hold, Holds } from "./limits/holds.ts";
+import { operationIdOf } from "./openapi/operation-id.ts";
+import { pathParametersOf } from "./openapi/path-parameters.ts";
+import { sendAnswer, serialize, toAnswer } from "./answer.ts";
+import { refuseBody, withFaults } from "./requests/body-faults.ts";
+import { type Rendering, sendConditionally } from "./requests/conditional.ts";
+import { createCursors, cursorScopeOf, withCursor } from "./requests/cursors.ts";
+import { type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
+import type { Params } from "./requests/params.ts";
+import { createPreconditions } from "./requests/precondition.ts";
+import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./requests/request-headers.ts";
+import { NO_QUERY } from "./schemas.ts";
+
+export function createHttp(options: {
+  app: FastifyInstance;
+  db: Database;
+  changes: Changes;
+  sealing: IdempotencySealing;
+  authentication: Authentication;
+  holds: Holds;
+  /** Fires when the service begins to end. */
+  draining: AbortSignal;
+}): Http {
+  const { app, db, changes, draining, authentication, holds } = options;
+  const idempotency = createIdempotency(options.sealing);
+  const cursors = createCursors(options.sealing.fingerprint);
+  const preconditions = createPreconditions();
+  app.addHook("onReady", (done) => done(preconditions.findGap()));
+
+  const schemaOf = (method: string, route: Described & { path: string }, more: object): object => ({
+    operationId: route.operationId ?? operationIdOf(method, route.path),
+    summary: route.summary,
+    description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
+    tag: route.tag,
+    ...(route.examples === undefined ? {} : { examples: route.examples }),
+    params: pathParametersOf(route.path),
+    ...more,
+  });
+
+  /** Before the body is read or looked at: who may not do this learns nothing of its form. */
+  const admit =
+    (role: Role) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      await authentication.authenticate(request, reply);
+      requireRole(actorOf(request), role);
+    };
+
+  /** Whatever the handler writes is the caller's organization's: the second wall behind its statements. */
+  const forOrganization =
+    (handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+      await db.within(actorOf(request).organizationId, () => handle(request, reply));
+
+  return {
+    read(route) {
+      type Query = Static<NonNullable<(typeof route)["query"]>>;
+      const shown = route.response as object as Record<string, unknown>;
+      preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
+        const of = { params: params as Params<(typeof route)["path"]>, query: {} as Query };
+        const body = await route.handle({ sql, actor, ...of });
+        return reply.compileSerializationSchema(shown)(body);
+      });
+      app.route({
+        method: "GET",
+        url: route.path,
+        schema: schemaOf("GET", route, {
+          ...(route.watch === undefined ? {} : { headers: WAIT_HEADERS }),
+          querystring: route.query ?? NO_QUERY,
+          response: { 200: route.response },
+          ...(route.events === undefined ? {} : { events: route.eventSchema }),
+        }),
+        onRequest: admit(route.role),
+        handler: async (request, reply) => {
+          const actor = actorOf(request);
+          const params = request.params as Params<(typeof route)["path"]>;
+          const scope = cursorScopeOf(actor, route.path, request);
+          const given = request.query as Query;
+          const cursor: unknown = Reflect.get(given, "cursor");
+          const after = typeof cursor === "string" ? await cursors.open(scope, cursor, "query/cursor") : "";
+          const query = withCursor(given, "cursor", () => after);
+          const { events, role } = route;
+          const hold = (kind: "wait" | "stream") => (): Hold =>
+            holds.begin({
+              actor,
+              role,
+              kind,
+              authenticateAgain: () => authentication.authenticateAgain(request),
+            });
+          if (events !== undefined && wantsEvents(request)) {
+            const id = request.headers["last-event-id"];
+            const lastEventId =
+              typeof id === "string" && id !== ""
+                ? await cursors.open(scope, id, "headers/last-event-id")
+                : null;
+            return await sendEvents(request, reply, {
+              signal: draining,
+              hold: hold("stream")(),
+              open: async function* (signal) {
+                for await (const event of events({ actor, params, query, lastEventId, signal }))
+                  yield withCursor(event, "id", (place) => cursors.make(scope, place));
+              },
+            });
+          }
+          const render = async (): Promise<Rendering> => {
+            const answer = await route.handle({ sql: db, actor, params, query });
+            const body = withCursor(answer, "nextCursor", (place) => cursors.make(scope, place));
+            const { watch } = route;
+            return {
+              text: serialize(reply.code(200), body),
+              watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
+            };
+          };
+          return await sendConditionally({ request, reply, render, changes, draining, hold: hold("wait") });
+        },
+      });
+    },
+    write(route) {
+      preconditions.addWrite(route);
+      const responses = Object.entries(route.responses).map(([status, schema]) => [
+        status,
+        schema ?? Type.Null({ description: "There is no body." }),
+      ]);
+      app.route({
+        method: route.method,
+        url: route.path,
+        schema: schemaOf(route.method, route, {
+          querystring: NO_QUERY,
+          ...(route.body === undefined ? {} : { body: route.body }),
+          headers: route.precondition === undefined ? IDEMPOTENCY_HEADERS : CHANGE_HEADERS,
+          response: Object.fromEntries(responses),
+        }),
+        ...(route.findFaults === undefined
+          ? {}
+          : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
+        onRequest: admit(route.role),
+        handler: forOrganization(async (request, reply) => {
+          const actor = actorOf(request);
+          if (route.body === undefined) refuseBody(request.body);
+          const params = request.params as Params<(typeof route)["path"]>;
+          const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
+          const once = idempotency.forRequest(request, actor);
+          const ifMatches = preconditions.forRequest(request, actor, route);
+          // All that was needed of it is a fingerprint, and it may hold secrets.
+          request.rawBody?.fill(0);
+          const replayed = await once?.find(db);
+          if (replayed) return sendAnswer(reply, replayed, true);
+          const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
+            typeof route.commit
+          >[0]["prepared"];
+          const { answer, isReplay } = await db.transaction(async (tx) => {
+            await once?.lock(tx);
+            const first = await once?.find(tx);
+            if (first) return { answer: first, isReplay: true };
+            await ifMatches?.(tx, reply);
+            const result = await route.commit({ tx, actor, params, body, prepared });
+            const made = toAnswer(reply, result);
+            await once?.save(tx, made);
+            return { answer: made, isReplay: false };
+          });
+          return sendAnswer(reply, answer, isReplay);
+        }),
+      });
+    },
+  };
+}
+
+function actorOf(request: FastifyRequest): Actor {
+  if (request.actor === null) throw new Error("The route was reached without authentication.");
+  return request.actor;
+}

@@ -1,0 +1,45 @@
+import type { CertificateAuthority, KeyPair } from "../certificates/certificate-authority.ts";
+import { type Certificates, createCertificates } from "../certificates/certificates.ts";
+import { CDN_ZONE } from "../dns/names.ts";
+import type { SandboxState } from "../state.ts";
+import type { SandboxTuning } from "../tuning.ts";
+import { type Distributions, createDistributions } from "./distributions.ts";
+
+/** Certificates ask distributions who uses them, and distributions ask certificates what they cover. */
+export function createCdn(
+  state: SandboxState,
+  authority: CertificateAuthority,
+  tuning: SandboxTuning,
+  now: () => number,
+): { certificates: Certificates; distributions: Distributions } {
+  const distributions = createDistributions({
+    state,
+    tuning,
+    now,
+    isCertificateUsable: (id, accountId, aliases) => certificates.isUsable(id, accountId, aliases),
+  });
+  const certificates = createCertificates({
+    state,
+    authority,
+    tuning,
+    now,
+    isInUse: (id) => distributions.isCertificateInUse(id),
+  });
+  return { certificates, distributions };
+}
+
+const OWN_CERTIFICATE_VALIDITY_MS = 10 * 365 * 86_400_000;
+
+/** The certificate of the names that distributions have by themselves; made once. */
+export function ensureOwnCertificate(
+  state: SandboxState,
+  authority: CertificateAuthority,
+  at: Date,
+): KeyPair {
+  const store = state.collection<KeyPair>("edge-certificate");
+  const present = store.get("own");
+  if (present !== undefined) return present;
+  const pair = authority.issue([`*.${CDN_ZONE}`], at, new Date(at.getTime() + OWN_CERTIFICATE_VALIDITY_MS));
+  store.put("own", pair);
+  return pair;
+}
