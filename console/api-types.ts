@@ -1,6 +1,6 @@
-/** What the console reads of the API's answers. Types only: this file is not served. */
+/** The types of the API's answers, as the console uses them. Types only: this file is not served. */
 
-/** A problem document (RFC 9457). `code` is null where no answer came at all. */
+/** A problem document (RFC 9457). `code` is null if there was no answer. */
 export type Problem = {
   readonly title: string;
   readonly detail: string;
@@ -26,7 +26,7 @@ export type AwsAccount = {
   readonly lastCheckAt: string | null;
   readonly lastCheckError: CodedError | null;
   readonly createdAt: string;
-  /** Of one that is not connected, where it is read alone. */
+  /** Only on a single account that is not connected yet. */
   readonly cloudStack?: { readonly consoleUrl: string };
 };
 
@@ -216,7 +216,7 @@ export type ApiKey = {
   readonly prefix: string;
   readonly createdAt: string;
 };
-/** Whose key the console was given. */
+/** The owner of the API key in use. */
 export type Me = {
   readonly organization: { readonly id: string; readonly name: string };
   readonly user: User;
@@ -242,7 +242,7 @@ export type AuditEntry = {
 export type Answer = {
   readonly status: number;
   readonly etag: string | null;
-  /** The parsed body; undefined where there is none. Each caller says by its annotation what it expects. */
+  /** The parsed body; undefined if it is empty. The caller's type annotation says what it expects. */
   // oxlint-disable-next-line typescript/no-explicit-any -- answers have as many shapes as the API has endpoints
   readonly body: any;
 };
@@ -251,17 +251,17 @@ export interface Api {
   /** @throws ProblemError */
   // oxlint-disable-next-line typescript/no-explicit-any -- see Answer
   get(path: string, signal?: AbortSignal): Promise<any>;
-  /** One page of a list, whose plural is the name of its member. @throws ProblemError */
+  /** One page of a list; `plural` is the field that contains the items. @throws ProblemError */
   list<T>(path: string, plural: string, cursor: string | null, signal?: AbortSignal): Promise<Page<T>>;
-  /** A read that is answered when the resource differs from `etag`, or after 25 s. @throws ProblemError */
+  /** Answers at once if `etag` is null, or else when the resource differs from it (25 s at most). @throws ProblemError */
   getNews(path: string, etag: string | null, signal: AbortSignal): Promise<Answer>;
-  /** Server-sent events as they come, from after the event `lastEventId` on. @throws ProblemError */
+  /** Server-sent events as they arrive, starting after the event `lastEventId`. @throws ProblemError */
   events(path: string, lastEventId: string | null, signal: AbortSignal): AsyncIterable<ServerEvent>;
-  /** A write with an Idempotency-Key of its own, repeated with it while no answer comes. @throws ProblemError */
+  /** Sends a write with its own Idempotency-Key, and repeats it while there is no answer. @throws ProblemError */
   write(method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: object): Promise<Answer>;
 }
 
-/** What a view gets. */
+/** What each view function receives. */
 export type View = {
   readonly api: Api;
   /** Values of the route's parameters. */
@@ -269,14 +269,14 @@ export type View = {
   /** Fires when the view is left. */
   readonly signal: AbortSignal;
   readonly isAdmin: boolean;
-  /** Whether the key may change anything. */
+  /** Whether the user may change anything. */
   readonly mayWrite: boolean;
-  /** Whether the sandbox's endpoints are there for this key. */
+  /** Whether the sandbox's endpoints exist for this user. */
   readonly hasSandbox: boolean;
   /** Opens another view, such as `/projects`. */
   readonly go: (path: string) => void;
-  /** Shows this view again from the start. */
+  /** Renders this view again. */
   readonly reload: () => void;
-  /** Says a short sentence to everybody, screen readers included. */
+  /** Shows a short message, which screen readers also announce. */
   readonly notify: (text: string) => void;
 };

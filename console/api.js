@@ -1,11 +1,11 @@
 /** @import { Answer, Api, Problem } from "./api-types.ts" */
 
-/** How long a read waits for a change. Less than the minute after which proxies cut idle connections. */
+/** How long a read waits for a change. Shorter than the minute after which proxies cut idle connections. */
 const WAIT_SECONDS = 25;
 /** Pauses before an unanswered write is sent again. */
 const WRITE_RETRY_PAUSES_MS = [400, 1_500, 4_000];
 
-/** A refusal, or no answer at all. */
+/** A refused request, or one without any answer. */
 export class ProblemError extends Error {
   name = "ProblemError";
   /** @param {Problem} problem */
@@ -25,7 +25,7 @@ export function createApi({ key, onUnauthenticated }) {
    * @param {string} method
    * @param {string} path
    * @param {{ body?: object | undefined, headers?: Record<string, string>, signal?: AbortSignal | undefined }} [options]
-   * @returns {Promise<Response>} One that is no refusal.
+   * @returns {Promise<Response>} A successful answer or a 304; throws ProblemError otherwise.
    */
   const ask = async (method, path, { body, headers = {}, signal } = {}) => {
     const response = await answerOf(
@@ -39,7 +39,7 @@ export function createApi({ key, onUnauthenticated }) {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
-        // We make conditional reads ourselves; the browser's cache would answer them itself, one at a time.
+        // We make conditional reads ourselves. The browser's cache would answer them, one at a time.
         cache: "no-store",
         credentials: "omit",
       }),
@@ -72,7 +72,7 @@ export function createApi({ key, onUnauthenticated }) {
       return await send("GET", path, { headers, signal });
     },
     async *events(path, lastEventId, signal) {
-      // An EventSource cannot send the key.
+      // An EventSource cannot send the API key.
       const headers = {
         accept: "text/event-stream",
         ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
@@ -105,7 +105,7 @@ export function createApi({ key, onUnauthenticated }) {
 }
 
 /**
- * A block of an event stream (HTML Living Standard, section 9.2.5); none where it is a comment.
+ * A block of an event stream (HTML Living Standard, section 9.2.5); empty for a comment.
  * @param {string} block
  */
 function readEvent(block) {
@@ -122,7 +122,7 @@ function readEvent(block) {
 }
 
 /**
- * Sent again with its Idempotency-Key, such a request takes effect once at most.
+ * Such a request takes effect at most once when it is sent again with its Idempotency-Key.
  * @param {Problem} problem
  */
 function mayHaveBeenLost({ status, code }) {
@@ -142,7 +142,7 @@ async function answerOf(asked) {
     if (!(error instanceof TypeError)) throw error;
     throw new ProblemError({
       title: "Slipway does not answer",
-      detail: "Nothing came back. Check your connection and whether Slipway runs, then try again.",
+      detail: "There was no response. Check your connection and that Slipway is running, then try again.",
       status: 0,
       code: null,
       type: null,
@@ -167,7 +167,7 @@ function readProblem(status, text) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   return {
-    title: said.title ?? `The answer was ${status}`,
+    title: said.title ?? `The server answered ${status}`,
     detail: said.detail ?? "Something between this browser and Slipway refused the request.",
     status,
     code: said.code ?? null,
@@ -177,7 +177,7 @@ function readProblem(status, text) {
   };
 }
 
-/** 128 random bits. `crypto.randomUUID` is missing on pages that came over plain HTTP from another machine. */
+/** 128 random bits. `crypto.randomUUID` does not exist on pages served over plain HTTP by another machine. */
 function randomText() {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, "0"),

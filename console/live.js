@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 15_000;
 
 /**
  * Follows a resource: `onNews` gets it now and whenever it changes, until `signal` fires or the
- * resource is gone. One request is held at a time, and none while the page is hidden, for a browser
- * opens only six connections to one server for all its tabs.
+ * resource is gone. It holds one request at a time, and none while the page is hidden: a browser
+ * opens only six connections to a server, for all its tabs together.
  * @template T
  * @param {{
  *   api: Api, path: string, signal: AbortSignal,

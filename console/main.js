@@ -44,7 +44,7 @@ function signIn(problem) {
 }
 
 /**
- * The console with one key, until it is signed out or its key is refused.
+ * Shows the console with one key, until the user signs out or the key is refused.
  * @param {string} key
  */
 async function run(key) {
@@ -91,7 +91,7 @@ async function run(key) {
     const content = await view(context).catch((/** @type {unknown} */ error) =>
       failed(error, context.signal),
     );
-    // A slow view that was left meanwhile must not replace the one that is shown now.
+    // A slow view that the user has left must not replace the current one.
     if (turn !== shown || ended.signal.aborted || content === null) return;
     main.replaceChildren(...content);
     main.removeAttribute("aria-busy");
@@ -116,7 +116,7 @@ function failed(error, signal) {
   return [
     pageHead({ title }),
     problemBox(error.problem),
-    h("p", {}, h("a", { href: "#/projects" }, "To the projects")),
+    h("p", {}, h("a", { href: "#/projects" }, "Go to projects")),
   ];
 }
 
@@ -126,7 +126,7 @@ if (key === null) signIn(null);
 else {
   run(key).catch((/** @type {unknown} */ error) => {
     if (!(error instanceof ProblemError)) throw error;
-    // The sign-in is shown already, and says so.
+    // The sign-in page is already shown, with the reason.
     if (error.problem.status === 401) return;
     root.replaceChildren(
       h("div", { class: "alone" }, problemBox(error.problem), h("a", { href: "" }, "Try again")),

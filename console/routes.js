@@ -64,5 +64,5 @@ function match(pattern, parts) {
 }
 
 async function showNothing() {
-  return [pageHead({ title: "Not found", lead: "There is no such page in the console." })];
+  return [pageHead({ title: "Not found", lead: "The console has no such page." })];
 }

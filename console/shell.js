@@ -14,7 +14,7 @@ const PLACES = [
 ];
 
 /**
- * What is around every view: the places to go, and the way out.
+ * The frame around every view: navigation and sign-out.
  * @param {{ me: Me, onSignOut: () => void }} options
  */
 export function shell({ me, onSignOut }) {

@@ -26,7 +26,7 @@ function greeting(slipway: Slipway, isEmbedded: boolean, commands: string | null
   const key =
     newKey === null
       ? ""
-      : `\n  Your admin API key, shown this once:\n\n    ${newKey}\n\n  Keep it safe; a lost one is replaced with: npm run slipway -- key create ORGANIZATION_ID  (org list shows the id)\n`;
+      : `\n  Your admin API key (shown only once):\n\n    ${newKey}\n\n  Store it safely. To replace a lost key: npm run slipway -- key create ORGANIZATION_ID  (org list shows the id)\n`;
   const place =
     listensEverywhere !== null
       ? `  listening on every address of this machine (${listensEverywhere})`

@@ -3,7 +3,7 @@ import { h } from "../dom.js";
 /**
  * A text with a button that copies it.
  * @param {string} text
- * @param {{ what: string, notify: (text: string) => void, focus?: string }} options `what`: said to screen readers.
+ * @param {{ what: string, notify: (text: string) => void, focus?: string }} options `what`: the name of the text for screen readers.
  */
 export function copyable(text, { what, notify, focus }) {
   const code = h("code", {}, text);
@@ -30,7 +30,7 @@ export function copyable(text, { what, notify, focus }) {
 
 /**
  * @param {string} text
- * @returns {Promise<boolean>} False where the browser does not let a page copy, as over plain HTTP.
+ * @returns {Promise<boolean>} False where the browser does not let a page copy, for example over plain HTTP.
  */
 async function copyText(text) {
   if (!globalThis.isSecureContext) return false;

@@ -2,7 +2,7 @@
 import { link } from "./page.js";
 
 /**
- * Where an environment is.
+ * The path to an environment.
  * @param {View} view
  * @param {Environment} environment
  */
@@ -13,7 +13,7 @@ export async function crumbsOfEnvironment({ api, signal }, environment) {
 }
 
 /**
- * Where a service is.
+ * The path to a service.
  * @param {View} view
  * @param {Service} service
  */

@@ -13,7 +13,7 @@ import { lasted, when } from "./time.js";
 export function deployForm({ api, go }, { id, repoUrl }) {
   return makeForm({
     isInline: true,
-    fields: [{ name: "branch", label: "Branch", optional: true, placeholder: "the environments' own" }],
+    fields: [{ name: "branch", label: "Branch", optional: true, placeholder: "each environment's branch" }],
     action: "Deploy",
     onSubmit: async (values) => {
       const body = { repoUrl, ...values, filter: { projectId: id } };
@@ -33,7 +33,7 @@ export function deploymentsTable(first, load) {
     caption: "Deployments",
     load,
     first,
-    empty: empty("No deployment yet."),
+    empty: empty("No deployments yet."),
     columns: [
       { label: "Deployment", cell: ({ id, commit }) => link(`/deployments/${id}`, h("code", {}, commit)) },
       { label: "Branch", cell: ({ branch }) => branch },

@@ -4,7 +4,7 @@ import { uniqueId } from "./unique-id.js";
 import { problemBox, toProblem } from "./problem.js";
 
 /**
- * Asks before something that cannot be taken back. Escape and Cancel leave all as it is.
+ * Asks before something that cannot be undone. Escape and Cancel change nothing.
  * @param {{ title: string, text: Child, action: string, onConfirm: () => Promise<void> }} options
  */
 export function askFirst({ title, text, action, onConfirm }) {
@@ -27,7 +27,7 @@ export function askFirst({ title, text, action, onConfirm }) {
 }
 
 /**
- * Shows something that must be read before it goes, such as a new key.
+ * Shows something that must be read before it disappears, such as a new key.
  * @param {string} title
  * @param {...Child} children
  */

@@ -8,17 +8,17 @@ import { badge } from "./status.js";
 import { makeTable } from "./table.js";
 import { when } from "./time.js";
 
-/** What each status means for the one who reads it. @type {Readonly<Record<string, string>>} */
+/** What each status means for the reader. @type {Readonly<Record<string, string>>} */
 const EXPLANATIONS = {
-  PENDING: "Accepted. A certificate is requested next.",
-  CREATING: "The certificate is being requested. The DNS record to set shows here in a moment.",
+  PENDING: "Accepted. Next, Slipway requests a certificate.",
+  CREATING: "The certificate is being requested. The DNS record to set will appear here shortly.",
   AWAITING_VERIFICATION_RECORDS_TO_BE_SET:
-    "Set the verification record at your DNS provider. Slipway checks for it automatically, and continues when it finds it.",
-  ATTACHING: "The certificate is issued. The domain is being put on the distribution.",
-  DETACHING: "The domain is being taken off the distribution.",
+    "Set the verification record at your DNS provider. Slipway checks for it automatically and continues as soon as it is there.",
+  ATTACHING: "The certificate is issued. The domain is being attached to the distribution.",
+  DETACHING: "The domain is being detached from the distribution.",
 };
-const SERVED = "The domain is served.";
-const NOT_POINTED = "Ready. Point the domain at the service with the connection record, and it is served.";
+const SERVED = "The domain is live.";
+const NOT_POINTED = "Ready. Set the connection record to point the domain at the service.";
 
 /** @type {Readonly<Record<string, string>>} */
 const PURPOSES = {
@@ -28,7 +28,7 @@ const PURPOSES = {
 };
 
 /**
- * A domain: where it stands, what to do, and the records to set.
+ * A domain: its status, what to do next, and the records to set.
  * @param {View} view
  * @param {string} groupId
  * @param {Domain} domain
@@ -43,7 +43,7 @@ export function domainCard(view, groupId, domain, { run, onChanged }) {
     () =>
       run(async () => {
         await api.write("POST", `/v1/domains/${domain.id}/check`);
-        notify("Looking at the DNS.");
+        notify("Checking DNS.");
         onChanged();
       }),
     { class: "small", "data-focus": `check ${domain.id}` },
@@ -53,7 +53,7 @@ export function domainCard(view, groupId, domain, { run, onChanged }) {
     () =>
       askFirst({
         title: `Delete ${name}?`,
-        text: "It is no longer served. Remove its DNS records afterwards.",
+        text: "The domain will no longer be served. Remove its DNS records afterwards.",
         action: "Delete domain",
         onConfirm: async () => {
           await api.write("DELETE", `/v1/domain-certificate-groups/${groupId}/domains/${domain.id}`);
@@ -167,7 +167,7 @@ function statusCell({ status, lastPropagationCheckAt }) {
 }
 
 /**
- * What the last check did not find right, and what to do.
+ * What the last check found wrong, and what to do.
  * @param {DnsRecord} record
  */
 function checkNote({ status, lastPropagationCheckValue, lastPropagationCheckError }) {
@@ -183,7 +183,7 @@ function checkNote({ status, lastPropagationCheckValue, lastPropagationCheckErro
 }
 
 /**
- * The sandbox has a DNS of its own, which plays the customer's.
+ * The sandbox has its own DNS, which stands in for the customer's.
  * @param {View} view
  * @param {Domain} domain
  * @param {(work: () => Promise<unknown>) => Promise<void>} run

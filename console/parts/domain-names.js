@@ -2,8 +2,8 @@
 import { ProblemError } from "../api.js";
 
 /**
- * Sends the names that somebody typed or pasted, separated by lines, spaces or commas. Faults then tell
- * the name that they are about, and not its place in the list only.
+ * Sends the names that a user typed or pasted, separated by lines, spaces or commas. Faults then contain
+ * the name they are about, not only its position in the list.
  * @param {Api} api
  * @param {string} path
  * @param {string} text

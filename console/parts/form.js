@@ -17,18 +17,18 @@ import { problemBox, toProblem } from "./problem.js";
  *   readonly options?: readonly (readonly [string, string])[],
  *   readonly pointer?: string,
  *   readonly shownIf?: (values: Values) => boolean,
- * }} Field  `options` makes a select of [value, words]. `pointer` is where a fault of this field lies in
+ * }} Field  `options` makes a select of [value, words]. `pointer` is where a fault of this field is in
  *   the body, by default `/name`.
  */
 /** @typedef {{ readonly [name: string]: string }} Values */
 
 /**
- * A form over one write of the API. What the API refuses is shown at the field that it is about, and whole.
+ * A form for one write of the API. A refusal is shown at the field that it is about, and as a whole.
  * @param {{
  *   fields: readonly Field[], action: string,
  *   onSubmit: (values: Values) => Promise<void>,
  *   before?: Child, isInline?: boolean,
- * }} options Fields that are not shown have no value; optional ones that are empty have none either.
+ * }} options Hidden fields have no value; neither have empty optional ones.
  */
 export function makeForm({ fields, action, onSubmit, before = null, isInline = false }) {
   const failure = h("div", { class: "failure" });

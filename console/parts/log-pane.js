@@ -6,12 +6,12 @@ import { button } from "./page.js";
 import { problemBox, toProblem } from "./problem.js";
 import { uniqueId } from "./unique-id.js";
 
-/** Only the last lines of a long log are shown; a page of a million lines would not scroll. */
+/** Only the last lines of a long log are shown: the browser could not scroll a million. */
 const SHOWN_LINES = 3_000;
 const RETRY_MS = 2_000;
 
 /**
- * The log of a deployment: live until it has ended, and then on request what its services printed since.
+ * The log of a deployment: live until it has ended. After that, a button loads what its services printed since.
  * @param {{ api: Api, path: string, signal: AbortSignal }} options `path`: of the log.
  */
 export function logPane({ api, path, signal }) {
@@ -28,7 +28,7 @@ export function logPane({ api, path, signal }) {
   const choice = h("select", { id: choiceId }, h("option", { value: "" }, "All services"));
   const more = button("Load newer", () => readOn(), { class: "small", hidden: true });
 
-  /** Of what is shown: which service, how far, and what ends it when another is chosen. */
+  /** What is shown: which service, how far, and what stops it when another service is chosen. */
   let shown = { serviceId: "", cursor: /** @type {string | null} */ (null), end: new AbortController() };
 
   /** @param {readonly LogLine[]} added */
@@ -39,7 +39,7 @@ export function logPane({ api, path, signal }) {
       lines.firstElementChild?.remove();
       dropped.hidden = false;
     }
-    // A reader who has scrolled up stays there.
+    // Keep the position of a reader who has scrolled up.
     if (isAtEnd) pane.scrollTop = pane.scrollHeight;
   };
   /** @param {Record<string, string>} query */
@@ -74,7 +74,7 @@ export function logPane({ api, path, signal }) {
           if (id !== null) shown.cursor = id;
           if (event !== "end") continue;
           state.textContent = lines.childElementCount === 0 ? "nothing was printed" : "";
-          // Without a service, no lines can follow.
+          // Without services there will be no more lines.
           more.hidden = choice.options.length === 1;
           return;
         }
@@ -88,7 +88,7 @@ export function logPane({ api, path, signal }) {
           failure.replaceChildren(problemBox(error.problem));
           return;
         }
-        state.textContent = "not reachable, trying again";
+        state.textContent = "connection lost, retrying";
       }
       await pause(RETRY_MS, ending);
     }

@@ -2,7 +2,7 @@
 import { h } from "../dom.js";
 
 /**
- * The head of a page: where it is, its name, what one can do.
+ * The head of a page: breadcrumb, title and actions.
  * @param {{ title: Child, crumbs?: readonly Child[], actions?: readonly Child[], lead?: Child }} parts
  */
 export function pageHead({ title, crumbs = [], actions = [], lead = null }) {
@@ -59,7 +59,7 @@ export function link(path, ...children) {
 
 /**
  * @param {string} label
- * @param {() => void | Promise<void>} onPress While its promise is pending, the button takes no second press.
+ * @param {() => void | Promise<void>} onPress While its promise is pending, the button ignores further clicks.
  * @param {import("../dom.js").Props} [props]
  */
 export function button(label, onPress, props = {}) {

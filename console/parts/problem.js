@@ -3,11 +3,11 @@ import { ProblemError } from "../api.js";
 import { h } from "../dom.js";
 
 /**
- * A problem with all that it says: every fault, the page about its code, and the id that finds it in the log.
+ * A problem with all its details: every fault, a link to the page about its code, and the request id for the log.
  * @param {Problem} problem
  */
 export function problemBox({ title, detail, code, type, requestId, errors }) {
-  // The detail of an invalid request tells the first of its faults.
+  // The detail of an invalid request repeats its first fault.
   const isSaidBelow = errors.some(({ message }) => detail.includes(message));
   const hasPage = code !== null && type !== null && /^\/(?:docs|sandbox)\/errors\//.test(type);
   return h(
@@ -34,7 +34,7 @@ export function problemBox({ title, detail, code, type, requestId, errors }) {
 }
 
 /**
- * The problem of a failed call; what is no problem of the API is a defect of the console and goes on.
+ * The problem of a failed call. Anything else is a bug in the console and is thrown again.
  * @param {unknown} error
  * @returns {Problem}
  */

@@ -1,4 +1,4 @@
-/** The API's words for git providers. @type {readonly (readonly [string, string])[]} */
+/** The API's names for git providers, and what people read. @type {readonly (readonly [string, string])[]} */
 export const PROVIDERS = [
   ["provider_a", "GitHub"],
   ["provider_b", "GitLab"],

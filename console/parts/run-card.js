@@ -50,7 +50,7 @@ export function runCard({ id, configId, change, status, statusReason, error, pla
 }
 
 /**
- * Why something ended without success, with the places in the configuration that are wrong.
+ * Why something failed, with the places in the configuration that are wrong.
  * @param {DeploymentError} error
  */
 export function errorBox({ code, message, faults = [] }) {
@@ -92,7 +92,7 @@ function planLine({ environment, created, changed, removed, unchanged }) {
 
 /** @param {DeployedService} service */
 function wordsOf({ status, type }) {
-  if (status === "INPROGRESS") return "Built, waits";
+  if (status === "INPROGRESS") return "Built, waiting";
   if (status !== "SUCCESS") return undefined;
   return type === "external" ? "Runs elsewhere" : "Live";
 }

@@ -34,9 +34,9 @@ const STATUSES = {
 };
 
 /**
- * A status as a badge. Shape and words tell it, not colour alone; the API's own word is its title.
+ * A status as a badge. Shape and words express it, not only colour; its title is the API's name for it.
  * @param {string} status
- * @param {string} [label] Where the usual words do not fit.
+ * @param {string} [label] Replaces the usual label.
  */
 export function badge(status, label) {
   const [words, tone] = STATUSES[status] ?? [status.replaceAll("_", " ").toLowerCase(), "calm"];

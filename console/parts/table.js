@@ -10,12 +10,12 @@ import { problemBox, toProblem } from "./problem.js";
  */
 
 /**
- * A table whose rows become cards on a narrow screen; each cell then says its column.
+ * A table whose rows become cards on a narrow screen, where each cell is labelled with its column.
  * @template T
- * @param {string} caption Read to screen readers.
+ * @param {string} caption For screen readers.
  * @param {readonly Column<T>[]} columns
  * @param {readonly T[]} rows
- * @param {(row: T) => Child} [note] What is said below a row, over its whole width.
+ * @param {(row: T) => Child} [note] Shown below a row, across its whole width.
  */
 export function makeTable(caption, columns, rows, note = () => null) {
   const body = h("tbody", {});
@@ -49,7 +49,7 @@ function makeTableRow(columns, row) {
 }
 
 /**
- * A list of the API, page by page.
+ * A list of the API, loaded page by page.
  * @template T
  * @param {{
  *   caption: string, columns: readonly Column<T>[],

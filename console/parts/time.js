@@ -10,9 +10,9 @@ const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
 
 /**
- * An instant, told from now, with the exact one to point at.
+ * An instant as relative time, with the exact time as its tooltip.
  * @param {string | null} instant ISO 8601
- * @param {string} [otherwise] What to say of null.
+ * @param {string} [otherwise] Shown for null.
  */
 export function when(instant, otherwise = "never") {
   if (instant === null) return h("span", { class: "quiet" }, otherwise);
@@ -20,10 +20,10 @@ export function when(instant, otherwise = "never") {
   return h("time", { datetime: instant, title: exact.format(date) }, tell(date));
 }
 
-/** Tells all instants on the page from now: "just now" does not stay true. */
+/** Updates all relative times on the page: "just now" does not stay true. */
 export function refreshTimes() {
   for (const time of document.querySelectorAll("time")) {
-    // A line of a log says when it was printed, not how long ago.
+    // A log line shows when it was printed, not how long ago.
     if (time.dataset["clock"] === undefined) time.textContent = tell(new Date(time.dateTime));
   }
 }

@@ -9,25 +9,25 @@ import { badge } from "./status.js";
 import { pagedTable } from "./table.js";
 import { when } from "./time.js";
 
-/** The groups of the request that sets variables, whose values are texts. @type {readonly (readonly [string, string])[]} */
+/** The groups of the request that sets variables, except links. @type {readonly (readonly [string, string])[]} */
 const KINDS = [
   ["plainText", "Plain text"],
   ["parameterStore", "Secret in Parameter Store"],
   ["secretsManager", "Secret in Secrets Manager"],
-  ["fromParameterStore", "A parameter of yours, by its path"],
-  ["fromSecretsManager", "A secret of yours, by its name or ARN"],
+  ["fromParameterStore", "Your own parameter, by path"],
+  ["fromSecretsManager", "Your own secret, by name or ARN"],
 ];
 const SECRET_KINDS = new Set(["parameterStore", "secretsManager"]);
 
 /** @param {string} kind */
 export function kindName(kind) {
-  if (kind === "fromService") return "Of another service";
+  if (kind === "fromService") return "From another service";
   return KINDS.find(([word]) => word === kind)?.[1] ?? kind;
 }
 
 /**
  * @param {string | null} value
- * @param {string | null} reference Where a value lies that is never shown.
+ * @param {string | null} reference Where the value is stored, if it is never shown.
  */
 export function valueCell(value, reference) {
   if (value !== null) return h("code", { class: "value" }, value);
@@ -37,7 +37,7 @@ export function valueCell(value, reference) {
 }
 
 /**
- * The variables of an environment or a service, kept as they are now, and a form that sets one.
+ * The variables of an environment or a service, kept up to date, and a form to set one.
  * @param {View} view
  * @param {string} ownerPath Such as `/v1/services/svc_…`.
  * @param {() => void} [onNews] Called with every change.
@@ -74,13 +74,13 @@ export async function variablesPanel(view, ownerPath, onNews) {
         name: "secret",
         label: "Secret value",
         isMasked: true,
-        hint: "It goes into the cloud account, and is never shown or kept readable by Slipway.",
+        hint: "Stored in the cloud account. Slipway never shows it and never stores it unencrypted.",
         shownIf: ({ kind = "" }) => SECRET_KINDS.has(kind),
       },
     ],
     action: "Set variable",
     onSubmit: async ({ name = "", kind = "plainText", value, secret }) => {
-      // A computed member, so that `__proto__` is a name like any other; the API decides about it.
+      // A computed key, so that `__proto__` is a name like any other; the API decides whether it is allowed.
       const body = { [kind]: { [name]: secret ?? value ?? "" } };
       const { status, body: answer } = await api.write("POST", path, body);
       form.reset();
@@ -107,7 +107,7 @@ function variablesTable({ api, notify }, path, first, load) {
       () =>
         askFirst({
           title: `Delete ${name}?`,
-          text: "A secret is removed from the cloud account too.",
+          text: "If it is a secret, it is also removed from the cloud account.",
           action: "Delete variable",
           onConfirm: async () => {
             await api.write("DELETE", `${path}/${encodeURIComponent(name)}`);
@@ -157,7 +157,7 @@ function shownValue(value, reference, fromService) {
 function stateCell({ state, pending, lastError }) {
   return [
     badge(state),
-    pending !== null && state === "STORED" && h("small", {}, "a new value is on its way"),
+    pending !== null && state === "STORED" && h("small", {}, "a new value is being stored"),
     lastError !== null && h("small", { class: "fault" }, lastError.message),
   ];
 }

@@ -39,7 +39,7 @@ export async function showAccount(view) {
     failure.replaceChildren();
     try {
       await api.write("POST", `${path}/check`);
-      notify("The check has begun.");
+      notify("The check has started.");
     } catch (error) {
       failure.replaceChildren(problemBox(toProblem(error)));
     }
@@ -49,7 +49,7 @@ export async function showAccount(view) {
     () =>
       askFirst({
         title: `Delete ${account.name}?`,
-        text: "Slipway forgets the connection. The stack in the cloud account stays; delete it there.",
+        text: "This deletes the connection in Slipway only. The stack in the cloud account stays; delete it there.",
         action: "Delete connection",
         onConfirm: async () => {
           await api.write("DELETE", path);
@@ -130,7 +130,7 @@ function nextStep({ api, hasSandbox, notify }, account, failure) {
     h(
       "p",
       {},
-      "In the cloud account, create the stack that lets Slipway in. This page follows: it says Connected once the role was verified.",
+      "Create the stack in the cloud account. It gives Slipway access. This page updates automatically: the status becomes Connected once Slipway has verified the role.",
     ),
     h(
       "div",

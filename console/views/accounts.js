@@ -13,7 +13,9 @@ export async function showAccounts({ api, signal, isAdmin, go }) {
     caption: "Cloud accounts",
     load,
     first: await load(null),
-    empty: empty("No cloud account yet. Connect one below: everything is deployed into an account of yours."),
+    empty: empty(
+      "No cloud accounts yet. Connect one below: Slipway deploys everything into your own account.",
+    ),
     columns: [
       { label: "Name", cell: ({ id, name }) => link(`/accounts/${id}`, name) },
       { label: "Given id", cell: ({ givenId }) => givenId },
@@ -36,7 +38,7 @@ export async function showAccounts({ api, signal, isAdmin, go }) {
         label: "AWS account",
         optional: true,
         placeholder: "123456789012",
-        hint: "Its 12 digits. What a stack in any other account says is then refused.",
+        hint: "12 digits. If set, only a stack in this account can connect.",
       },
     ],
     action: "Connect account",

@@ -37,7 +37,7 @@ export async function showApiKeys({ api, signal, reload, notify }) {
     empty: null,
     columns: [
       { label: "Name", cell: ({ name }) => name },
-      { label: "Begins with", cell: ({ prefix }) => h("code", {}, `${prefix}…`) },
+      { label: "Prefix", cell: ({ prefix }) => h("code", {}, `${prefix}…`) },
       { label: "User", cell: ({ userId }) => names.get(userId) ?? userId },
       { label: "Created", cell: ({ createdAt }) => when(createdAt) },
       { label: "", cell: revoke },
@@ -45,14 +45,14 @@ export async function showApiKeys({ api, signal, reload, notify }) {
   });
   const create = makeForm({
     fields: [
-      { name: "name", label: "Name", placeholder: "CI of the shop" },
+      { name: "name", label: "Name", placeholder: "Shop CI" },
       {
         name: "userId",
         label: "User",
         optional: true,
-        hint: "The key may do what the role of its user allows.",
+        hint: "The key has the permissions of its user's role.",
         options: [
-          ["", "Yourself"],
+          ["", "You"],
           ...users.items.map(({ id, name, role }) => /** @type {const} */ ([id, `${name} (${role})`])),
         ],
       },
@@ -63,7 +63,7 @@ export async function showApiKeys({ api, signal, reload, notify }) {
       reload();
       tell(
         `The key ${body.name}`,
-        h("p", {}, "Copy it now: it is shown here once and cannot be read again."),
+        h("p", {}, "Copy it now. It is shown only once."),
         h("p", { class: "new-key" }, copyable(body.key, { what: "the key", notify })),
       );
     },

@@ -6,7 +6,7 @@ import { pagedTable } from "../parts/table.js";
 import { when } from "../parts/time.js";
 
 /**
- * Names of what was set, or fields with what they were and are.
+ * The names of what was set, or the changed fields with their values before and after.
  * @param {AuditEntry["details"]} details
  */
 function describeChange(details) {
@@ -28,17 +28,17 @@ export async function showAudit({ api, signal }) {
   const names = new Map(users.items.map(({ id, name }) => [id, name]));
   const list = h("div", {});
 
-  /** @param {string} resourceId Empty for all. */
+  /** @param {string} resourceId Empty: all resources. */
   const showList = async (resourceId) => {
     const path = `/v1/audit-entries?order=desc${resourceId === "" ? "" : `&resourceId=${encodeURIComponent(resourceId)}`}`;
     /** @type {(cursor: string | null) => Promise<Page<AuditEntry>>} */
     const load = (cursor) => api.list(path, "auditEntries", cursor, signal);
     list.replaceChildren(
       pagedTable({
-        caption: "What was done, newest first",
+        caption: "Audit entries, newest first",
         load,
         first: await load(null),
-        empty: empty("Nothing was done to it."),
+        empty: empty("No entries for this resource."),
         columns: [
           { label: "When", cell: ({ at }) => when(at) },
           { label: "What", cell: ({ action }) => h("code", {}, action) },
@@ -57,7 +57,7 @@ export async function showAudit({ api, signal }) {
     fields: [
       {
         name: "resourceId",
-        label: "Only of this resource",
+        label: "Resource id",
         placeholder: "dom_…",
         pointer: "query/resourceId",
       },
@@ -66,7 +66,10 @@ export async function showAudit({ api, signal }) {
     onSubmit: ({ resourceId = "" }) => showList(resourceId),
   });
   return [
-    pageHead({ title: "Audit", lead: "Every write, who did it and when. Never a value." }),
+    pageHead({
+      title: "Audit",
+      lead: "Every change: who made it and when. Values of variables are never recorded.",
+    }),
     filter,
     list,
   ];

@@ -62,7 +62,7 @@ export async function showDeployment(view) {
  */
 function summary({ notify }, deployment) {
   const { status, error, statusReason, environments, rollbackOf, cancelRequestedAt, endedAt } = deployment;
-  // What went wrong in the only environment is said there.
+  // With a single environment, its own card shows what went wrong.
   const isSaidBelow = environments.length === 1 && environments[0]?.error !== null;
   const isEnding = cancelRequestedAt !== null && endedAt === null;
   return [
@@ -96,7 +96,7 @@ function actions({ api, go, notify }, { id, commit }, failure) {
     failure.replaceChildren();
     try {
       await api.write("POST", `${path}/cancel`);
-      notify("It is being cancelled. What is live stays live.");
+      notify("Cancelling. What is already live stays live.");
     } catch (error) {
       failure.replaceChildren(problemBox(toProblem(error)));
     }
@@ -104,7 +104,7 @@ function actions({ api, go, notify }, { id, commit }, failure) {
   const rollBack = button("Roll back to this", () =>
     askFirst({
       title: `Roll back to ${commit}?`,
-      text: "A new deployment brings back this commit, its configuration and what was built. Variables set with the API, domains and data stay as they are now.",
+      text: "This starts a new deployment of this commit, with its configuration and its build artifacts. Domains, data and variables set with the API stay as they are.",
       action: "Roll back",
       onConfirm: async () => {
         /** @type {{ deployment: Deployment, notRestored: readonly string[] }} */
@@ -112,11 +112,11 @@ function actions({ api, go, notify }, { id, commit }, failure) {
         go(`/deployments/${deployment.id}`);
         tell(
           "Rolling back",
-          h("p", {}, "These stay as they are:"),
+          h("p", {}, "Not rolled back:"),
           h(
             "ul",
             {},
-            notRestored.map((one) => h("li", {}, one)),
+            notRestored.map((item) => h("li", {}, item)),
           ),
         );
       },

@@ -8,7 +8,10 @@ export async function showDeployments(view) {
   /** @type {(cursor: string | null) => Promise<Page<Deployment>>} */
   const load = (cursor) => api.list("/v1/deployments?order=desc", "deployments", cursor, signal);
   return [
-    pageHead({ title: "Deployments", lead: "Of all projects, newest first. A project's page starts one." }),
+    pageHead({
+      title: "Deployments",
+      lead: "All projects, newest first. To start a deployment, open a project.",
+    }),
     deploymentsTable(await load(null), load),
   ];
 }

@@ -27,6 +27,6 @@ export async function showEnvironment(view) {
       ["Id", copyable(environment.id, { what: "the id", notify })],
     ]),
     section("Services", serviceTable(services.items)),
-    section("Variables of the environment", variables),
+    section("Environment variables", variables),
   ];
 }

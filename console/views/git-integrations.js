@@ -17,7 +17,7 @@ export async function showGitIntegrations({ api, signal, hasSandbox, reload, not
       () =>
         askFirst({
           title: `Delete the integration with ${providerName(provider)}?`,
-          text: "Slipway can no longer read repositories there.",
+          text: "Slipway will no longer be able to read repositories there.",
           action: "Delete integration",
           onConfirm: async () => {
             await api.write("DELETE", `/v1/git-integrations/${id}`);
@@ -30,7 +30,7 @@ export async function showGitIntegrations({ api, signal, hasSandbox, reload, not
     caption: "Git integrations",
     load,
     first: await load(null),
-    empty: empty("No git integration yet. A project reads its repository through one."),
+    empty: empty("No git integrations yet. Slipway needs one to read a project's repository."),
     columns: [
       { label: "Provider", cell: ({ provider }) => providerName(provider) },
       { label: "Host", cell: ({ host }) => host ?? "–" },
@@ -52,14 +52,14 @@ export async function showGitIntegrations({ api, signal, hasSandbox, reload, not
         label: "Access token",
         kind: "password",
         hint: hasSandbox
-          ? "In the sandbox any token does."
-          : "It must read repositories and who may read them. It is kept sealed and never shown.",
+          ? "In the sandbox, any token works."
+          : "The token must be able to read repositories and who has access to them. It is stored encrypted and never shown.",
       },
     ],
     action: "Add integration",
     onSubmit: async (values) => {
       await api.write("POST", "/v1/git-integrations", values);
-      notify("The integration is there.");
+      notify("Integration added.");
       reload();
     },
   });

@@ -12,8 +12,8 @@ import { problemBox, toProblem } from "../parts/problem.js";
 import { badge } from "../parts/status.js";
 import { when } from "../parts/time.js";
 
-/** How often all domains are refreshed while one of them is in progress; the first of these is followed in addition. */
-const LOOK_AGAIN_MS = 5_000;
+/** How often all domains are refreshed while one is in progress. The first such domain is also followed live. */
+const REFRESH_MS = 5_000;
 
 /** @param {View} view */
 export async function showGroup(view) {
@@ -43,7 +43,7 @@ export async function showGroup(view) {
   const retry = button("Retry attachment", () =>
     run(async () => {
       await api.write("POST", `${path}/retry-attachment`);
-      notify("It is tried again.");
+      notify("Retrying.");
       domains.refresh();
     }),
   );
@@ -52,7 +52,7 @@ export async function showGroup(view) {
     () =>
       askFirst({
         title: `Delete the group ${group.name}?`,
-        text: "None of its domains is served any longer, and its certificate is deleted.",
+        text: "Its domains will no longer be served, and its certificate is deleted.",
         action: "Delete group",
         onConfirm: async () => {
           await api.write("DELETE", path);
@@ -88,7 +88,7 @@ export async function showGroup(view) {
         name: "domains",
         label: "Domain names",
         kind: "lines",
-        hint: "One on each line. Attached domains stay served meanwhile.",
+        hint: "One per line. Attached domains stay live in the meantime.",
       },
     ],
     action: "Add domains",
@@ -147,7 +147,7 @@ async function domainList(view, groupId, path, run) {
   /** @type {{ id: string, end: AbortController } | null} */
   let followed = null;
   let pages = 1;
-  /** Each refresh calls it, to end the pause before the next one. */
+  /** Every refresh aborts it, to end the pause before the next one. */
   let wake = new AbortController();
 
   /** @param {Domain} domain */
@@ -174,7 +174,7 @@ async function domainList(view, groupId, path, run) {
       if (cursor === null) break;
     }
     const places = items.map(showDomain);
-    // Moving an element that is already in its place would take the focus out of it.
+    // Re-inserting an element that is already in its place would make it lose the focus.
     if (
       places.length !== element.children.length ||
       places.some((place, index) => place !== element.children[index])
@@ -213,14 +213,14 @@ async function domainList(view, groupId, path, run) {
   const keep = async () => {
     let isMoving = true;
     while (!signal.aborted) {
-      await pause(isMoving ? LOOK_AGAIN_MS : 12 * LOOK_AGAIN_MS, AbortSignal.any([signal, wake.signal]));
+      await pause(isMoving ? REFRESH_MS : 12 * REFRESH_MS, AbortSignal.any([signal, wake.signal]));
       wake = new AbortController();
       await untilVisible(signal);
       if (signal.aborted) return;
       await load().then(
         (is) => (isMoving = is),
         (/** @type {unknown} */ error) => {
-          // Following the group shows a lasting problem; if the group was deleted, it leaves this page.
+          // If the problem lasts, following the group shows it. If the group is gone, the console leaves this page.
           if (!signal.aborted) toProblem(error);
         },
       );

@@ -24,7 +24,7 @@ export async function showNewProject({ api, signal, hasSandbox, go }) {
   if (accounts.items.length === 0) {
     return [
       head,
-      empty("A project is deployed into a cloud account. ", link("/accounts", "Connect one first"), "."),
+      empty("A project needs a cloud account to deploy into. ", link("/accounts", "Connect one first"), "."),
     ];
   }
   const form = makeForm({
@@ -34,12 +34,12 @@ export async function showNewProject({ api, signal, hasSandbox, go }) {
         name: "repoUrl",
         label: "Repository",
         value: hasSandbox ? "https://git.sandbox.test/demo.git" : "",
-        ...(hasSandbox ? { hint: "The sandbox brings this demo repository along." } : {}),
+        ...(hasSandbox ? { hint: "This demo repository comes with the sandbox." } : {}),
       },
       { name: "provider", label: "Git provider", options: PROVIDERS, pointer: "/codeSource/provider" },
       {
         name: "host",
-        label: "Host of the provider",
+        label: "GitLab host",
         placeholder: "gitlab.example.com",
         pointer: "/codeSource/host",
         shownIf: ({ provider }) => provider === "provider_b_self_hosted",
@@ -57,7 +57,7 @@ export async function showNewProject({ api, signal, hasSandbox, go }) {
         label: "Configuration",
         options: [
           ["iac", "In the repository"],
-          ["gui", "Written here"],
+          ["gui", "Entered here"],
         ],
       },
       {
@@ -68,7 +68,7 @@ export async function showNewProject({ api, signal, hasSandbox, go }) {
       },
       {
         name: "configFileBranch",
-        label: "Branch of the file",
+        label: "Branch with the file",
         value: "main",
         shownIf: ({ configType }) => configType === "iac",
       },
@@ -77,7 +77,7 @@ export async function showNewProject({ api, signal, hasSandbox, go }) {
         label: "Environments and services",
         kind: "code",
         value: JSON.stringify(EXAMPLE, null, 2),
-        hint: "JSON, as the schema at /schema.json describes it.",
+        hint: "JSON that follows the schema at /schema.json.",
         shownIf: ({ configType }) => configType === "gui",
       },
     ],

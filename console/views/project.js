@@ -56,7 +56,7 @@ export async function showProject(view) {
         "Configuration",
         project.configType === "iac"
           ? `${project.configFilePath} on ${project.configFileBranch}`
-          : "given when the project was created",
+          : "stored in Slipway",
       ],
       ["Id", copyable(project.id, { what: "the id", notify })],
       ["Created", when(project.createdAt)],

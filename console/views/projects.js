@@ -25,15 +25,20 @@ export async function showProjects({ api, signal }) {
   return [pageHead({ title: "Projects", actions: [create] }), table];
 }
 
-/** What a newcomer does, in order. */
+/** What a new user does first, in order. */
 function firstSteps() {
   return empty(
-    h("p", {}, "No project yet. Three steps lead to the first one:"),
+    h("p", {}, "No projects yet. Create your first one in three steps:"),
     h(
       "ol",
       {},
-      h("li", {}, link("/accounts", "Connect a cloud account"), ", where everything is deployed."),
-      h("li", {}, link("/git-integrations", "Add a git integration"), ", which reads the repository."),
+      h("li", {}, link("/accounts", "Connect a cloud account"), ", which everything is deployed into."),
+      h(
+        "li",
+        {},
+        link("/git-integrations", "Add a git integration"),
+        ", so that Slipway can read the repository.",
+      ),
       h("li", {}, link("/projects/new", "Create a project"), " from a repository."),
     ),
   );

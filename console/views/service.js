@@ -36,8 +36,8 @@ export async function showService(view) {
       ["Id", copyable(service.id, { what: "the id", notify })],
     ]),
     section("Custom domains", ...domains),
-    section("Variables of the service", variables),
-    section("What the service gets at runtime", effective),
+    section("Service variables", variables),
+    section("Variables at runtime", effective),
   ];
 }
 
@@ -53,7 +53,7 @@ async function groups({ api, signal, go }, path) {
     caption: "Domain groups",
     load,
     first: await load(null),
-    empty: empty("No custom domain yet."),
+    empty: empty("No custom domains yet."),
     columns: [
       { label: "Group", cell: ({ id, name }) => link(`/groups/${id}`, name) },
       { label: "Status", cell: ({ status }) => badge(status) },
@@ -71,15 +71,15 @@ async function groups({ api, signal, go }, path) {
         label: "Domain names",
         kind: "lines",
         placeholder: "www.example.com\nexample.com",
-        hint: "One on each line. All of them share one certificate and one distribution.",
+        hint: "One per line. They share one certificate and one distribution.",
       },
-      { name: "name", label: "Name of the group", optional: true, placeholder: "the first domain" },
+      { name: "name", label: "Group name", optional: true, placeholder: "the first domain" },
       {
         name: "useDefaultCdn",
         label: "Distribution",
         options: [
           ["true", "The service's own"],
-          ["false", "A new separate one"],
+          ["false", "A new one"],
         ],
       },
     ],
@@ -91,7 +91,7 @@ async function groups({ api, signal, go }, path) {
       go(`/groups/${group.id}`);
     },
   });
-  return [table, h("details", {}, h("summary", {}, "Add a group of domains"), create)];
+  return [table, h("details", {}, h("summary", {}, "Add a domain group"), create)];
 }
 
 /**

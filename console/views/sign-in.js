@@ -6,13 +6,13 @@ import { problemBox } from "../parts/problem.js";
 
 const UNKNOWN_KEY = {
   title: "Slipway does not know this key",
-  detail: "It is mistyped, cut off, or was revoked. An admin of your organization can create a new one.",
+  detail: "The key is mistyped, incomplete or revoked. An admin of your organization can create a new one.",
 };
 
 /** @type {Problem} */
 const NO_KEY = {
-  title: "This is no API key",
-  detail: "An API key has printable ASCII characters only, and no spaces. Copy it again, whole.",
+  title: "This is not an API key",
+  detail: "An API key consists of printable ASCII characters without spaces. Copy the whole key again.",
   status: 401,
   code: null,
   type: null,
@@ -22,7 +22,7 @@ const NO_KEY = {
 
 /**
  * @param {{ problem: Problem | null, onKey: (key: string) => Promise<void> }} options
- *   `problem`: why the key of before is refused now.
+ *   `problem`: why the previous key was refused.
  */
 export function showSignIn({ problem, onKey }) {
   return h(
@@ -37,12 +37,12 @@ export function showSignIn({ problem, onKey }) {
           name: "key",
           label: "API key",
           kind: "password",
-          hint: "The first start of Slipway printed one. It stays in this tab, and goes when you close it.",
+          hint: "Slipway printed one at its first start. The key is kept in this tab only, until you close it.",
         },
       ],
       action: "Sign in",
       onSubmit: async ({ key = "" }) => {
-        // A header carries nothing else; fetch would not even send it.
+        // An HTTP header cannot carry other characters, and fetch would refuse them.
         if (!/^[!-~]+$/.test(key)) throw new ProblemError(NO_KEY);
         try {
           await onKey(key);

@@ -9,9 +9,9 @@ import { when } from "../parts/time.js";
 
 /** @type {readonly (readonly [string, string])[]} */
 const ROLES = [
-  ["viewer", "Viewer: reads"],
-  ["developer", "Developer: also writes"],
-  ["admin", "Admin: also manages users, keys, accounts, git"],
+  ["viewer", "Viewer: can read"],
+  ["developer", "Developer: can also write"],
+  ["admin", "Admin: can also manage users, keys, accounts and git"],
 ];
 
 /** @param {View} view */
@@ -28,7 +28,7 @@ export async function showUsers({ api, signal, isAdmin, reload, notify }) {
     select.addEventListener("change", () => {
       failure.replaceChildren();
       void api.write("PATCH", `/v1/users/${user.id}`, { role: select.value }).then(
-        () => notify(`${user.name} is ${select.value} now.`),
+        () => notify(`${user.name} now has the role ${select.value}.`),
         (/** @type {unknown} */ error) => {
           select.value = user.role;
           failure.replaceChildren(problemBox(toProblem(error)));
@@ -45,7 +45,7 @@ export async function showUsers({ api, signal, isAdmin, reload, notify }) {
       () =>
         askFirst({
           title: `Delete ${user.name}?`,
-          text: "The user's API keys are revoked with it.",
+          text: "This also revokes the user's API keys.",
           action: "Delete user",
           onConfirm: async () => {
             await api.write("DELETE", `/v1/users/${user.id}`);
@@ -77,13 +77,13 @@ export async function showUsers({ api, signal, isAdmin, reload, notify }) {
         name: "gitLogin",
         label: "Login at the git provider",
         optional: true,
-        hint: "Decides which repositories the user may make projects of.",
+        hint: "Determines which repositories the user may create projects from.",
       },
     ],
     action: "Add user",
     onSubmit: async (values) => {
       await api.write("POST", "/v1/users", values);
-      notify("The user was created. Create an API key for it next.");
+      notify("User created. Next, create an API key for this user.");
       reload();
     },
   });

@@ -23,7 +23,7 @@ export async function rotateKeys(): Promise<void> {
   }
   const { file } = await rotateAtRestKey(files, systemClock);
   print(
-    `The new at-rest key is ${file}. Running processes seal with it within seconds, and a worker seals anew what older keys sealed. Keep a copy of the file apart from the database's backups. To see the progress: slipway keys status`,
+    `The new at-rest key is ${file}. Running processes seal with it within seconds, and a worker re-seals what older keys sealed. Keep a copy of the file, separate from the database backups. To see the progress, run: slipway keys status`,
   );
 }
 
@@ -49,12 +49,12 @@ export async function unwrapKeys(): Promise<void> {
   const { kmsKeyId } = readConfig();
   if (kmsKeyId === null) {
     throw new OperatorError(
-      "Set SLIPWAY_KMS_KEY_ID as the service has it: the wrapped keys are to be opened once more.",
+      "Set SLIPWAY_KMS_KEY_ID to the service's value. It is needed to unwrap the keys.",
     );
   }
   const count = await (await openFiles()).unwrapAll();
   print(
-    `${count} keys rest unwrapped now. Start all processes without SLIPWAY_KMS_KEY_ID; one that has it wraps them again.`,
+    `Unwrapped ${count} keys. Start all processes without SLIPWAY_KMS_KEY_ID; a process that has it set wraps the keys again.`,
   );
 }
 
@@ -66,7 +66,7 @@ async function openFiles(): Promise<KeyFiles> {
   const found = await readFolderKey(folder);
   if (wrap === null && found !== null) {
     throw new OperatorError(
-      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID as the service has it: ${found.keyId}`,
+      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to the service's value: ${found.keyId}`,
     );
   }
   // The running service could not read a wrapped key beside its own.
@@ -82,15 +82,15 @@ async function describeProgress(folder: KeyFolder, keys: readonly AtRestKeyFile[
   const text = (await folder.read(PROGRESS_FILE))?.toString("utf8");
   const progress = text === undefined ? null : (JSON.parse(text) as ResealProgress);
   if (progress === null || progress.key !== keys.at(-1)?.file) {
-    return "Re-sealing  not begun: a worker begins within ten seconds of the rotation. See that one runs.";
+    return "Re-sealing  not started: a worker starts within ten seconds of the rotation. Check that a worker is running.";
   }
   const { at, left, unreadable } = progress;
   if (left > unreadable) return `Re-sealing  ${left} values left, at ${at}`;
   const lost =
     unreadable === 0
       ? ""
-      : ` ${unreadable} values do not open with any key; enter those git tokens again. Until then their key is kept.`;
-  return `Re-sealing  done at ${at}.${lost} Older keys are destroyed a day after they were replaced, when no kept answer needs them.`;
+      : ` ${unreadable} values cannot be opened with any key; enter those git tokens again. Their key is kept until then.`;
+  return `Re-sealing  done at ${at}.${lost} Older keys are destroyed a day after they were replaced, when no stored answer needs them.`;
 }
 
 function print(text: string): void {

@@ -18,7 +18,7 @@ import {
 
 /** `slipway migrate` */
 export async function migrateDatabase(): Promise<void> {
-  await withDatabase(async () => print("The database is at this release."));
+  await withDatabase(async () => print("The database is up to date."));
 }
 
 /** `slipway org list` */
@@ -32,7 +32,7 @@ export async function listOrganizationNames(): Promise<void> {
 export async function addOrganization(name: string): Promise<void> {
   await withDatabase(async (db) => {
     const made = await db.transaction((tx) => createOrganization(tx, name, null));
-    print(`Organization ${made.organizationId}\nAPI key, shown this once: ${made.key}`);
+    print(`Organization ${made.organizationId}\nAPI key (shown only once): ${made.key}`);
   });
 }
 
@@ -45,7 +45,7 @@ export async function addKey(organizationId: string): Promise<void> {
         `There is no organization ${organizationId} with an admin. \`slipway org list\` prints the ids.`,
       );
     }
-    print(`API key, shown this once: ${key}`);
+    print(`API key (shown only once): ${key}`);
   });
 }
 

@@ -24,7 +24,7 @@ export async function runSandbox(): Promise<void> {
     problems.push(`SLIPWAY_CLOUD is "${config.cloud}", so nothing would use the sandbox.`);
   if (secret === null)
     problems.push(
-      "SLIPWAY_SANDBOX_SECRET is not set: the processes that share the sandbox show it to be let in. Set the same value for all of them.",
+      "SLIPWAY_SANDBOX_SECRET is not set. Processes that share the sandbox authenticate with it. Set the same value for all of them.",
     );
   if (publicUrl === null)
     problems.push(

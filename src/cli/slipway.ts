@@ -9,29 +9,28 @@ const ABOUT = `Slipway, a self-hostable control plane.
 
 Configuration is environment variables (docs/reference/configuration.md). From a checkout: npm run slipway -- <command>.`;
 
-const EMBEDDED =
-  "\nWith the embedded database the service must be stopped meanwhile, for it holds the data folder.";
+const EMBEDDED = "\nWith the embedded database, stop the service first: it locks the data folder.";
 
 function createProgram(): Command {
   const program = new Command("slipway")
     .description(ABOUT)
-    .version(releaseName(), "-v, --version", "print the release and end")
-    .helpOption("-h, --help", "print this help, or that of a command")
-    .helpCommand("help [command]", "print this help, or that of a command")
+    .version(releaseName(), "-v, --version", "print the release")
+    .helpOption("-h, --help", "print this help, or the help of a command")
+    .helpCommand("help [command]", "print this help, or the help of a command")
     .configureHelp({ showGlobalOptions: false })
     .exitOverride();
 
   program
     .command("start")
-    .description("run the service, as npm start does; SLIPWAY_ROLE says which part of it")
+    .description("run the service, like npm start; SLIPWAY_ROLE selects a part of it")
     .action(async () => void (await import("../main.ts")));
   program
     .command("demo")
-    .description("play the whole story on a throw-away instance, as npm run demo does")
+    .description("play the whole story on a temporary instance, like npm run demo")
     .action(async () => void (await import("./demo/demo.ts")));
   program
     .command("migrate")
-    .description("bring the database to this release")
+    .description("migrate the database to this release")
     .addHelpText("after", EMBEDDED)
     .action(async () => await (await import("./operate.ts")).migrateDatabase());
   program
@@ -49,31 +48,31 @@ function createProgram(): Command {
     .action(async () => await (await import("./operate.ts")).listOrganizationNames());
   organizations
     .command("create")
-    .description("create an organization with an admin, and print its API key, once")
+    .description("create an organization with an admin, and print the API key once")
     .argument("<name>", "its name, as people see it", nonBlank)
     .action(async (name: string) => await (await import("./operate.ts")).addOrganization(name));
 
   const keys = program.command("key").description("replace a lost API key").addHelpText("after", EMBEDDED);
   keys
     .command("create")
-    .description("print a new API key for an admin of an organization, once")
+    .description("create an API key for an admin of an organization, and print it once")
     .argument("<organization-id>", "as `org list` prints it")
     .action(async (id: string) => await (await import("./operate.ts")).addKey(id));
 
   const sealing = program
     .command("keys")
-    .description("rotate the keys that seal, and show them (docs/how-to/keys.md); the service may run");
+    .description("rotate and show the sealing keys (docs/how-to/keys.md); the service may run");
   sealing
     .command("rotate")
-    .description("make a new at-rest key, with which a running service seals anew what older ones sealed")
+    .description("create a new at-rest key; a running service re-seals with it what older keys sealed")
     .action(async () => await (await import("./keys.ts")).rotateKeys());
   sealing
     .command("status")
-    .description("print the at-rest keys, how far the re-sealing is, and what wraps the keys")
+    .description("print the at-rest keys, the progress of re-sealing, and what wraps the keys")
     .action(async () => await (await import("./keys.ts")).showKeys());
   sealing
     .command("unwrap")
-    .description("take the wrapping by AWS KMS off the keys again; the service must be stopped meanwhile")
+    .description("remove the AWS KMS wrapping from the keys; stop the service first")
     .action(async () => await (await import("./keys.ts")).unwrapKeys());
 
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {

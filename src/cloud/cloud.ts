@@ -1,35 +1,35 @@
 /**
- * All that the rest of Slipway knows of a cloud. Two adapters implement it, `cloud/sandbox` and
- * `cloud/aws`, and one suite (`contract.test.ts`) holds both to what is written here.
+ * The contract between Slipway and a cloud. There are two adapters, `cloud/sandbox` and `cloud/aws`. One suite
+ * (`contract.test.ts`) tests both against what is written here.
  *
- * Every call may be repeated: a call whose answer was lost is made again with the same token and
- * finds its effect done. No call waits for a slow cloud process; callers describe and look again.
- * Every failure is a `CloudError`; its `kind` tells what to do, its `code` what happened.
+ * Every call may be repeated: after a lost answer, it is made again with the same token and finds its effect
+ * done. No call waits for a slow process in the cloud; callers describe, and check again later.
+ * Every failure is a `CloudError`: its `kind` says what to do, its `code` what happened.
  */
 
-/** A connected customer account, as verified; never as reported. */
+/** A connected customer account. Its data is verified, never just reported. */
 export type CloudAccount = {
-  /** Id of the connection, which is also the external id of the role. */
+  /** The connection's id, which is also the external id of the role. */
   readonly connectionId: string;
-  /** The provider's own number of the account. */
+  /** The provider's account number. */
   readonly accountId: string;
   readonly roleArn: string;
   /**
-   * The id of what is worked for: a run, a deployment, a group of domains. The customer sees it with each call in
-   * its own log of the account.
+   * The id of what the work is for: a run, a deployment, a domain group. The customer sees it with each call in
+   * the account's own log.
    */
   readonly purpose?: string;
   /**
-   * When the caller noted the call as begun (`calls/stragglers.ts`): its deadline counts from there. Left out where
+   * When the caller noted the start of the call (`calls/stragglers.ts`). Its deadline counts from there. Omitted if
    * nothing is noted.
    */
   readonly startedAt?: Date;
 };
 
-/** What the customer's stack reported. Not to be believed before `identity.verify`. */
+/** What the customer's stack reported. Do not trust it before `identity.verify`. */
 export type ReportedIdentity = { readonly accountId: string; readonly roleArn: string };
 
-/** Where a client opens the stack that connects its account (specification, "Cloud account connection"). */
+/** Where the customer creates the stack that connects the account (specification, "Cloud account connection"). */
 export type CloudStack = {
   readonly consoleUrl: string;
   readonly template: {
@@ -40,7 +40,7 @@ export type CloudStack = {
   };
 };
 
-/** ACM's words for a certificate (ACM API, CertificateDetail.Status). */
+/** ACM's statuses of a certificate (ACM API, CertificateDetail.Status). */
 export const CERTIFICATE_STATUSES = [
   "PENDING_VALIDATION",
   "ISSUED",
@@ -58,9 +58,9 @@ export type CertificateSeen = {
   /** The provider's id (an ARN). */
   readonly id: string;
   readonly status: CertificateStatus;
-  /** Only with `FAILED`: ACM's FailureReason (`CAA_ERROR`, `DOMAIN_NOT_ALLOWED`, …); unknown words are passed on. */
+  /** Only with `FAILED`: ACM's FailureReason (`CAA_ERROR`, `DOMAIN_NOT_ALLOWED`, …); unknown ones are passed on. */
   readonly failureReason: string | null;
-  /** One entry per name; `record` is null until the provider knows it, some seconds after the request. */
+  /** One entry per name. `record` is null until the provider knows it, some seconds after the request. */
   readonly domains: readonly {
     readonly name: string;
     readonly validated: boolean;
@@ -74,10 +74,10 @@ export type CertificateSeen = {
 };
 
 /**
- * Where a distribution fetches what it serves. It is given when the distribution is created; only the place of a
- * `repository` may change. With a `serviceId`, the `LIVE` release of that service in the distribution's account
- * (`Platform.releases`) goes before everything else said here, from the instant it is live and whatever its
- * type; without a live release, what is said here is served. So a release needs no change of a distribution.
+ * Where a distribution gets what it serves. Set when the distribution is created; later, only the place of a
+ * `repository` may change. With a `serviceId`, a `LIVE` release of that service in the distribution's account
+ * (`Platform.releases`) takes precedence over the rest of the origin, as soon as it is live, whatever its
+ * type. Without a live release, the rest applies. So a release does not have to change a distribution.
  */
 export type Origin =
   /** Files of a repository at the head of a branch (a `static` service before its first release). */
@@ -88,24 +88,24 @@ export type Origin =
       readonly directory: string;
       readonly serviceId?: string;
     }
-  /** A host outside (an `external` service, which is never released). */
+  /** An outside host (an `external` service, which is never released). */
   | { readonly kind: "host"; readonly hostname: string }
-  /** Nothing released yet: the distribution answers 503 in plain words. */
+  /** Nothing is released yet: the distribution answers 503 with a plain explanation. */
   | { readonly kind: "none"; readonly serviceId?: string };
 
 export type DistributionSeen = {
   readonly id: string;
-  /** The provider's host name; what a `SERVICE_CONNECTION` record points to. */
+  /** The provider's host name, which a `SERVICE_CONNECTION` record points to. */
   readonly domainName: string;
   /** Lower-case names, sorted. */
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
-  /** When the provider took the last change, by its own clock. */
+  /** When the provider accepted the last change, by its own clock. */
   readonly changedAt: Date;
   /** True when the last change is live everywhere ("Deployed"). */
   readonly deployed: boolean;
-  /** Changes with every update; the fencing token against an overtaken writer. */
+  /** Changes with every update; fences off a writer whose decision is outdated. */
   readonly etag: string;
 };
 
@@ -113,13 +113,13 @@ export type DistributionUpdate = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
-  /** Where its files are from now on. Left out, and where the provider serves no repositories, it is as before. */
+  /** The new place of its files. If omitted, or if the provider does not serve repositories, it does not change. */
   readonly origin?: Extract<Origin, { kind: "repository" }>;
-  /** The `etag` that the decision was based on; `STALE_ETAG` when it has moved. */
+  /** The `etag` that the decision was based on; `STALE_ETAG` if it has changed. */
   readonly etag: string;
 };
 
-/** A managed value to write. `value` must not be logged, traced or put into an error. */
+/** A managed value to write. Never log or trace `value`, or put it into an error. */
 export type SecretWrite = {
   readonly region: string;
   readonly name: string;
@@ -130,75 +130,75 @@ export type SecretWrite = {
 
 export interface Cloud {
   readonly kind: "sandbox" | "aws";
-  /** CAA issuer domains any of which lets this provider issue (RFC 8659). */
+  /** CAA issuer domains; each of them allows this provider to issue (RFC 8659). */
   readonly caaIssuers: readonly string[];
   /** Whether a distribution serves the files of a repository while its service has no release. */
   readonly servesRepositories: boolean;
 
-  /** The link that a client opens to connect its account. Pure. */
+  /** The link that a customer opens to connect an account. Pure. */
   stackFor(connectionId: string): CloudStack;
 
   readonly identity: {
     /**
-     * Proves that the reported role is the customer's and trusts us alone: assuming it works with the
-     * external id, fails without it and with another, and the caller identity names the same account.
-     * @throws CloudError `denied` when any of it does not hold.
+     * Proves that the reported role is the customer's and trusts only us: assuming it works with the
+     * external id, fails without one and with another one, and the caller identity names the same account.
+     * @throws CloudError `denied` if any of this does not hold
      */
     verify(connectionId: string, reported: ReportedIdentity): Promise<CloudAccount>;
-    /** What the role may not do of all that the adapter does, in the provider's words; empty when nothing is known to be missing. */
+    /** The adapter's permissions that the role lacks, in the provider's words; empty if none is known to be missing. */
     missingPermissions(account: CloudAccount): Promise<readonly string[]>;
   };
 
   readonly certificates: {
     /**
-     * Requests a certificate for all `names`, or returns the one that this token requested before
-     * (found by our tag, beyond the provider's own token window too). Puts a name of at most 64
+     * Requests a certificate for all `names`, or returns the one that this token has already requested
+     * (found by our tag, even after the provider has forgotten the token). Puts a name of at most 64
      * octets first.
-     * @throws CloudError `limit` (`CERTIFICATE_NAMES_LIMIT`, `CERTIFICATE_REQUEST_QUOTA`) or `invalid` (`FIRST_NAME_TOO_LONG`).
+     * @throws CloudError `limit` (`CERTIFICATE_NAMES_LIMIT`, `CERTIFICATE_REQUEST_QUOTA`) or `invalid` (`FIRST_NAME_TOO_LONG`)
      */
     request(
       account: CloudAccount,
       wanted: { names: readonly string[]; token: string },
     ): Promise<{ id: string }>;
-    /** Null when it does not exist (or not yet: the provider may lag some seconds behind a request). */
+    /** Null if it does not exist (or not yet: the provider may lag some seconds behind a request). */
     describe(account: CloudAccount, id: string): Promise<CertificateSeen | null>;
-    /** `in-use`: still on a distribution somewhere, try later. Deleting what is gone is `deleted`. */
+    /** `in-use`: a distribution still uses it; try again later. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string): Promise<"deleted" | "in-use">;
   };
 
   readonly distributions: {
-    /** Creates a distribution without aliases, or returns the one that this token created before. */
+    /** Creates a distribution without aliases, or returns the one that this token has already created. */
     create(account: CloudAccount, wanted: { token: string; origin: Origin }): Promise<DistributionSeen>;
     describe(account: CloudAccount, id: string): Promise<DistributionSeen | null>;
     /**
-     * Sets aliases, certificate, enabled, and the origin if one is given; all else is kept as the provider has it.
-     * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`.
+     * Sets aliases, certificate, `enabled`, and the origin if given; everything else stays as the provider has it.
+     * @throws CloudError `retryable` `STALE_ETAG`; `invalid` `ALIAS_IN_USE`, `CERTIFICATE_UNUSABLE`; `limit` `TOO_MANY_ALIASES`
      */
     update(account: CloudAccount, id: string, update: DistributionUpdate): Promise<DistributionSeen>;
-    /** `not-ready`: it must be disabled and deployed first. Deleting what is gone is `deleted`. */
+    /** `not-ready`: it must be disabled and deployed first. `deleted` also if it does not exist. */
     delete(account: CloudAccount, id: string, etag: string): Promise<"deleted" | "not-ready">;
   };
 
   readonly parameters: {
-    /** Writes a SecureString; the reference is its path. @throws CloudError `invalid` `NOT_OURS` when it exists without our tag. */
+    /** Writes a SecureString. The reference is its path. @throws CloudError `invalid` `NOT_OURS` if it exists without our tag */
     put(account: CloudAccount, write: SecretWrite): Promise<{ reference: string }>;
-    /** Deleting what is gone succeeds. */
+    /** Succeeds if it does not exist. */
     delete(account: CloudAccount, where: { region: string; name: string }): Promise<void>;
   };
 
   readonly secrets: {
-    /** Writes a secret; the reference is its ARN. @throws CloudError `invalid` `NOT_OURS` when it exists without our tag. */
+    /** Writes a secret. The reference is its ARN. @throws CloudError `invalid` `NOT_OURS` if it exists without our tag */
     put(account: CloudAccount, write: SecretWrite): Promise<{ reference: string }>;
-    /** Deleting what is gone succeeds. */
+    /** Succeeds if it does not exist. */
     delete(account: CloudAccount, where: { region: string; name: string }): Promise<void>;
   };
 }
 
 /**
- * What a failed call asks of its caller:
- * `retryable` try again later, with backoff; `denied` the role lacks the right or is gone;
- * `gone` the thing addressed does not exist; `limit` a quota only a person can raise; `invalid` the
- * provider refuses this very request, repeating it is useless.
+ * What the caller of a failed call has to do:
+ * `retryable`: try again later, with backoff; `denied`: the role lacks a permission or is gone;
+ * `gone`: the resource does not exist; `limit`: only a person can raise a quota; `invalid`: the
+ * provider refuses this request, and a retry is useless.
  */
 export type CloudErrorKind = "retryable" | "denied" | "gone" | "limit" | "invalid";
 
@@ -225,7 +225,7 @@ export const CLOUD_ERROR_CODES = [
 ] as const;
 export type CloudErrorCode = (typeof CLOUD_ERROR_CODES)[number];
 
-/** A failed call to the cloud. The message is our own and may be shown; the provider's own words stay in `cause`. */
+/** A failed call to the cloud. The message is our own and may be shown; the provider's words are in `cause`. */
 export class CloudError extends Error {
   override readonly name = "CloudError";
   readonly kind: CloudErrorKind;

@@ -1,13 +1,13 @@
 /**
  * The part of a cloud that builds commits and runs them. Two adapters implement it beside `Cloud`, and
- * one suite holds both to what is written here.
+ * one suite tests both against what is written here.
  *
  * As with `Cloud`: every call may be repeated with the same token and finds its effect done; no call
- * waits for a build or a release, callers describe and look again; every failure is a `CloudError`.
+ * waits for a build or a release; callers describe, and check again later. Every failure is a `CloudError`.
  */
 import type { CloudAccount } from "./cloud.ts";
 
-/** What a service is built and run as. `external` services have no platform. */
+/** How a service is built and run. `external` services have no platform. */
 export type Workload =
   | { readonly type: "static"; readonly buildCommand: string | null; readonly outputDirectory: string }
   | {
@@ -36,18 +36,18 @@ export type WorkloadSize = {
 /** A service on the platform; its id is Slipway's own and never changes. */
 export type PlatformService = {
   readonly serviceId: string;
-  /** Services of one environment reach one another; it does not change either. */
+  /** Services of one environment can reach each other. Never changes either. */
   readonly environmentId: string;
   readonly region: string;
 };
 
 /**
- * Of the files of a commit, and of what is fetched of its repository's history; a larger one ends its build
+ * The limit for a commit's files, and for the history that is fetched with it. A larger repository fails its build
  * with `REPOSITORY_TOO_LARGE`.
  */
 export const REPOSITORY_MAX_BYTES = 1024 ** 3;
 
-/** What a service gets, built or run. A managed value travels as its reference and is resolved there. */
+/** A variable of a build or a release. A managed value is passed as a reference, and resolved in the account. */
 export type RuntimeVariable = { readonly name: string } & (
   | { readonly kind: "plainText"; readonly value: string }
   | { readonly kind: "fromParameterStore"; readonly reference: string }
@@ -55,19 +55,19 @@ export type RuntimeVariable = { readonly name: string } & (
 );
 
 export type BuildRequest = {
-  /** Deterministic, of deployment and service: the same token starts one build. */
+  /** Derived from deployment and service: the same token starts one build. */
   readonly token: string;
   readonly service: PlatformService;
   readonly workload: Workload;
   readonly source: {
     readonly repoUrl: string;
-    /** The whole hash. */
+    /** The full hash. */
     readonly commit: string;
     readonly branch: string;
   };
   /** In the environment of the build command. */
   readonly variables: readonly RuntimeVariable[];
-  /** Seconds after which the provider ends the build as `TIMED_OUT`. */
+  /** After this many seconds, the provider ends the build as `TIMED_OUT`. */
   readonly timeLimitSeconds: number;
 };
 
@@ -78,20 +78,20 @@ export type BuildSeen = {
   readonly id: string;
   readonly status: BuildStatus;
   /**
-   * What a release takes: with `SUCCEEDED` only. It stays valid for rollbacks: what is live and the last
-   * five of a service are kept at least, and a release of one that is gone fails (`ARTIFACT_NOT_FOUND`).
+   * What a release needs; only with `SUCCEEDED`. It stays valid for rollbacks: the live one and at least the last
+   * five of a service are kept. A release of a removed artifact fails (`ARTIFACT_NOT_FOUND`).
    */
   readonly artifact: string | null;
-  /** With every status that is a failure: one sentence that may be shown. */
+  /** With every failed status: a sentence for users. */
   readonly failure: { readonly code: string; readonly message: string } | null;
-  /** With `RUNNING`, where something is known to be waited for: the end of a sentence that may be shown. */
+  /** With `RUNNING`, if it waits for something known: the end of a sentence for users. */
   readonly waitingFor: string | null;
   readonly startedAt: Date;
   readonly endedAt: Date | null;
 };
 
 export type ReleaseRequest = {
-  /** Deterministic, of deployment and service: the same token makes one release. */
+  /** Derived from deployment and service: the same token makes one release. */
   readonly token: string;
   readonly service: PlatformService;
   readonly workload: Workload;
@@ -101,8 +101,8 @@ export type ReleaseRequest = {
 
 export const RELEASE_STATUSES = ["STARTING", "LIVE", "FAILED", "SUPERSEDED"] as const;
 /**
- * `LIVE`: healthy, and all new requests go to it. A release that fails leaves the one before in service.
- * `SUPERSEDED`: a later one is live, or was asked for while this one was still starting.
+ * `LIVE`: healthy, and all new requests go to it. If a release fails, the previous one stays live.
+ * `SUPERSEDED`: a later release is live, or was requested while this one was still starting.
  */
 export type ReleaseStatus = (typeof RELEASE_STATUSES)[number];
 
@@ -112,10 +112,10 @@ export type ReleaseSeen = {
   readonly failure: { readonly code: string; readonly message: string } | null;
   /**
    * Where other services of the environment reach it (`http://host:port`), once it is live; null for a
-   * worker. It is the service's and stays the same from release to release.
+   * worker. The address belongs to the service and is the same for every release.
    */
   readonly url: string | null;
-  /** As a build's, with `STARTING`. */
+  /** Like a build's, with `STARTING`. */
   readonly waitingFor: string | null;
 };
 
@@ -127,43 +127,43 @@ export type LogLine = {
 
 export type LogPage = {
   readonly lines: readonly LogLine[];
-  /** Opaque; asks for what follows. Stays usable when nothing follows yet. */
+  /** Opaque: pass it to read on. Stays valid when there is nothing new yet. */
   readonly next: string;
 };
 
 export interface Platform {
-  /** What its provider calls the stack of a service or an environment, where its customer finds it. Pure. */
+  /** The provider's name of a service's or an environment's stack, where its customer finds it. Pure. */
   stackNameOf(part: { readonly kind: "service" | "environment"; readonly id: string }): string;
   readonly builds: {
     start(account: CloudAccount, request: BuildRequest): Promise<BuildSeen>;
-    /** Null when no build was started with the token. */
+    /** Null if no build was started with the token. */
     describe(account: CloudAccount, token: string): Promise<BuildSeen | null>;
-    /** Ending what has ended is no error. */
+    /** Cancelling an ended build is not an error. */
     cancel(account: CloudAccount, token: string): Promise<void>;
-    /** What the build printed, from the start without a cursor. @throws CloudError `gone` for an unknown token */
+    /** The build's output; without a cursor, from the start. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
   readonly releases: {
     /**
-     * Starts what was built beside what runs, and switches over when it is healthy. A later release of the
+     * Starts an artifact beside the running release, and switches over when it is healthy. A later release of the
      * service supersedes one that is still starting.
      */
     start(account: CloudAccount, request: ReleaseRequest): Promise<ReleaseSeen>;
-    /** Null when there was no release with the token. */
+    /** Null if there is no release with the token. */
     describe(account: CloudAccount, token: string): Promise<ReleaseSeen | null>;
-    /** Ends one that is still starting; what served before goes on. */
+    /** Cancels a release that is still starting; the previous one stays live. */
     cancel(account: CloudAccount, token: string): Promise<void>;
-    /** What the release's processes printed; of much, the end. @throws CloudError `gone` for an unknown token */
+    /** The output of the release's processes; only the end if it is long. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };
   readonly services: {
-    /** Stops and forgets all of a service: releases, builds, artifacts. Removing what is gone succeeds. */
+    /** Stops and removes everything of a service: releases, builds, artifacts. Succeeds if it is already gone. */
     remove(account: CloudAccount, service: Omit<PlatformService, "environmentId">): Promise<void>;
   };
   readonly environments: {
     /**
-     * Removes what the services of an environment shared; all of them must have been removed before.
-     * Removing what is gone succeeds.
+     * Removes what the services of an environment share. All of the services must have been removed before.
+     * Succeeds if it is already gone.
      */
     remove(account: CloudAccount, environment: Omit<PlatformService, "serviceId">): Promise<void>;
   };

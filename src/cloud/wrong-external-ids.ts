@@ -1,7 +1,7 @@
 /**
- * External ids that a role must refuse, beside none at all: the connection's own with another last and with another
- * first character. Both have the form of our ids, so a trust policy that takes whatever begins with `aws_`, or with more
- * of the id, is found out; so is one that takes whatever ends like it. Pure.
+ * External ids that a role must refuse, in addition to none: the connection's own id with another last, and with
+ * another first character. Both look like our ids. They detect a trust policy that accepts everything that begins
+ * with `aws_` (or more of the id), or that ends like the id. Pure.
  */
 export function wrongExternalIds(connectionId: string): readonly string[] {
   const first = connectionId.indexOf("_") + 1;

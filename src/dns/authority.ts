@@ -162,15 +162,12 @@ function failed(
   }
   if (reasons.has("refused")) return result("REFUSED", `${who} refused the question: ${tell(decisive)}`);
   if (reasons.has("malformed")) {
-    return result(
-      "MALFORMED_ANSWER",
-      `${who} answered with something that is no DNS message: ${tell(decisive)}`,
-    );
+    return result("MALFORMED_ANSWER", `${who} answered with an invalid DNS message: ${tell(decisive)}`);
   }
   if (reasons.has("tcp-failed")) {
     return result(
       "TIMEOUT",
-      `${who} have an answer too large for UDP and did not give it over TCP: ${tell(decisive)}`,
+      `${who} have an answer that is too large for UDP, and did not send it over TCP: ${tell(decisive)}`,
     );
   }
   return result("TIMEOUT", `${who} did not answer in time`);
@@ -187,7 +184,7 @@ const REASON_WORDS: Readonly<Record<FailureReason, string>> = {
   malformed: "sent no valid DNS message",
   servfail: "answered SERVFAIL",
   refused: "answered REFUSED",
-  lame: "is no authority for it",
+  lame: "is not authoritative for it",
 };
 
 function tell(failures: readonly Failure[]): string {

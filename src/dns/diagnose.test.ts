@@ -117,7 +117,7 @@ describe("diagnoseHost refuses", () => {
       chainOf("d1.cdn.net.example.com"),
       "WRONG_VALUE",
       "d1.cdn.net.example.com",
-      /appended the zone to the value\. Set .* to d1\.cdn\.net\. with a dot at its end/,
+      /appended the zone to the value\. Set .* to d1\.cdn\.net\. with a trailing dot/,
     ],
     [
       "two CNAMEs at one name, even when one is right",
@@ -133,7 +133,7 @@ describe("diagnoseHost refuses", () => {
       { ...chainOf("a.net", "www.example.com"), chainEnd: "loop" },
       "CNAME_LOOP",
       "a.net",
-      /circle: www\.example\.com → a\.net → www\.example\.com\. Set/,
+      /loop: www\.example\.com → a\.net → www\.example\.com\. Set/,
     ],
     [
       "a chain that is too long",
@@ -141,7 +141,7 @@ describe("diagnoseHost refuses", () => {
       { ...chainOf("a.net", "b.net"), chainEnd: "too-long" },
       "CNAME_LOOP",
       "a.net",
-      /More than 8 CNAME records .* directly/,
+      /The chain of CNAME records is longer than 8: .* directly/,
     ],
     [
       "an A record where a CNAME should be",

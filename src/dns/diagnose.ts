@@ -41,7 +41,7 @@ export function diagnoseHost(record: ExpectedHostRecord, seen: SeenHost): Record
     return refuse(
       "CONFLICTING_RECORDS",
       seen.texts,
-      `Found a TXT record at ${name} (${quote(seen.texts)}), and a CNAME cannot stand beside it. Remove it and set a CNAME from ${name} to ${value}.`,
+      `Found a TXT record at ${name} (${quote(seen.texts)}), and a CNAME cannot exist beside it. Remove it and set a CNAME from ${name} to ${value}.`,
     );
   }
   if (seen.doubledAt !== null) {
@@ -64,7 +64,7 @@ function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck 
     return refuse(
       "CONFLICTING_RECORDS",
       seen.cnames,
-      `Found ${seen.cnames.length} CNAME records at ${name} (${quote(seen.cnames)}), where only one may be. Keep the one to ${value}.`,
+      `Found ${seen.cnames.length} CNAME records at ${name} (${quote(seen.cnames)}), but only one is allowed. Keep the one to ${value}.`,
     );
   }
   // Validation and traffic both follow a chain of CNAMEs, so any of its targets may be the wanted one.
@@ -74,14 +74,14 @@ function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck 
     return refuse(
       "CNAME_LOOP",
       seen.cnames,
-      `The CNAME records lead in a circle: ${path}. Set ${describe(record)} to ${value}.`,
+      `The CNAME records form a loop: ${path}. Set ${describe(record)} to ${value}.`,
     );
   }
   if (seen.chainEnd === "too-long") {
     return refuse(
       "CNAME_LOOP",
       seen.cnames,
-      `More than 8 CNAME records follow each other: ${path}. Set ${describe(record)} to ${value} directly.`,
+      `The chain of CNAME records is longer than 8: ${path}. Set ${describe(record)} to ${value} directly.`,
     );
   }
   const appended = seen.zone !== null && seen.chain.some((hop) => pointsTo(hop, `${value}.${seen.zone}`));
@@ -89,7 +89,7 @@ function diagnoseCname(record: ExpectedHostRecord, seen: SeenHost): RecordCheck 
     "WRONG_VALUE",
     seen.cnames,
     appended
-      ? `Found ${quote(seen.cnames)}: the DNS panel appended the zone to the value. Set ${describe(record)} to ${value}. with a dot at its end.`
+      ? `Found ${quote(seen.cnames)}: the DNS panel appended the zone to the value. Set ${describe(record)} to ${value}. with a trailing dot.`
       : `Found ${seen.chain.length > 1 ? path : quote(seen.cnames)}; set ${describe(record)} to ${value}.`,
   );
 }
@@ -104,7 +104,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
     return refuse(
       "PROXIED",
       addresses,
-      `Found addresses of the Cloudflare proxy at ${name} (${quote(addresses)}). Switch the record to "DNS only", so that it shows ${value}.`,
+      `Found addresses of the Cloudflare proxy at ${name} (${quote(addresses)}). Switch the record to "DNS only", so that it points to ${value}.`,
     );
   }
   if (record.type === "CNAME") {
@@ -126,7 +126,7 @@ function diagnoseAddresses(record: ExpectedHostRecord, seen: SeenHost): RecordCh
     return refuse(
       "CONFLICTING_RECORDS",
       addresses,
-      `Found ${quote(stray)} at ${name} besides the addresses of ${value}; part of the visitors go there. Remove ${stray.length === 1 ? "that record" : "those records"}.`,
+      `Found ${quote(stray)} at ${name} besides the addresses of ${value}; some visitors are sent there. Remove ${stray.length === 1 ? "that record" : "those records"}.`,
     );
   }
   return refuse(
@@ -157,7 +157,7 @@ export function busyCheck(): RecordCheck {
   return refuse(
     "TIMEOUT",
     [],
-    "Too many checks were waiting, so this one did not start. It is repeated by itself.",
+    "Too many checks were waiting, so this one did not start. Slipway repeats it automatically.",
   );
 }
 
@@ -177,12 +177,12 @@ export function coversAddresses(addresses: readonly string[], target: readonly s
 }
 
 const NEXT_STEPS: Readonly<Record<LookupFailure["code"], string>> = {
-  SERVFAIL: "Ask the DNS provider of the zone; the check is repeated.",
-  REFUSED: "Check that the zone still exists at its DNS provider; the check is repeated.",
-  TIMEOUT: "Check that the name servers are up; the check is repeated.",
+  SERVFAIL: "Ask the zone's DNS provider. Slipway repeats the check.",
+  REFUSED: "Check that the zone still exists at its DNS provider. Slipway repeats the check.",
+  TIMEOUT: "Check that the name servers are up. Slipway repeats the check.",
   DELEGATION_BROKEN:
     "Set the name servers at the domain's registrar to those of the DNS provider that hosts the zone.",
-  MALFORMED_ANSWER: "Ask the DNS provider of the zone; the check is repeated.",
+  MALFORMED_ANSWER: "Ask the zone's DNS provider. Slipway repeats the check.",
 };
 
 function failedCheck(failure: LookupFailure): RecordCheck {

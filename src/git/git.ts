@@ -9,6 +9,12 @@ import { GIT_ERRORS } from "./errors.ts";
 export const GIT_PROVIDERS = ["provider_a", "provider_b", "provider_b_self_hosted"] as const;
 export type GitProvider = (typeof GIT_PROVIDERS)[number];
 
+/** The name of a provider for messages: `GitHub`, `GitLab`, or `GitLab at gitlab.example.com`. */
+export function nameOfProvider({ provider, host }: Pick<GitAccess, "provider" | "host">): string {
+  const name = provider === "provider_a" ? "GitHub" : "GitLab";
+  return host === null ? name : `${name} at ${host}`;
+}
+
 /** How one organization reaches a provider: its stored integration, with its token opened. */
 export type GitAccess = {
   readonly provider: GitProvider;

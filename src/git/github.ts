@@ -86,7 +86,7 @@ export function makeGithub(options: GithubOptions): Git {
     },
 
     async checkToken(access) {
-      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitHub needs a token. Give one.");
+      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitHub requires a token.");
       // The one request that every kind of token may make (an app's token has no user). It counts against no rate
       // limit.
       const answer = await asked(open(access).rest.rateLimit.get());

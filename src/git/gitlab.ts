@@ -77,7 +77,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
 
     async checkToken(access) {
       const { host } = new URL(baseUrlOf(access));
-      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitLab needs a token. Give one.");
+      if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitLab requires a token.");
       const answer = await get(access, "user");
       if (answer.status !== 200) {
         throw tokenCheckRefusal(answer, host, "the scopes read_api and read_repository");
@@ -111,7 +111,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
 /** @throws GitError `HOST_REFUSED` for a self-hosted access without a host */
 function gitlabUrlOf(access: GitAccess): string {
   if (access.provider !== "provider_b_self_hosted") return `https://${GITLAB_HOST}`;
-  if (access.host === null) throw new GitError("HOST_REFUSED", "The self-hosted provider needs its host.");
+  if (access.host === null) throw new GitError("HOST_REFUSED", "A self-hosted GitLab requires a host.");
   return `https://${parseGitHost(access.host)}`;
 }
 

@@ -169,12 +169,12 @@ describe("the guarded fetch", () => {
     const untrusting = makeGuardedFetch({ allowedHosts: parseAllowedHosts(["127.0.0.1"]) });
     await assert.rejects(
       untrusting(get(`${server.url}/`)),
-      refusedWith("HOST_UNAVAILABLE", /no certificate/),
+      refusedWith("HOST_UNAVAILABLE", /no trusted certificate/),
     );
     const other = fetchWith(["other.example"], { resolve: at("127.0.0.1") });
     await assert.rejects(
       other(get(`https://other.example:${server.port}/`)),
-      refusedWith("HOST_UNAVAILABLE", /no certificate/),
+      refusedWith("HOST_UNAVAILABLE", /no trusted certificate/),
     );
   });
 });

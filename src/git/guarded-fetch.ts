@@ -36,7 +36,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): HttpClient {
   return async (request) => {
     const { url } = request;
     if (url.protocol !== "https:") {
-      throw new GitError("HOST_REFUSED", `${url.host} is reached over https:// only.`);
+      throw new GitError("HOST_REFUSED", `${url.host} can only be reached over https://.`);
     }
     const startedAtMs = performance.now();
     const addresses = await resolveInTime(url.hostname, resolve, connectTimeoutMs);
@@ -59,7 +59,7 @@ function refuseInside(hostname: string, addresses: readonly LookupAddress[], all
     if (reason !== null) {
       throw new GitError(
         "HOST_REFUSED",
-        `${hostname} leads to ${reason}, which is not dialled. For a host of your own network, the operator of this service can allow it.`,
+        `${hostname} leads to ${reason}, which Slipway does not connect to. The operator of this service can allow a host in a private network.`,
       );
     }
   }

@@ -28,7 +28,10 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
   const providerOf = (access: GitAccess): Git => {
     // Node would refuse such a header too, but as a defect of ours.
     if (access.token !== null && !/^[\x21-\x7e]+$/.test(access.token)) {
-      throw new GitError("TOKEN_REFUSED", "The token is empty, or holds characters that no token has.");
+      throw new GitError(
+        "TOKEN_REFUSED",
+        "The token is empty or contains characters that are not allowed in tokens.",
+      );
     }
     return access.provider === "provider_a" ? providers.github : providers.gitlab;
   };
@@ -37,14 +40,14 @@ export function routeByProvider(providers: { readonly github: Git; readonly gitl
     if (repository.host !== host) {
       throw new GitError(
         "HOST_REFUSED",
-        `${repository.normalizedUrl} is not at ${host}, the host of the provider chosen. Choose the repository's own provider.`,
+        `${repository.normalizedUrl} is not at ${host}, the host of the selected provider. Select the provider that has the repository.`,
       );
     }
     const segments = repository.path.split("/").length;
     if (access.provider === "provider_a" ? segments !== 2 : segments < 2) {
       throw new GitError(
         "REPOSITORY_NOT_FOUND",
-        `${repository.normalizedUrl} is not the address of a repository: ${host} has them at https://${host}/owner/name.`,
+        `${repository.normalizedUrl} is not the address of a repository. Repositories of ${host} have addresses like https://${host}/owner/name.`,
       );
     }
     return providerOf(access);

@@ -104,7 +104,7 @@ async function receive(incoming: IncomingMessage, request: HttpRequest): Promise
   if (status >= 300 && status < 400) {
     throw new GitError(
       "HOST_REFUSED",
-      `${host} redirects to another place, and redirects are not followed. If the repository or the host has moved, use its present address.`,
+      `${host} redirects to another address, and Slipway does not follow redirects. If the repository or the host has moved, use its new address.`,
     );
   }
   const isFile = request.expects === "file" && status === 200;
@@ -131,7 +131,7 @@ function unreachable(host: string, error: unknown): GitError {
   return new GitError(
     "HOST_UNAVAILABLE",
     isCertificate
-      ? `${host} has no certificate that is trusted for its name${why}.`
+      ? `${host} has no trusted certificate for its name${why}.`
       : `${host} cannot be reached${why}. Check the address, or try again later.`,
     { cause: error },
   );

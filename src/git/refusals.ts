@@ -20,7 +20,7 @@ export function repositoryRefusal(
       if (access.token !== null) return tokenRefused(host);
       return new GitError(
         "REPOSITORY_DENIED",
-        `${host} asks for a sign-in to read ${normalizedUrl}: it is private, or there is no such repository. Add a git integration with a token that may read it.`,
+        `${host} requires a sign-in to read ${normalizedUrl}: the repository is private or does not exist. Add a git integration with a token that may read it.`,
       );
     case 403:
       return new GitError(
@@ -31,7 +31,7 @@ export function repositoryRefusal(
     case 410:
       return new GitError(
         "REPOSITORY_NOT_FOUND",
-        `${host} has no repository at ${normalizedUrl}, or does not show it to the git integration. Check the address and the token's access.`,
+        `${host} has no repository at ${normalizedUrl}, or hides it from the git integration. Check the address and the token's access.`,
       );
     default:
       return unexpectedStatus(host, answer.status);
@@ -45,7 +45,7 @@ export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: s
   if (answer.status === 403) {
     return new GitError(
       "TOKEN_REFUSED",
-      `${host} knows the token, but it may not do enough. It needs ${needs}.`,
+      `${host} accepts the token, but the token lacks permissions. It needs ${needs}.`,
     );
   }
   return unexpectedStatus(host, answer.status);
@@ -55,19 +55,19 @@ export function tokenCheckRefusal(answer: RefusingAnswer, host: string, needs: s
 export function unreadable(host: string): GitError {
   return new GitError(
     "HOST_UNAVAILABLE",
-    `${host} answered with something that cannot be read. Check that it is the git provider chosen, or try again later.`,
+    `${host} gave an unreadable answer. Check that it is the selected git provider, or try again later.`,
   );
 }
 
 function tokenRefused(host: string): GitError {
   return new GitError(
     "TOKEN_REFUSED",
-    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Use another; PATCH /v1/git-integrations/{id} replaces the token of an integration.`,
+    `${host} refuses the git integration's token: it is mistyped, expired or revoked. Replace it with PATCH /v1/git-integrations/{id}.`,
   );
 }
 
 function rateLimited(host: string): GitError {
-  return new GitError("HOST_UNAVAILABLE", `${host} limits the rate of requests. Try again later.`);
+  return new GitError("HOST_UNAVAILABLE", `${host} has reached its rate limit. Try again later.`);
 }
 
 function unexpectedStatus(host: string, status: number): GitError {

@@ -68,7 +68,7 @@ export function parseGitHost(text: string): string {
   if (/[/?#@]/.test(text)) {
     throw new RepositoryUrlError(
       "HOST_INVALID",
-      "Give the host alone, with a port if it has one, such as gitlab.example.com.",
+      "Enter only the host, with a port if needed, such as gitlab.example.com.",
     );
   }
   const url = URL.parse(`https://${text}/`);
@@ -91,7 +91,7 @@ function refuseHostileText(text: string, charactersMax: number, what: string): v
   if (/[\p{C}\p{Z}\\]/u.test(text)) {
     throw new RepositoryUrlError(
       "FORBIDDEN_CHARACTER",
-      `The ${what} holds a space, a line break, a backslash or an invisible character. Remove it.`,
+      `The ${what} contains a space, a line break, a backslash or an invisible character. Remove it.`,
     );
   }
   // No git binary is run, but an address that looks like an option to git is never well meant.
@@ -146,14 +146,17 @@ function parseRepositoryPath(path: string): string {
   }
   const withoutSuffix = path.replace(/\/$/, "").replace(/\.git$/, "");
   if (withoutSuffix === "") {
-    throw new RepositoryUrlError("PATH_INVALID", `The address names no repository. Use one ${EXAMPLE}.`);
+    throw new RepositoryUrlError(
+      "PATH_INVALID",
+      `The address does not name a repository. Use an address ${EXAMPLE}.`,
+    );
   }
   for (const segment of withoutSuffix.split("/")) {
     // The characters that GitHub and GitLab allow in a path. No "%": an encoded "/" or ".." is never needed.
     if (!/^[A-Za-z0-9_.~+][A-Za-z0-9_.~+-]*$/.test(segment) || /^\.{1,2}$/.test(segment)) {
       throw new RepositoryUrlError(
         "PATH_INVALID",
-        `The address is not that of a repository. It must look like ${EXAMPLE.slice("such as ".length)}, with letters, digits and . _ - only.`,
+        `The address is not the address of a repository. It must look like ${EXAMPLE.slice("such as ".length)}, with letters, digits and . _ - only.`,
       );
     }
   }

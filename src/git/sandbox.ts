@@ -9,7 +9,7 @@ import { isTreePath } from "./tree-path.ts";
 /** Repositories of the sandbox have addresses like `https://git.sandbox.test/NAME.git`; nothing listens there. */
 const SANDBOX_GIT_HOST = "git.sandbox.test";
 
-const WHAT_THE_SANDBOX_KNOWS = `The sandbox knows repositories https://${SANDBOX_GIT_HOST}/NAME.git only: push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
+const WHAT_THE_SANDBOX_KNOWS = `The sandbox only has repositories at https://${SANDBOX_GIT_HOST}/NAME.git. Push yours to the folder <data dir>/sandbox/git/NAME.git, or use https://${SANDBOX_GIT_HOST}/demo.git.`;
 
 /**
  * Makes the provider for a sandbox server at `sandboxUrl` (its origin), which the operator set and is trusted.

@@ -86,7 +86,7 @@ class SmartHttpPlugin implements GitHttpPlugin {
     if (answer.headers["content-type"] !== type) {
       throw new GitError(
         "REPOSITORY_NOT_FOUND",
-        `${url.host} answered with something other than git at that address, such as a web page. Check that the address is that of a repository.`,
+        `${url.host} did not answer with git at that address, but, for example, with a web page. Check that it is the address of a repository.`,
       );
     }
     const text = answer.body.toString("latin1");

@@ -38,7 +38,7 @@ export function createHttp(options: {
   const schemaOf = (method: string, route: Described & { path: string }, more: object): object => ({
     operationId: route.operationId ?? operationIdOf(method, route.path),
     summary: route.summary,
-    description: [route.description, `Needs the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
+    description: [route.description, `Requires the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
     tag: route.tag,
     ...(route.examples === undefined ? {} : { examples: route.examples }),
     params: pathParametersOf(route.path),

@@ -160,7 +160,7 @@ function nothingHere(): AppError {
 function noConnection(): AppError {
   return new AppError(
     COMMON_ERRORS.NOT_FOUND,
-    "There is no connection of this id. POST /v1/aws-accounts makes one, and answers with its id.",
+    "There is no connection with this id. Create one with POST /v1/aws-accounts, which returns its id.",
   );
 }
 

@@ -74,7 +74,7 @@ export function CreatedAt(example = "2026-11-20T09:30:12.000Z"): TUnsafe<string>
 
 /** When a resource was last changed. */
 export function UpdatedAt(example = "2026-11-20T09:41:55.000Z"): TUnsafe<string> {
-  return Instant("When it changed last.", example);
+  return Instant("When it last changed.", example);
 }
 
 /**

@@ -160,16 +160,12 @@ function checkUrl(url: string): void {
   try {
     decoded = decodeURIComponent(url.replaceAll("+", " "));
   } catch (error) {
-    throw new AppError(
-      COMMON_ERRORS.INVALID_REQUEST,
-      "The address holds a percent sign that encodes nothing.",
-      {
-        cause: error,
-      },
-    );
+    throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The address contains an invalid percent encoding.", {
+      cause: error,
+    });
   }
   if (decoded.includes("\0"))
-    throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The address holds a NUL character (%00).");
+    throw new AppError(COMMON_ERRORS.INVALID_REQUEST, "The address contains a NUL character (%00).");
 }
 
 /** Refuses with 405 and `Allow` if the path exists, else with 404. Includes routes that are added later. */
@@ -184,12 +180,12 @@ function refuseUnknownRoutes(app: FastifyInstance): (request: FastifyRequest, re
     const path = pathOf(request.url);
     const allowed = routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
     if (allowed.length === 0) {
-      const hint = path.length > 1 && path.endsWith("/") ? " Leave the slash at the end out." : "";
+      const hint = path.length > 1 && path.endsWith("/") ? " Remove the trailing slash." : "";
       throw new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, `There is no such endpoint.${hint} See /docs.`);
     }
     const methods = [...new Set(allowed)].join(", ");
     reply.header("allow", methods);
-    throw new AppError(HTTP_ERRORS.METHOD_NOT_ALLOWED, `This endpoint takes ${methods}.`);
+    throw new AppError(HTTP_ERRORS.METHOD_NOT_ALLOWED, `This endpoint allows ${methods}.`);
   };
   app.setNotFoundHandler(refuse);
   return refuse;

@@ -28,13 +28,13 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getHealth",
-        summary: "Tell whether the process is alive",
-        description: "Asks nothing of the database. Needs no key.",
+        summary: "Check that the process is alive",
+        description: "Does not use the database. Requires no API key.",
         tag,
         needsKey,
         response: {
           200: Type.Object(
-            { status: Type.Literal("ok", { description: "It is alive." }) },
+            { status: Type.Literal("ok", { description: "The process is alive." }) },
             { title: "Health", description: "The process is alive." },
           ),
         },
@@ -48,9 +48,9 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getReadiness",
-        summary: "Tell whether requests can be served",
+        summary: "Check that requests can be served",
         description:
-          "503 while the database does not answer or the process is ending. Answers within 2 s. Needs no key.",
+          "503 while the database does not answer or the process is stopping. Answers within 2 s. Requires no API key.",
         tag,
         needsKey,
         response: {
@@ -69,7 +69,7 @@ export function registerSystemRoutes(
       },
     },
     async () => {
-      if (draining.aborted) throw notReady("The process is ending.");
+      if (draining.aborted) throw notReady("The process is stopping.");
       const [row] = await askDatabase();
       if (row === undefined) throw notReady("The database is not migrated.");
       return { status: "ready" as const, database: db.kind, migration: row.name };
@@ -81,8 +81,9 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getMetrics",
-        summary: "Get figures for Prometheus",
-        description: "In Prometheus' text format. Needs no key; keep it from the public at your proxy.",
+        summary: "Get metrics for Prometheus",
+        description:
+          "In Prometheus' text format. Requires no API key; block public access to it at your proxy.",
         tag,
         needsKey,
         response: {

@@ -19,6 +19,6 @@ export function requireRole(actor: Actor, needed: Role): void {
   if (ROLES.indexOf(actor.role) >= ROLES.indexOf(needed)) return;
   throw new AppError(
     COMMON_ERRORS.ROLE_TOO_LOW,
-    `This needs the role ${needed}; the user of this API key is a ${actor.role}.`,
+    `This requires the role ${needed}; the user of this API key is a ${actor.role}.`,
   );
 }

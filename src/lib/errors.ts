@@ -83,13 +83,13 @@ export class AppError extends Error {
 
 export const COMMON_FAULTS = declareFaults({
   REQUIRED: "It is missing.",
-  UNKNOWN_FIELD: "There is no field of this name here. Leave it out, or fix its spelling.",
-  WRONG_TYPE: "It is of another JSON type than it must be.",
+  UNKNOWN_FIELD: "There is no field of this name here. Remove it or correct its name.",
+  WRONG_TYPE: "It has the wrong JSON type.",
   WRONG_FORM: "It does not have the form that the message names.",
-  NOT_ALLOWED: "It is none of the values that the message names.",
-  TOO_SMALL: "It has less than the message says: characters, items or amount.",
-  TOO_LARGE: "It has more than the message says: characters, bytes, items or amount.",
-  DUPLICATE: "It is there twice. Keep one.",
+  NOT_ALLOWED: "It is not one of the values that the message names.",
+  TOO_SMALL: "It is less than the minimum in the message (characters, items or value).",
+  TOO_LARGE: "It is more than the maximum in the message (characters, bytes, items or value).",
+  DUPLICATE: "It appears twice. Keep one.",
   INVALID: "It breaks a rule that the message names.",
 });
 
@@ -97,8 +97,8 @@ export const COMMON_ERRORS = declareErrors({
   INVALID_REQUEST: {
     status: 400,
     title: "The request is not valid",
-    cause: "A field, query parameter or header is missing, unknown, or not of its form.",
-    remedy: "Correct every entry of `errors`; each names its place and what it must be.",
+    cause: "A field, query parameter or header is missing, unknown or invalid.",
+    remedy: "Correct every entry of `errors`; each names the place and what is expected there.",
     example: {
       detail: "/givenId: is required",
       faults: [{ path: "/givenId", code: COMMON_FAULTS.REQUIRED.code, message: "is required" }],
@@ -106,15 +106,16 @@ export const COMMON_ERRORS = declareErrors({
   },
   INVALID_JSON: {
     status: 400,
-    title: "The body is not usable JSON",
+    title: "The body is not valid JSON",
     cause:
-      "The body does not parse, is not UTF-8, begins with a byte order mark, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.",
-    remedy: "Send one JSON value in UTF-8 without these.",
+      "The body does not parse, is not UTF-8, begins with a byte order mark, has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.",
+    remedy: "Correct the body and send it again as UTF-8.",
   },
   NOT_FOUND: {
     status: 404,
     title: "No such resource",
-    cause: "The id names nothing, or something of another organization; the two are not told apart.",
+    cause:
+      "The id does not exist or belongs to another organization. The API does not tell these cases apart.",
     remedy: "Check the id, and that the API key belongs to the right organization.",
     example: { detail: "There is no such resource, or it is not yours. Check the id." },
   },
@@ -129,7 +130,7 @@ export const COMMON_ERRORS = declareErrors({
     status: 503,
     title: "The cloud does not answer",
     cause:
-      "What was asked for has to be read from the cloud account, or the sandbox cloud, which failed, refused it, or did not answer.",
+      "The request has to be answered by the cloud account or the sandbox, which failed, refused it, or did not answer.",
     remedy: "Try again after `Retry-After`; `detail` has the reason.",
   },
 });
@@ -152,7 +153,7 @@ export function notFound(field?: string): AppError {
     COMMON_ERRORS.NOT_FOUND,
     field === undefined
       ? "There is no such resource, or it is not yours. Check the id."
-      : `There is no such resource as ${field} names, or it is not yours. Check the id in ${field}.`,
+      : `The resource in ${field} does not exist or is not yours. Check the id in ${field}.`,
   );
 }
 

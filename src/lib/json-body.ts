@@ -19,7 +19,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (text.startsWith("\uFEFF"))
     throw invalid("The body begins with a byte order mark; send UTF-8 without one.");
   const scan = scanStructure(text);
-  if (scan.depth > MAX_DEPTH) throw invalid(`The body nests deeper than ${MAX_DEPTH}.`);
+  if (scan.depth > MAX_DEPTH) throw invalid(`The body is nested deeper than ${MAX_DEPTH} levels.`);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -28,7 +28,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   }
   const seen = { members: 0 };
   checkValue(value, seen);
-  if (seen.members !== scan.members) throw invalid("An object of the body names a member twice.");
+  if (seen.members !== scan.members) throw invalid("An object in the body has a duplicate key.");
   return value;
 }
 
@@ -97,7 +97,7 @@ function checkValue(value: unknown, seen: { members: number }): void {
 
 function checkText(text: string): void {
   if (text.includes("\0"))
-    throw invalid("A string of the body holds a NUL character (U+0000), which cannot be stored.");
+    throw invalid("A string in the body contains a NUL character (U+0000), which cannot be stored.");
   if (!text.isWellFormed())
-    throw invalid("A string of the body holds half of a surrogate pair, which is no character.");
+    throw invalid("A string in the body contains an unpaired surrogate, which is not a character.");
 }

@@ -17,14 +17,14 @@ function explain(code: unknown, host: string, port: number, portVariable: string
   const address = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   switch (code) {
     case "EADDRINUSE":
-      return `Something else listens on ${address}. Stop it, or set ${portVariable} to another port.`;
+      return `Another program listens on ${address}. Stop it, or set ${portVariable} to another port.`;
     case "EACCES":
-      return `This user may not listen on ${address}. Set ${portVariable} to a port from 1024 on.`;
+      return `This user may not listen on ${address}. Set ${portVariable} to a port of 1024 or above.`;
     case "EADDRNOTAVAIL":
     case "EAFNOSUPPORT":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `This machine cannot listen on ${address}: it has no such address. Set HOST to one of its own, such as 127.0.0.1 or 0.0.0.0.`;
+      return `This machine cannot listen on ${address}: it has no such address. Set HOST to one of its addresses, such as 127.0.0.1 or 0.0.0.0.`;
     default:
       return null;
   }

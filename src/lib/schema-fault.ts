@@ -79,7 +79,7 @@ export function describeSchemaError(error: SchemaError, part = ""): Fault {
         message: `must be ${String(params["limit"])} or less`,
       };
     case "uniqueItems":
-      return { path: at, code: COMMON_FAULTS.DUPLICATE.code, message: "must not hold an item twice" };
+      return { path: at, code: COMMON_FAULTS.DUPLICATE.code, message: "must not contain an item twice" };
     default:
       return { path: at, code: COMMON_FAULTS.INVALID.code, message: "is not valid here" };
   }
@@ -95,14 +95,15 @@ function atMost(limit: unknown, unit: string): string {
 
 /** What people read instead of a regular expression. */
 const PATTERNS: Readonly<Record<string, string>> = {
-  [String.raw`^$|\S`]: "must hold more than white space",
-  "^[a-zA-Z0-9][a-zA-Z0-9_-]*$": "must begin with a letter or digit and hold only letters, digits, - and _",
-  "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and hold only letters, digits and _",
-  "^[!-~]+$": "must hold only printable ASCII characters, and no spaces",
-  "^/[!-~]*$": "must begin with / and hold only printable ASCII characters, and no spaces",
+  [String.raw`^$|\S`]: "must not be only white space",
+  "^[a-zA-Z0-9][a-zA-Z0-9_-]*$":
+    "must begin with a letter or digit and contain only letters, digits, - and _",
+  "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and contain only letters, digits and _",
+  "^[!-~]+$": "must contain only printable ASCII characters and no spaces",
+  "^/[!-~]*$": "must begin with / and contain only printable ASCII characters and no spaces",
   "^/": "must begin with /",
   "^[0-9]{12}$": "must be the 12 digits of an AWS account's id",
-  "^[a-z]{2,4}(-[a-z]{2,12}){1,2}-[1-9]$": "must be a region of AWS, such as us-west-2",
+  "^[a-z]{2,4}(-[a-z]{2,12}){1,2}-[1-9]$": "must be an AWS region, such as us-west-2",
 };
 
 const FORMATS: Readonly<Record<string, string>> = {

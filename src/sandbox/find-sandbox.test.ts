@@ -58,7 +58,7 @@ for (const [what, status, body] of [
     const url = await startStranger(t, status, body);
     await assert.rejects(
       findSandbox({ url, secret: SECRET, patienceMs: 0 }),
-      /is no sandbox of this release/,
+      /is not a sandbox of this release/,
     );
   });
 }

@@ -17,8 +17,8 @@ const CALL_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 100;
 
 /**
- * Asks the sandbox at `url` for its ports. Processes of one installation start together, so it waits for a sandbox that
- * is not running yet.
+ * Asks the sandbox at `url` for its ports. The processes of an installation start together, so it waits for a sandbox
+ * that is not running yet.
  * @param patienceMs how long it waits
  * @throws SandboxStartError
  */
@@ -59,13 +59,13 @@ export async function findSandbox(options: {
 function readPorts(url: string, status: number, text: string): { dns: number; edge: number } {
   if (status === 401) {
     throw new SandboxStartError(
-      `What answers at ${url} does not accept SLIPWAY_SANDBOX_SECRET. Set the value that the sandbox was started with, and SLIPWAY_SANDBOX_URL to the sandbox itself, not to the API.`,
+      `What answers at ${url} does not accept SLIPWAY_SANDBOX_SECRET. Use the value that the sandbox was started with, and set SLIPWAY_SANDBOX_URL to the sandbox, not to the API.`,
     );
   }
   const body = status === 200 ? parse(text) : null;
   if (Value.Check(Ports, body)) return body;
   throw new SandboxStartError(
-    `What answers at ${url} (SLIPWAY_SANDBOX_URL) is no sandbox of this release. Set it to the address that \`npm run slipway -- sandbox\` prints.`,
+    `What answers at ${url} (SLIPWAY_SANDBOX_URL) is not a sandbox of this release. Set it to the address that \`npm run slipway -- sandbox\` prints.`,
   );
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the sandbox's server and its adapter say to each other: one POST `/cloud/<operation>` a call.
- * Both sides check with these schemas, so that a garbled message is found where it arrives.
+ * The messages between the sandbox's server and its adapter: each call is one POST `/cloud/<operation>`.
+ * Both sides check with these schemas, so that a malformed message is found where it arrives.
  */
 import { Type, type Static, type TSchema } from "typebox";
 import { CERTIFICATE_STATUSES } from "../cloud/cloud.ts";
@@ -42,7 +42,7 @@ const Certificate = Type.Object(
         closed,
       ),
     ),
-    /** Milliseconds since 1970, like every instant here. */
+    /** Milliseconds since 1970, like all instants here. */
     requestedAt: Type.Number(),
     issuedAt: nullable(Type.Number()),
     expiresAt: nullable(Type.Number()),
@@ -141,7 +141,7 @@ export function isOperation(name: string): name is Operation {
   return Object.hasOwn(OPERATIONS, name);
 }
 
-/** The envelope of a call. `externalId` null: the role is assumed without one. */
+/** The envelope of a call. `externalId` is null if the role is assumed without one. */
 export const Call = Type.Object(
   { roleArn: Type.String(), externalId: nullable(Type.String()), input: Type.Unknown() },
   closed,

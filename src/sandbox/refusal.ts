@@ -1,6 +1,6 @@
 import type { CloudErrorCode, CloudErrorKind } from "../cloud/cloud.ts";
 
-/** The sandbox cloud's refusal of a call, on the server's side; the adapter makes a `CloudError` of it. */
+/** A refused call, on the sandbox's side. The adapter turns it into a `CloudError`. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly kind: CloudErrorKind;

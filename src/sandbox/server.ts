@@ -1,7 +1,7 @@
 /**
  * The sandbox cloud: one server with an HTTP port for the adapter, the admin endpoints, the console and
- * git; a DNS port; and an HTTPS edge. It plays the customer's cloud, so its files lie in a folder of
- * their own and its life is its own: a killed worker leaves it standing.
+ * git; a DNS port; and an HTTPS edge. It stands in for the customer's cloud, so it has its own folder and
+ * its own lifetime: it keeps running when a worker is killed.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
@@ -42,56 +42,56 @@ import { openState } from "./state.ts";
 import { type SandboxTuning, defaultTuning } from "./tuning.ts";
 
 export type SandboxOptions = {
-  /** The sandbox's own folder, `<data dir>/sandbox`; made when missing, held by one process at a time. */
+  /** The sandbox's own folder, `<data dir>/sandbox`. It is created if missing, and locked by one process at a time. */
   readonly dataDir: string;
-  /** Where DNS, edge and HTTP listen; loopback unless said otherwise. */
+  /** Where DNS, edge and HTTP listen; loopback by default. */
   readonly host?: string;
-  /** 0 picks a free one, for each of the three. */
+  /** For each of the three ports, 0 picks a free one. */
   readonly dnsPort: number;
   readonly edgePort: number;
   readonly httpPort?: number;
-  /** The address that names of the edge and of the name server have in the DNS. */
+  /** The address that the DNS has for the names of the edge and of the name server. */
   readonly edgeAddress?: string;
-  /** Bearer token of the adapter and of whoever forwards admin requests; null asks for none. */
+  /** Bearer token of the adapter and of forwarded admin requests; null: no token is required. */
   readonly secret: string | null;
-  /** Slipway's address for browsers, whose forms the console accepts; null when only this server is used. */
+  /** Slipway's address for browsers, whose forms the console accepts; null: only this server's own. */
   readonly publicUrl: string | null;
-  /** Where a stack reports its account to. */
+  /** The address that a stack reports its account to. */
   readonly callbackUrl: (connectionId: string) => string;
   readonly tuning?: SandboxTuning;
   readonly clock?: Clock;
   readonly log: SandboxLog;
   /**
-   * PATH of the commands of repositories, before which Node's own folder goes; null forbids to run any.
-   * The usual folders when left out.
+   * PATH of the commands of repositories, after Node's own folder; null forbids all commands.
+   * Defaults to the usual folders.
    */
   readonly commandPath?: string | null;
-  /** How commands are kept apart; the best that the machine offers when left out. */
+  /** How commands are isolated; by default the best that the machine offers. */
   readonly isolation?: CommandOptions["isolation"];
-  /** Folders that commands may read beside the system's programs. */
+  /** Folders that commands may read, in addition to the system's programs. */
   readonly readable?: readonly string[];
-  /** Slipway's own folders, the one that `dataDir` lies in first; `dataDir` alone when left out. */
+  /** Slipway's own folders, the one that contains `dataDir` first; by default only `dataDir`. */
   readonly hidden?: readonly string[];
-  /** Hosts and networks that are not public and may be origins of `external` services all the same. */
+  /** Hosts and networks that are not public, but may still be origins of `external` services. */
   readonly allowedOrigins?: readonly string[];
-  /** Whether Slipway can be reached from other machines; not unless said. */
+  /** Whether other machines can reach Slipway; false by default. */
   readonly isExposed?: boolean;
-  /** For faults that strike at a rate. */
+  /** Used for faults with a rate. */
   readonly random?: () => number;
 };
 
 export type SandboxServer = {
-  /** Of the HTTP port, without a slash at the end. */
+  /** The address of the HTTP port, without a trailing slash. */
   readonly url: string;
   readonly dnsAddress: { readonly host: string; readonly port: number };
   readonly edgePort: number;
   readonly caCertificatePem: string;
   /** Where the bare repositories are. */
   readonly gitDir: string;
-  /** Puts a value into an account that Slipway did not make, as the customer might by hand. */
+  /** Puts a value into an account that Slipway did not create, as the customer might by hand. */
   plant(kind: "parameter" | "secret", serviceId: string, region: string, name: string, value: string): void;
   stackStatus(serviceId: string): StackStatus | null;
-  /** One sentence for the operator: how commands of repositories run. */
+  /** A sentence for the operator about how commands of repositories run. */
   describeCommands(): string;
   stop(): Promise<void>;
 };
@@ -104,7 +104,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
   const clock = options.clock ?? systemClock;
   const now = () => clock.now().getTime();
   const gitDir = path.join(dataDir, "git");
-  /** In reverse, what undoes the start. */
+  /** Functions that undo the start; called in reverse order. */
   const stops: (() => void | Promise<void>)[] = [];
   const stop = async () => {
     for (const step of stops.splice(0).toReversed()) await step();
@@ -187,9 +187,9 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const app = fastify({
       bodyLimit: 1_048_576,
       routerOptions: { maxParamLength: 300 },
-      // The API's, where it passed the request on; the id of a refusal is then in its header and its log too.
+      // If the API forwarded the request, this is the API's id. A refusal then has it in its header and its log too.
       requestIdHeader: "x-request-id",
-      // A caller that hangs on a `timeout` fault must not hold up the end.
+      // A caller that waits on a `timeout` fault must not delay the stop.
       forceCloseConnections: true,
       ajv: { customOptions: { allErrors: true, removeAdditional: false, coerceTypes: false } },
     });
@@ -197,17 +197,17 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
     const caCertificatePem = authority.certificatePem;
     await app.register(async (scope) => {
-      // Its pages are open; its forms come by Slipway, which knows whose connection they name.
+      // The console's pages are public. Its forms come through Slipway, which knows the owner of the connection.
       if (secret !== null) requireSecret(scope, secret, ({ method }) => method !== "GET");
       registerErrorPages(scope, SANDBOX_CATALOGUE);
       registerConsoleRoutes(scope, { stacks, secret, publicOrigin, caCertificatePem });
     });
     await app.register(async (scope) => {
       if (secret !== null) requireSecret(scope, secret);
-      // In a scope of their own, for they read another kind of body.
+      // In its own scope, because these routes read another kind of body.
       await scope.register(async (git) => registerGitRoutes(git, repositories));
       registerCallRoute(scope, calls);
-      // In a scope of their own: only they read bodies as the API does.
+      // In its own scope: only these routes read bodies like the API.
       await scope.register(async (admin) =>
         registerAdminRoutes(admin, {
           records,
@@ -260,7 +260,7 @@ function readAllowedOrigins(entries: readonly string[]): AllowedHosts {
 
 const USUAL_PATH = "/usr/local/bin:/usr/bin:/bin";
 
-/** Commands find the Node that runs Slipway first. */
+/** Commands first find the Node that runs Slipway. */
 function withNode(commandPath: string | null = USUAL_PATH): string | null {
   return commandPath === null ? null : `${path.dirname(process.execPath)}:${commandPath}`;
 }
@@ -271,7 +271,7 @@ function portOf(app: FastifyInstance): number {
   return address.port;
 }
 
-/** An address to dial, for one to listen on. */
+/** The address to connect to, for an address to listen on. */
 function reachable(host: string): string {
   return host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
 }

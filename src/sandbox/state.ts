@@ -1,14 +1,14 @@
 /**
- * The sandbox's memory: documents by collection, read from memory and written through to SQLite.
- * A write is on the disk before it returns (WAL, `synchronous=FULL`, about 0.2 ms), so whatever the
- * sandbox acknowledged survives `kill -9` and a power cut, at a cost that does not grow with the state.
+ * The sandbox's state: documents by collection, read from memory and written through to SQLite. A write is
+ * on disk before it returns (WAL, `synchronous=FULL`, about 0.2 ms), so everything that the sandbox
+ * acknowledged survives `kill -9` and a power failure. The cost does not grow with the size of the state.
  */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SandboxStartError } from "./start-error.ts";
 
-/** Documents of one kind. What `get` and `values` return must not be changed in place: `put` a new one. */
+/** Documents of one kind. Never change what `get` and `values` return; `put` a new document instead. */
 export type Collection<T> = {
   get(id: string): T | undefined;
   values(): IterableIterator<T>;
@@ -18,9 +18,9 @@ export type Collection<T> = {
 };
 
 export type SandboxState = {
-  /** The documents as last written; each name has one type, chosen by the one file that uses it. */
+  /** The documents as last written. Each collection has one type, chosen by the only file that uses it. */
   collection<T>(name: string): Collection<T>;
-  /** All writes of `work` or, when it throws, none. Not nested, not asynchronous. */
+  /** Saves all writes of `work`, or none if it throws. `work` must be synchronous, and calls cannot be nested. */
   atomically<T>(work: () => T): T;
   close(): void;
 };
@@ -30,7 +30,7 @@ export function openState(dataDir: string): SandboxState {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const database = new DatabaseSync(path.join(dataDir, "sandbox.db"));
   try {
-    // Exclusive locking refuses a second process, and the lock dies with its holder.
+    // Exclusive locking refuses a second process; the lock is released when its holder ends.
     database.exec(`
       pragma locking_mode = exclusive;
       pragma journal_mode = wal;
@@ -47,7 +47,7 @@ export function openState(dataDir: string): SandboxState {
     database.close();
     if (error instanceof Error && /database is locked/.test(error.message)) {
       throw new SandboxStartError(
-        `The sandbox's folder ${dataDir} is in use by another Slipway process. Stop that one, or set SLIPWAY_DATA_DIR to another folder. To share one sandbox between processes, set SLIPWAY_SANDBOX_URL.`,
+        `The sandbox's folder ${dataDir} is in use by another Slipway process. Stop that process, or set SLIPWAY_DATA_DIR to another folder. To share one sandbox between processes, set SLIPWAY_SANDBOX_URL.`,
         { cause: error },
       );
     }

@@ -1,8 +1,8 @@
 const TIMEOUT_MS = 5_000;
 
 /**
- * Tells the sandbox whether Slipway is for more than one organization, or can be reached from other machines.
- * Where commands of repositories cannot be kept apart from Slipway, they run only while it is not.
+ * Tells the sandbox whether Slipway has more than one organization, or is reachable from other machines. If the
+ * machine cannot isolate commands of repositories from Slipway, they only run if neither is the case.
  */
 export async function tellTenancy(
   { url, secret }: { readonly url: string; readonly secret: string | null },
@@ -19,6 +19,6 @@ export async function tellTenancy(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await answer.body?.cancel();
-  // A sandbox of the release before knows nothing of it; it runs commands as that release did.
+  // A sandbox of the previous release does not have this endpoint, and runs commands as before.
   if (!answer.ok && answer.status !== 404) throw new Error(`The sandbox answered ${answer.status}.`);
 }

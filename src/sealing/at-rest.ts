@@ -47,8 +47,8 @@ export function createAtRestSealing(keys: AtRestKeys): AtRestSealing {
       const file = id === null ? "at-rest.key" : `at-rest-…-${id}.key`;
       throw new SealingError(
         "TAMPERED",
-        `A value sealed at rest does not open: it was changed, or moved, or ${file} in the SLIPWAY_SEALING_KEYS ` +
-          "folder is not the key that it was sealed with. Restore that file, or enter the value again.",
+        `A value sealed at rest cannot be opened: it was changed or moved, or ${file} in the SLIPWAY_SEALING_KEYS ` +
+          "folder is not the key it was sealed with. Restore that file, or enter the value again.",
       );
     },
   };

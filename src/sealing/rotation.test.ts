@@ -260,7 +260,7 @@ test("P7: wrapped keys do not open without their service, by another's key, or i
   await open(createTestWrap("alias/slipway"));
   await assert.rejects(open(null), {
     code: "KEYS_WRAPPED",
-    message: /Set SLIPWAY_KMS_KEY_ID to alias\/slipway again, or take the wrapping off first/,
+    message: /Set SLIPWAY_KMS_KEY_ID to alias\/slipway again, or remove the wrapping first/,
   });
   const other = await temporaryKeyFolder(t);
   const elsewhere = await openSealing({

@@ -145,7 +145,7 @@ function itemFields(run: RunIdentity, item: ItemIdentity): AssociatedFields {
 function destroyed(run: RunIdentity, epochId: string): SealingError {
   return new SealingError(
     "KEY_DESTROYED",
-    `The values of run ${run.runId} cannot be opened any more: sealing key ${epochId} was destroyed. Send them ` +
+    `The values of run ${run.runId} can no longer be opened: sealing key ${epochId} was destroyed. Send them ` +
       "again. If the run is younger than a day, check that all processes share one SLIPWAY_SEALING_KEYS folder.",
   );
 }
@@ -153,7 +153,7 @@ function destroyed(run: RunIdentity, epochId: string): SealingError {
 function tampered(what: string, cause?: unknown): SealingError {
   return new SealingError(
     "TAMPERED",
-    `${what} was changed or belongs elsewhere: it does not open.`,
+    `${what} cannot be opened: it was changed or belongs elsewhere.`,
     cause === undefined ? undefined : { cause },
   );
 }

@@ -29,14 +29,14 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   });
   const duration = new Histogram({
     name: "slipway_http_request_duration_seconds",
-    help: "Time from a request's arrival to its answer; waiting (Prefer: wait) counts.",
+    help: "Time from a request's arrival to its answer, including waiting (Prefer: wait).",
     labelNames: ["route", "method"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
   const shed = new Counter({
     name: "slipway_http_requests_shed_total",
-    help: "Requests refused with 503 because too many waited already; not among the answered ones.",
+    help: "Requests refused with 503 because too many were waiting; not counted as answered.",
     registers: [registry],
   });
   const refused = new Counter({
@@ -47,20 +47,20 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   });
   const steps = new Counter({
     name: "slipway_reconciliation_steps_total",
-    help: "Steps that this process took, by kind and outcome: ended, to be looked at again, or failed.",
+    help: "Steps that this process took, by kind and outcome: done, to be repeated, or failed.",
     labelNames: ["kind", "outcome"],
     registers: [registry],
   });
   const looks = new Counter({
     name: "slipway_dns_looks_total",
-    help: "Looks at DNS records that this process took, by result: OK, or the code of what was wrong.",
+    help: "DNS checks by this process, by result: OK, or an error code.",
     labelNames: ["result"],
     registers: [registry],
   });
   registry.registerMetric(
     new Gauge({
       name: "slipway_dns_heap_size_used_bytes",
-      help: "Heap used by the thread that asks the DNS, which nodejs_heap_size_used_bytes leaves out.",
+      help: "Heap used by the DNS thread, which nodejs_heap_size_used_bytes does not include.",
       registers: [],
       async collect() {
         this.set(await dns.heapUsedBytes());
@@ -70,7 +70,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   registry.registerMetric(
     new Gauge({
       name: "slipway_waiting_reads",
-      help: "Reads that are held by Prefer: wait.",
+      help: "Reads held open by Prefer: wait.",
       registers: [],
       collect() {
         this.set(changes.count());
@@ -80,7 +80,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   registry.registerMetric(
     new Gauge({
       name: "slipway_database_connections",
-      help: "Connections of the pool by state; `waiting` counts those that wait for one.",
+      help: "Connections of the pool by state; `waiting` counts requests for a connection.",
       labelNames: ["state"],
       registers: [],
       collect() {
@@ -91,7 +91,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   registry.registerMetric(
     new Gauge({
       name: "slipway_reconciliation_lag_seconds",
-      help: "For how long the entity that waits longest has been due, by kind.",
+      help: "How long the longest-waiting entity has been due, by kind.",
       labelNames: ["kind"],
       registers: [],
       async collect() {

@@ -147,7 +147,7 @@ describe("custom domains", () => {
       message:
         "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
       action:
-        "A retry alone fails again. Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group, before you retry.",
+        "A retry alone fails again. Before you retry, remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group.",
       retryable: false,
     });
     const extra = group.createdDomains[10].id;
@@ -244,7 +244,7 @@ describe("custom domains", () => {
     });
     assert.equal(taken.status, 409);
     assert.equal(taken.body.code, "DOMAIN_TAKEN");
-    assert.match(taken.body.detail, /in group group_\w+\)\. Delete it from that group, or leave it out\.$/);
+    assert.match(taken.body.detail, /in group group_\w+\)\. Delete each from its group, or leave it out\.$/);
     const second = await instance.admin.post(groupsPath(), { domains: ["second-default.example.com"] });
     assert.equal(second.body.code, "DEFAULT_GROUP_EXISTS");
     const worker = await instance.admin.post(groupsPath("jobs"), { domains: ["worker.example.com"] });

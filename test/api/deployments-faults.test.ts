@@ -151,10 +151,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal((await cancel(releasing)).status, 202);
     const unreleased = await ended(instance.admin, releasing, "CANCELLED");
     assert.deepEqual(statusesOf(unreleased), { site: "SUCCESS", api: "CANCELLED" });
-    assert.match(
-      unreleased.error.message,
-      /site had been released already.*What was released stays in service/,
-    );
+    assert.match(unreleased.error.message, /site had already been released.*What was released stays live/);
     assert.equal((await getPage(instance, ids["site"] ?? "")).body, "new");
     assert.equal((await getPage(instance, ids["api"] ?? "")).body, "old");
 
@@ -222,8 +219,8 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     }
     assert.equal(new Set(processes).size, 3);
     const log = (await linesOf(first.id)).join("\n");
-    assert.match(log, /was ended by SIGKILL\. It is started again in 50 ms\./);
-    assert.match(log, /was ended by SIGKILL\. It is started again in 100 ms\./);
+    assert.match(log, /was ended by SIGKILL\. It is restarted in 50 ms\./);
+    assert.match(log, /was ended by SIGKILL\. It is restarted in 100 ms\./);
     assert.equal((await read(first.id)).status, "SUCCESS");
   });
 });
@@ -267,7 +264,7 @@ describe("a deployment that does not end", { concurrency: 2 }, () => {
     const { done, error } = await run("limps", web("api"), SICK, "ERROR");
     assert.equal(done.error.code, "RELEASE_FAILED");
     assert.equal(error.code, "RELEASE_TIMED_OUT");
-    assert.match(error.message, /was not live within 3 seconds/);
+    assert.match(error.message, /did not go live within 3 seconds/);
     const folder = path.join(instance.dataDir, "sandbox", "platform");
     await until(
       () => listProcessesIn(folder).every(({ command }) => !command.includes("server.js")),

@@ -78,7 +78,7 @@ describe("a deployment in the sandbox", () => {
 
     const back = await admin.post(`${PATH}/${first.id}/rollback`);
     assert.equal(back.status, 201, JSON.stringify(back.body));
-    assert.match(back.body.notRestored.join("\n"), /Variables that were set with the API/);
+    assert.match(back.body.notRestored.join("\n"), /Variables set with the API/);
     assert.equal(back.body.deployment.rollbackOf, first.id);
     const third = await ended(admin, back.body.deployment.id);
     assert.equal((await getPage(instance, site)).body, "<h1>one</h1>");

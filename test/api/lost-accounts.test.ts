@@ -31,7 +31,7 @@ describe("a cloud account that is lost", () => {
       secretsManager: { LATER: "value" },
     });
     assertRefused(unsaved, 422, "AWS_ACCOUNT_NOT_CONNECTED");
-    assert.match(unsaved.body.detail, /wait until it is CONNECTED, and send them again\.$/);
+    assert.match(unsaved.body.detail, /wait until it is CONNECTED, and send the values again\.$/);
     // A group, its distribution and a value are to go; none of them can be removed now.
     await instance.admin.delete(`/v1/domain-certificate-groups/${group.id}`);
     await instance.admin.delete(`/v1/environments/${project.environmentId}/env-variables/KEPT`);

@@ -145,7 +145,7 @@ describe("P7: rotating the at-rest key", () => {
     const env = cleanEnv({ SLIPWAY_DATA_DIR: instance.dataDir, SLIPWAY_SEALING_KEYS: folder });
     for (const [args, env2, words] of [
       [["rotate"], {}, /There is no at-rest key in .*elsewhere to rotate/],
-      [["unwrap"], {}, /Set SLIPWAY_KMS_KEY_ID as the service has it/],
+      [["unwrap"], {}, /Set SLIPWAY_KMS_KEY_ID to the service's value/],
       [
         ["rotate"],
         { SLIPWAY_KMS_KEY_ID: "not a key" },

@@ -124,7 +124,7 @@ describe("requests", () => {
       for (const [path, asked] of refused) {
         const answer = await asked;
         assert.deepEqual(assertRefused(answer, 400, "INVALID_REQUEST"), [`${path} WRONG_FORM`]);
-        assert.match(answer.body.detail, /must hold more than white space/);
+        assert.match(answer.body.detail, /must not be only white space/);
       }
     }
   });
@@ -154,7 +154,7 @@ describe("requests", () => {
       for (const answer of [again, elsewhere, into]) {
         assert.match(answer.headers.get("retry-after") ?? "", /^\d+$/);
         assert.match(answer.body.detail, /Wait until it is gone/);
-        assert.doesNotMatch(answer.body.detail, /Add the domains to it|Delete it from that group/);
+        assert.doesNotMatch(answer.body.detail, /Add the domains to it|Delete each from its group/);
       }
     } finally {
       await clearFaults(admin);

@@ -191,9 +191,9 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
   it("P7: says in a sentence why it cannot start", async () => {
     for (const [kind, words] of [
       ["DisabledException", /cannot be used: it is disabled or about to be deleted\. Enable it/],
-      ["AccessDeniedException", /Slipway may not\. Allow its role kms:Encrypt and kms:Decrypt/],
+      ["AccessDeniedException", /access is denied\. Allow Slipway's role kms:Encrypt and kms:Decrypt/],
       ["ExpiredTokenException", /AWS does not accept this process's credentials/],
-      ["away", /AWS KMS did not answer .*See that this machine reaches it, and start again/],
+      ["away", /AWS KMS did not answer .*Check that this machine can reach it, and start again/],
     ] as const) {
       fault = kind;
       assert.match(await refused({ SLIPWAY_KMS_KEY_ID: keyArn }), words);
@@ -209,9 +209,9 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
       SLIPWAY_KMS_KEY_ID: keyArn.replace(/key\/.*$/, "key/00000000-0000-0000-0000-000000000000"),
       SLIPWAY_SEALING_KEYS: elsewhere,
     });
-    assert.match(gone, /there is no such key in its region/);
+    assert.match(gone, /its region has no such key/);
     const placeless = await refused({ SLIPWAY_KMS_KEY_ID: "alias/slipway", SLIPWAY_SEALING_KEYS: elsewhere });
-    assert.match(placeless, /nothing says its region/);
+    assert.match(placeless, /its region is not set/);
   });
 
   it("P7: rotates to a wrapped key, follows to another key of KMS, and is taken off by a command", async () => {
@@ -226,11 +226,11 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
     await createProjectIn(api, awsAccountId, "rotated", CONFIG);
     await assert.rejects(
       operate("rotate", {}),
-      /Set SLIPWAY_KMS_KEY_ID as the service has it: alias\/slipway/,
+      /Set SLIPWAY_KMS_KEY_ID to the service's value: alias\/slipway/,
     );
     await stop();
 
-    assert.match(await operate("unwrap", aliased), /^\d+ keys rest unwrapped now\./);
+    assert.match(await operate("unwrap", aliased), /^Unwrapped \d+ keys\./);
     calls.length = 0;
     const plain = await start();
     await createProjectIn(plain, awsAccountId, "unwrapped", CONFIG);

@@ -102,7 +102,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     const hasLogged = logged();
     const run = await write({ PATIENT: "1" });
     await check();
-    await hasLogged(/AWS could not be reached, or gave no usable answer/);
+    await hasLogged(/AWS could not be reached, or gave an unusable answer/);
     assert.equal((await get(accountPath())).status, "CONNECTED");
     const { isFinished, failedEnvVariables } = await get(run);
     assert.deepEqual({ isFinished, failedEnvVariables }, { isFinished: false, failedEnvVariables: {} });

@@ -147,7 +147,7 @@ describe(`the aws platform when things go wrong (seed ${SEED})`, { skip: SKIP, c
       emulator.faults.add({ api: "ecs:ListTasks", kind: { code: "AccessDeniedException", status: 400 } });
       const unknown = await release("deployment-2c", WEB, bad.artifact ?? "");
       assert.equal(unknown.failure?.code, "UNHEALTHY");
-      assert.doesNotMatch(unknown.failure?.message ?? "", /ECS says/);
+      assert.doesNotMatch(unknown.failure?.message ?? "", /ECS reports/);
       const first = await newPlatform().releases.describe(account, "deployment-1");
       assert.equal(first?.status, "LIVE");
       const third = await release("deployment-3", WEB, good.artifact ?? "");

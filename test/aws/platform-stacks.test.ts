@@ -55,10 +55,7 @@ describe(`stacks of the aws platform (seed ${SEED})`, { skip: SKIP, concurrency:
       emulator.platform.stacks.setTrouble({ prefix: "slipway-svc", reason: GONE, of: ["update"] });
       const { status, failure } = await release("deployment-2", WEB, artifact ?? "");
       assert.deepEqual([status, failure?.code], ["FAILED", "STACK_FAILED"]);
-      assert.match(
-        failure?.message ?? "",
-        /deleted it by hand, delete the stack slipway-svc-.* deploy again/,
-      );
+      assert.match(failure?.message ?? "", /deleted by hand, delete the stack slipway-svc-.* deploy again/);
       const first = await work(() => newPlatform().releases.describe(account, "deployment-1"));
       assert.equal(first?.status, "LIVE");
     },

@@ -90,7 +90,7 @@ describe("the console", () => {
   });
 
   it("tells which of several domain names is refused, and why", async () => {
-    await page.getByText("Add a group of domains").click();
+    await page.getByText("Add a domain group").click();
     await page.getByLabel("Domain names").fill(`${DOMAIN}\nco.uk\n_x.example.com`);
     await page.getByRole("button", { name: "Add domains" }).click();
     const faults = page.getByRole("alert").getByRole("listitem");
@@ -117,7 +117,7 @@ describe("the console", () => {
     await card.locator('[data-status="ATTACHED"]').waitFor();
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domainId, "ATTACHED"));
     await card.getByRole("button", { name: "Check DNS now" }).click();
-    await card.getByText("The domain is served.").waitFor();
+    await card.getByText("The domain is live.").waitFor();
     assert.equal(await card.locator('tr [data-status="OK"]').count(), 2);
   });
 

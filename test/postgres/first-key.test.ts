@@ -8,7 +8,7 @@ import { type ServiceProcess, startProcess, startSandboxProcess } from "../helpe
 import { createPostgresCopy, makeTempDir, type TestDatabase } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
-const PRINTED = /shown this once:\s+(slw_\w+)/;
+const PRINTED = /shown only once\):\s+(slw_\w+)/;
 
 describe(
   "D4: the first admin key",

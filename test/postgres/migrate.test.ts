@@ -59,7 +59,7 @@ describe("slipway migrate", { skip: adminUrl === undefined && "part of npm run t
     await admin.query(`ALTER DATABASE ${name} OWNER TO ${user}`);
     const url = urlOf(name, user);
     const ends = await Promise.all([migrate(url), migrate(url), migrate(url)]);
-    for (const end of ends) assert.deepEqual(end, { code: 0, said: "The database is at this release.\n" });
+    for (const end of ends) assert.deepEqual(end, { code: 0, said: "The database is up to date.\n" });
     const client = new Client({ connectionString: url });
     await client.connect();
     const { rows } = await client.query("SELECT name FROM schema_migrations ORDER BY name");

@@ -76,14 +76,14 @@ describe("an operator", () => {
     const { said } = await fail(["start"], { ...fresh("port"), PORT: takenPort });
     assert.match(
       said,
-      new RegExp(`Something else listens on 127\\.0\\.0\\.1:${takenPort}\\. .* set PORT to`),
+      new RegExp(`Another program listens on 127\\.0\\.0\\.1:${takenPort}\\. .* set PORT to`),
     );
   });
 
   it("is told of each of the sandbox's ports in use", async () => {
     for (const variable of ["SLIPWAY_SANDBOX_DNS_PORT", "SLIPWAY_SANDBOX_EDGE_PORT"]) {
       const { said } = await fail(["start"], { ...fresh(variable), [variable]: takenPort });
-      assert.match(said, new RegExp(`Something else listens on .*:${takenPort}\\. .* set ${variable} to`));
+      assert.match(said, new RegExp(`Another program listens on .*:${takenPort}\\. .* set ${variable} to`));
     }
     const { said } = await fail(["sandbox"], {
       ...fresh("sandbox-port"),
@@ -91,7 +91,7 @@ describe("an operator", () => {
       SLIPWAY_SANDBOX_URL: `http://127.0.0.1:${takenPort}`,
       SLIPWAY_SANDBOX_SECRET: SECRET,
     });
-    assert.match(said, /Something else listens on .* set SLIPWAY_SANDBOX_URL to/);
+    assert.match(said, /Another program listens on .* set SLIPWAY_SANDBOX_URL to/);
   });
 
   it("is told of an address that the machine does not have", async () => {
@@ -134,12 +134,12 @@ describe("an operator", () => {
     const blocked = env.SLIPWAY_DATA_DIR;
     await mkdir(path.join(blocked, "lock"), { recursive: true });
     const { said } = await fail(["migrate"], env);
-    assert.match(said, /The lock cannot be opened in .*blocked \(.+\)\. See that/);
+    assert.match(said, /The lock cannot be opened in .*blocked \(.+\)\. Check that/);
     await rm(path.join(blocked, "lock"), { recursive: true });
     await writeFile(path.join(blocked, "database"), "");
     assert.match(
       (await fail(["start"], env)).said,
-      /The embedded database cannot be opened in .*blocked\/database\. See that/,
+      /The embedded database cannot be opened in .*blocked\/database\. Check that/,
     );
   });
 
@@ -151,7 +151,7 @@ describe("an operator", () => {
       SLIPWAY_SANDBOX_SECRET: SECRET,
     };
     const blocked = path.join(env.SLIPWAY_DATA_DIR, "sandbox");
-    const told = /The sandbox cannot be opened in .*blocked-sandbox\/sandbox \(.+\)\. See that/;
+    const told = /The sandbox cannot be opened in .*blocked-sandbox\/sandbox \(.+\)\. Check that/;
     await mkdir(env.SLIPWAY_DATA_DIR);
     await writeFile(blocked, "");
     assert.match((await fail(["sandbox"], env)).said, told);

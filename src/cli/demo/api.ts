@@ -66,7 +66,7 @@ export function createApi(url: string, apiKey: string, signal: AbortSignal): Api
         // A resource without an ETag cannot be waited for; read it again a little later.
         if (etag === null) await sleep(100);
       }
-      throw new Error(`GET ${path} did not come to what was waited for. Last seen: ${JSON.stringify(last)}`);
+      throw new Error(`GET ${path} did not reach the expected state. Last answer: ${JSON.stringify(last)}`);
     },
   };
 }

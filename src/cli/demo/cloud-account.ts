@@ -37,7 +37,7 @@ export async function connectAccount(lines: Lines, api: Api, signal: AbortSignal
       signal,
     });
     if (pressed.status !== 303) throw new Error(`The console's form answered ${pressed.status}.`);
-    return "the button was pressed, without a key of Slipway's";
+    return "created with the page's button, without an API key";
   });
   await lines.step("The account connects", async () => {
     const account = await api.follow(

@@ -12,7 +12,7 @@ async function demo(): Promise<void> {
   const startedAt = performance.now();
   const timer = setTimeout(() => stopped.abort(new Error("The demo took too long.")), TIMEOUT_MS);
   for (const name of ["SIGINT", "SIGTERM"] as const) {
-    process.once(name, () => stopped.abort(new Error(`The demo was ended by ${name}.`)));
+    process.once(name, () => stopped.abort(new Error(`The demo was stopped by ${name}.`)));
   }
   let instance: ThrowAwayInstance | null = null;
   lines.heading("Slipway: from nothing to releases under your own domain");
@@ -25,7 +25,7 @@ async function demo(): Promise<void> {
     await playStory(lines, instance, stopped.signal);
   } catch (error) {
     const said = (instance as ThrowAwayInstance | null)?.output() ?? "";
-    if (said !== "") process.stderr.write(`\n  The instance said:\n${said}\n`);
+    if (said !== "") process.stderr.write(`\n  Output of the instance:\n${said}\n`);
     throw error;
   } finally {
     clearTimeout(timer);

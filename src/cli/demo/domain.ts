@@ -64,7 +64,7 @@ export async function attachDomain(
 
 function recordOf(records: readonly DnsRecord[], purpose: string): DnsRecord {
   const record = records.find((candidate) => candidate.purpose === purpose);
-  if (record === undefined) throw new Error(`The domain asks for no ${purpose} record.`);
+  if (record === undefined) throw new Error(`The domain has no ${purpose} record.`);
   return record;
 }
 

@@ -1,4 +1,4 @@
-/** The cloud that the rest of Slipway sees on AWS. Nothing of the SDK leaves this folder. */
+/** The cloud adapter for AWS. Only this folder uses the SDK. */
 import type { Cloud } from "../cloud.ts";
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { Platform } from "../platform.ts";
@@ -19,17 +19,17 @@ import { makeStack } from "./stack/stack.ts";
 const CAA_ISSUERS = ["amazon.com", "amazontrust.com", "awstrust.com", "amazonaws.com"];
 
 export type AwsOptions = {
-  /** Where CloudFormation reads the template of the connection's stack. */
+  /** Where CloudFormation reads the template of a connection's stack. */
   readonly templateUrl: string;
-  /** Null: as the SDK finds it (`AWS_ENDPOINT_URL`, or AWS itself). */
+  /** Null: the SDK decides (`AWS_ENDPOINT_URL`, or AWS itself). */
   readonly endpoint?: string | null;
-  /** One of its own when left out. */
+  /** By default, the adapter creates its own. */
   readonly policy?: CallPolicy;
-  /** Where other processes make calls too: the buckets that all share. */
+  /** Buckets that are shared with other processes. */
   readonly buckets?: TokenBuckets;
 };
 
-/** The cloud, and the platform in it; both keep to one pace for each account. */
+/** The cloud and its platform, which share one rate limit per account. */
 export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonly platform: Platform } {
   const { policy = createCallPolicy(), buckets = createBuckets() } = options;
   const sdk = createSdk({ endpoint: options.endpoint ?? null });
@@ -40,7 +40,7 @@ export function createAws(options: AwsOptions): { readonly cloud: Cloud; readonl
   const cloud: Cloud = {
     kind: "aws",
     caaIssuers: CAA_ISSUERS,
-    // CloudFront gets to know the files of a static service with its release alone.
+    // CloudFront serves the files of a static service only after its release.
     servesRepositories: false,
     stackFor: (connectionId) => makeStack(options.templateUrl, connectionId),
     identity: createIdentity({ sdk, sessions, call, policy }),

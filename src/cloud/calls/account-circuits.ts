@@ -1,11 +1,11 @@
 /**
- * Keeps accounts that do not answer from holding up the others. A call that times out holds its worker for
- * seconds, and hundreds of groups may wait for the same account. After some time-outs in a row its calls
- * are refused at once, but for one at a time that finds out whether it answers again (Nygard, "Release It!",
- * circuit breaker). A failure that was answered, whatever it says, is no time-out.
+ * Keeps accounts that do not answer from delaying the others. A call that times out blocks its worker for
+ * seconds, and hundreds of groups may wait for the same account. After several time-outs in a row, the
+ * account's calls are refused at once, except for one at a time that tests whether it answers again (Nygard,
+ * "Release It!", circuit breaker). A failure with an answer, whatever it says, is not a time-out.
  */
 export type AccountCircuits = {
-  /** Whether a call may be made now. Every call that may has to be followed by `report`. */
+  /** Whether a call may be made now. Each call that may be made must be followed by `report`. */
   admits(connectionId: string): boolean;
   report(connectionId: string, outcome: "answered" | "timed-out"): void;
 };
@@ -13,10 +13,10 @@ export type AccountCircuits = {
 type Silence = { timeouts: number; askAgainAtMs: number; isAsking: boolean };
 
 const TIMEOUTS_MAX = 3;
-/** No longer than the time in which some work of the account is tried at least (`jobs/take-steps.ts`). */
+/** Not longer than the time in which some work of the account is tried at least once (`jobs/take-steps.ts`). */
 const REST_MS = 10_000;
 
-/** @param nowMs a clock that never goes back */
+/** @param nowMs a monotonic clock */
 export function createAccountCircuits(nowMs: () => number): AccountCircuits {
   /** Only accounts whose last call timed out. */
   const silences = new Map<string, Silence>();

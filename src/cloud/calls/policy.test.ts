@@ -69,7 +69,7 @@ describe("a call to the cloud", () => {
     await assert.rejects(
       through.secrets.put(ACCOUNT, write),
       (error) =>
-        error instanceof CloudError && error.kind === "retryable" && /asked again/.test(error.message),
+        error instanceof CloudError && error.kind === "retryable" && /tries again/.test(error.message),
     );
     assert.equal(cloud.calls.length, 3);
     const other = { ...ACCOUNT, connectionId: "aws_2" };
@@ -96,7 +96,7 @@ describe("a call to the cloud", () => {
           }),
       },
     });
-    await assert.rejects(platform.builds.describe(ACCOUNT, "build"), /asked again/);
+    await assert.rejects(platform.builds.describe(ACCOUNT, "build"), /tries again/);
     assert.deepEqual(calls, []);
     assert.equal(await platform.builds.describe({ ...ACCOUNT, connectionId: "aws_2" }, "other"), null);
     assert.deepEqual(calls, ["other"]);

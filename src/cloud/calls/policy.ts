@@ -1,82 +1,82 @@
 /**
- * How every call to a cloud is made. Both adapters send each of their requests through here, and nothing else retries:
- * not the SDK, not the ports, only, much later, the backoff of the job.
+ * How every call to a cloud is made. Both adapters send all their requests through here, and nothing else retries:
+ * not the SDK and not the ports. Only the job's backoff does, much later.
  *
- * - Deadline: a call of the port has one, `CALL_MS` after it began. All its requests, their turns, sessions, pages and
- *   attempts share it. After it nothing is sent, and what is under way is given up.
- * - Attempts: at most `ATTEMPTS` for each request, each of at most `ATTEMPT_MS` and of what is left until the deadline.
- * - Retry: `isWorthRepeating` says which failures are worth it. A repetition carries the same token.
- * - Turn: a request waits for its place in the account's token bucket, at most `TURN_WAIT_MS`.
- * - Circuit: an account that has not answered several times in a row is hardly asked (`account-circuits.ts`).
+ * - Deadline: every call of a port has one, `CALL_MS` after its start. All its requests share it, including turns,
+ *   sessions, pages and attempts. After it, nothing is sent, and running requests are given up.
+ * - Attempts: at most `ATTEMPTS` per request, each at most `ATTEMPT_MS` long, and never beyond the deadline.
+ * - Retry: `isWorthRepeating` decides which failures are retried. A retry has the same token.
+ * - Turn: a request waits for its place in the account's token bucket, for at most `TURN_WAIT_MS`.
+ * - Circuit: an account that has not answered several times in a row is rarely called (`account-circuits.ts`).
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type CloudAccount, CloudError } from "../cloud.ts";
 import { createAccountCircuits } from "./account-circuits.ts";
 
-/** From the beginning of a call of the port to the last instant at which one of its requests may be sent. */
+/** The time from the start of a port's call to the last moment at which one of its requests may be sent. */
 export const CALL_MS = 45_000;
-/** One attempt of one request, its session included. What was sent is taken to arrive within this time, or never. */
+/** The limit of one attempt of one request, including its session. A request arrives within this time, or never. */
 export const ATTEMPT_MS = 15_000;
 const ATTEMPTS = 4;
-/** The longest pause before the second attempt; it doubles from attempt to attempt. */
+/** The longest pause before the second attempt; it doubles with each attempt. */
 const FIRST_PAUSE_MS = 100;
-/** A request whose turn is further away counts as throttled, so that the backoff of the job takes it. */
+/** A request whose turn is further away counts as throttled, and is left to the job's backoff. */
 const TURN_WAIT_MS = 5_000;
 
 export type CallRequest<Answer> = {
   readonly connectionId: string;
-  /** The provider's name of it. */
+  /** The provider's name of the operation. */
   readonly operation: string;
-  /** Waits for the request's place in a token bucket; false at once when that would take longer than `maxWaitMs`. */
+  /** Waits for the request's place in a token bucket; false at once if that would take longer than `maxWaitMs`. */
   readonly takeTurn?: (maxWaitMs: number) => Promise<boolean>;
   /**
-   * Gets what the request needs, and changes nothing. The function that it returns sends the request. Either throws a
-   * `CloudError`, and gives up when the signal fires.
+   * Gets what the request needs, without changing anything. The returned function sends the request. Both throw a
+   * `CloudError`, and stop when the signal aborts.
    */
   readonly prepare: (signal: AbortSignal) => Promise<() => Promise<Answer>>;
-  /** Where an attempt is given less time than the policy has. */
+  /** A shorter limit for an attempt than the policy's. */
   readonly attemptMs?: number;
-  /** `when-throttled`: it has no token, so that it is repeated only when the provider refused to do anything. */
+  /** `when-throttled`: it has no token, so it is repeated only if the provider refused to do anything. */
   readonly repeat?: Repeat;
 };
 export type Repeat = "when-it-may-pass" | "when-throttled";
 
 export type CallPolicy = {
   /**
-   * The same port, a cloud or its platform, with a deadline for every call in its groups (`certificates.request`). It
-   * counts from the account's `startedAt` where the caller gives one, or else from now.
+   * The same port (a cloud or its platform) with a deadline for every call in its groups, such as
+   * `certificates.request`. It counts from the account's `startedAt` if the caller sets it, otherwise from now.
    */
   readonly each: <Port extends object>(port: Port) => Port;
-  /** Makes a request within the deadline of the call that it belongs to. @throws CloudError */
+  /** Makes a request within the deadline of the call it belongs to. @throws CloudError */
   readonly request: <Answer>(request: CallRequest<Answer>) => Promise<Answer>;
 };
 
-/** Replaced in tests alone, the clock of the process and its stop aside. */
+/** Only tests replace these, except for the process's clock and its stop signal. */
 export type CallPolicyOptions = {
   readonly callMs?: number;
   readonly attemptMs?: number;
   readonly attempts?: number;
   readonly firstPauseMs?: number;
   readonly turnWaitMs?: number;
-  /** Wall time, as the noted beginnings of calls are. */
+  /** Wall-clock time, like the noted starts of calls. */
   readonly nowMs?: () => number;
   readonly pause?: (ms: number) => Promise<unknown>;
   readonly abortAfter?: (ms: number) => AbortSignal;
-  /** Once it has fired, nothing is repeated: the pass ends with the request under way, and another worker goes on. */
+  /** Once it aborts, nothing is repeated: the step ends with the running request, and another worker continues. */
   readonly stopping?: AbortSignal;
 };
 
-/** What is called: the account, or the id of its connection, comes first. */
+/** A call of a port. The account, or the id of its connection, is the first argument. */
 type Call = (who: CloudAccount | string, ...rest: readonly unknown[]) => Promise<unknown>;
 
-/** One for all that is called in the same accounts. */
+/** Use one policy for everything that calls the same accounts. */
 export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
   const { callMs = CALL_MS, attemptMs = ATTEMPT_MS, attempts = ATTEMPTS, stopping } = options;
   const { firstPauseMs = FIRST_PAUSE_MS, turnWaitMs = TURN_WAIT_MS, nowMs = Date.now } = options;
   const { pause = sleep, abortAfter = (ms) => AbortSignal.timeout(ms) } = options;
   const circuits = createAccountCircuits(() => performance.now());
-  /** Of the call of the port that is being made. */
+  /** The deadline of the running call of the port. */
   const deadlines = new AsyncLocalStorage<number>();
 
   const withDeadline =
@@ -90,12 +90,12 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
   async function attempt<Answer>(request: CallRequest<Answer>, deadlineMs: number): Promise<Answer> {
     const leftMs = (): number => {
       const left = deadlineMs - nowMs();
-      if (left <= 0) throw refusal("There was no time left to ask the cloud; it is asked again shortly.");
+      if (left <= 0) throw refusal("There was no time left to ask the cloud. Slipway tries again shortly.");
       return left;
     };
     const maxWaitMs = Math.min(turnWaitMs, leftMs());
     if (request.takeTurn !== undefined && !(await request.takeTurn(maxWaitMs))) {
-      const message = `The account takes no more of these calls at the moment. (${request.operation})`;
+      const message = `The account's rate of these calls is used up at the moment. (${request.operation})`;
       throw new CloudError("retryable", "THROTTLED", request.operation, message);
     }
     const limitMs = Math.min(attemptMs, request.attemptMs ?? attemptMs, leftMs());
@@ -103,7 +103,7 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
     let outcome: "answered" | "timed-out" = "answered";
     try {
       const send = await request.prepare(abortAfter(Math.ceil(limitMs)));
-      // Asked for once more, however long the session took or the process stood still.
+      // Check once more: the session may have taken long, or the process may have stood still.
       leftMs();
       return await send();
     } catch (error) {
@@ -131,7 +131,7 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
           if (made >= attempts || stopping?.aborted === true) throw failure;
           if (!isWorthRepeating(error, request.repeat)) throw failure;
         }
-        // Full jitter: those that failed together do not come back together.
+        // Full jitter: requests that failed together are not repeated together.
         const pauseMs = Math.random() * firstPauseMs * 2 ** (made - 1);
         if (nowMs() + pauseMs >= deadlineMs) throw failure;
         await pause(pauseMs);
@@ -141,8 +141,8 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
 }
 
 /**
- * The one list of what is retried: throttling, and, of a request that carries a token or an ETag or only reads, also a
- * 5xx, silence and a lost answer. With a stale ETag the caller has to look first.
+ * The only list of what is retried: throttling; and, if a request has a token or an ETag or only reads, also a
+ * 5xx, a time-out and a lost answer. After a stale ETag, the caller has to read first.
  */
 function isWorthRepeating(error: unknown, repeat: Repeat = "when-it-may-pass"): boolean {
   if (!(error instanceof CloudError) || isRefusal(error)) return false;
@@ -150,7 +150,7 @@ function isWorthRepeating(error: unknown, repeat: Repeat = "when-it-may-pass"): 
   return repeat === "when-it-may-pass" && error.kind === "retryable" && error.code !== "STALE_ETAG";
 }
 
-/** The last failure; but neither a refusal of ours nor throttling hides an attempt before it whose outcome is unknown. */
+/** The last failure. But a refusal of ours, or throttling, must not hide an earlier attempt of unknown outcome. */
 function mostTelling(before: unknown, last: unknown): unknown {
   if (!(before instanceof CloudError) || !(last instanceof CloudError)) return last;
   if (isRefusal(last)) return before;
@@ -159,25 +159,25 @@ function mostTelling(before: unknown, last: unknown): unknown {
 
 const REFUSED_CALL = "calls.admit";
 
-/** Nothing was asked, so nothing was done; the job's own backoff says when to come back. */
+/** No request was sent, so nothing was done. The job's backoff decides when to try again. */
 function refusal(message: string): CloudError {
   return new CloudError("retryable", "UNAVAILABLE", REFUSED_CALL, message);
 }
 
 function unanswering(): CloudError {
-  return refusal("The cloud account has not answered several calls in a row; it is asked again shortly.");
+  return refusal("The cloud account has not answered several calls in a row. Slipway tries again shortly.");
 }
 
 function isRefusal(error: CloudError): boolean {
   return error.operation === REFUSED_CALL;
 }
 
-/** What a port has besides groups of calls is plain: its kind, a list, a function that calls nobody. */
+/** Members of a port that are not groups of calls are plain: its kind, a list, or a function without a call. */
 function isGroup(member: unknown): member is object {
   return typeof member === "object" && member !== null && !Array.isArray(member);
 }
 
-/** @param map gives back a value of the same type */
+/** @param map returns a value of the same type */
 function mapValues<T extends object>(of: T, map: (value: unknown) => unknown): T {
   return Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)])) as T;
 }

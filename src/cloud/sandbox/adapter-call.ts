@@ -3,7 +3,7 @@ import type { CallPolicy } from "../calls/policy.ts";
 import { CLOUD_ERROR_CODES, type CloudAccount, CloudError, type CloudErrorCode } from "../cloud.ts";
 import { OPERATIONS, Refused, type InputOf, type Operation, type OutputOf } from "../../sandbox/protocol.ts";
 
-/** Whose call it is, and how its role is assumed. */
+/** The account of a call, and how its role is assumed. */
 type CallerRole = {
   readonly connectionId: string;
   readonly roleArn: string;
@@ -22,13 +22,13 @@ type Caller = <O extends Operation>(
 ) => Promise<OutputOf<O>>;
 
 /**
- * Makes calls to the sandbox's server. Whatever goes wrong on the way (no connection, a reset, silence,
- * a 5xx, an answer that is none) is a `retryable` CloudError, for the outcome is unknown.
+ * Makes calls to the sandbox's server. Every transport failure (no connection, a reset, a time-out, a 5xx, an
+ * invalid answer) is a `retryable` CloudError, because the outcome is unknown.
  */
 export function createCaller(options: {
   readonly url: string;
   readonly secret: string | null;
-  /** For each attempt; five seconds when left out. */
+  /** For each attempt; five seconds by default. */
   readonly timeoutMs?: number;
   readonly policy: CallPolicy;
 }): Caller {
@@ -62,18 +62,18 @@ export function createCaller(options: {
         const message = "The sandbox did not answer in time.";
         throw new CloudError("retryable", "TIMEOUT", operation, message, { cause: error });
       }
-      throw unavailable("The sandbox could not be reached, or broke off the connection.", error);
+      throw unavailable("The sandbox could not be reached, or closed the connection.", error);
     }
     if (status === 401) throw unavailable("The sandbox does not accept Slipway's secret.");
     const body = parse(text);
     if (status === 200 && Value.Check(OPERATIONS[operation].output, body)) {
-      // The check above is for the schema of this very operation, which the compiler cannot follow.
+      // The check above used the schema of this operation, which the compiler cannot know.
       return body as OutputOf<typeof operation>;
     }
     if (status < 500 && Value.Check(Refused, body)) {
       throw new CloudError(body.kind, readCode(body.code), operation, body.message);
     }
-    throw unavailable(`The sandbox gave no usable answer (status ${status}).`);
+    throw unavailable(`The sandbox gave an unusable answer (status ${status}).`);
   }
 
   return (operation, role, input) =>
@@ -89,7 +89,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // An answer that is no JSON fails the check of its schema.
+    // An answer that is not JSON fails the schema check.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

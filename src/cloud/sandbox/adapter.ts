@@ -1,4 +1,4 @@
-/** The cloud that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
+/** The cloud adapter for the sandbox: each method is one call over HTTP. */
 import {
   CloudError,
   type CertificateSeen,
@@ -16,18 +16,18 @@ import { CAA_ISSUER } from "../../sandbox/dns/names.ts";
 import type { CertificateMessage, DistributionMessage } from "../../sandbox/protocol.ts";
 import { STACK_REGION } from "../../sandbox/accounts/stacks.ts";
 
-/** The longest name that a certificate may begin with (ACM: it becomes the common name). */
+/** The maximum length of a certificate's first name (ACM: it becomes the common name). */
 const MAX_FIRST_NAME_OCTETS = 64;
 
 export function createSandboxCloud(options: {
-  /** Of the sandbox server. */
+  /** The address of the sandbox's server. */
   readonly url: string;
   /** Where browsers find `/sandbox/…`. */
   readonly publicUrl: string;
   readonly secret: string | null;
-  /** For each attempt; five seconds when left out. */
+  /** For each attempt; five seconds by default. */
   readonly timeoutMs?: number;
-  /** One of its own when left out. */
+  /** By default, the adapter creates its own. */
   readonly policy?: CallPolicy;
 }): Cloud {
   const { publicUrl, policy = createCallPolicy() } = options;
@@ -42,7 +42,7 @@ export function createSandboxCloud(options: {
       throw denied(`The role belongs to account ${caller.accountId}, not to ${accountId} as reported.`);
     }
     if (!(await isDenied(() => assume(null)))) {
-      throw denied("The role can be assumed without the external id; its trust policy must demand it.");
+      throw denied("The role can be assumed without the external id; its trust policy must require it.");
     }
     for (const another of wrongExternalIds(connectionId)) {
       if (await isDenied(() => assume(another))) continue;
@@ -78,7 +78,7 @@ export function createSandboxCloud(options: {
       };
     },
 
-    // The sandbox's roles have no policies: they may do all or, deleted, nothing.
+    // The sandbox's roles have no policies: they may do everything or, once deleted, nothing.
     identity: { verify, missingPermissions: () => Promise.resolve([]) },
 
     certificates: {
@@ -138,7 +138,7 @@ async function isDenied(ask: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** The names with one first that is short enough, where there is one. */
+/** The names, with one first that is short enough, if there is one. */
 function shortNameFirst(names: readonly string[]): string[] {
   const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
   return first === undefined ? [...names] : [first, ...names.filter((name) => name !== first)];

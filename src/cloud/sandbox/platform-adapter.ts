@@ -1,21 +1,21 @@
-/** The platform that the rest of Slipway sees in the sandbox: each method is one call over HTTP. */
+/** The platform adapter for the sandbox: each method is one call over HTTP. */
 import { type CallPolicy, createCallPolicy } from "../calls/policy.ts";
 import type { BuildSeen, LogPage, Platform, PlatformService, ReleaseSeen } from "../platform.ts";
 import { createCaller, roleOf } from "./adapter-call.ts";
 import type { BuildMessage, LogPageMessage, ReleaseMessage } from "../../sandbox/platform/messages.ts";
 
 export function createSandboxPlatform(options: {
-  /** Of the sandbox server. */
+  /** The address of the sandbox's server. */
   readonly url: string;
   readonly secret: string | null;
-  /** One of its own when left out. */
+  /** By default, the adapter creates its own. */
   readonly policy?: CallPolicy;
 }): Platform {
   const { policy = createCallPolicy() } = options;
   const call = createCaller({ ...options, policy });
 
   return policy.each<Platform>({
-    // It has no stacks; `GET /sandbox/state` shows what it runs by these ids.
+    // It has no stacks; `GET /sandbox/state` shows services and environments by these ids.
     stackNameOf: ({ id }) => id,
     builds: {
       async start(account, { token, service, workload, source, variables, timeLimitSeconds }) {
@@ -61,13 +61,13 @@ export function createSandboxPlatform(options: {
       },
     },
     environments: {
-      // Services of one machine share nothing that is made for them.
+      // Services in the sandbox share no resources.
       async remove() {},
     },
   });
 }
 
-/** On one machine, environments are not apart. */
+/** The sandbox does not separate environments. */
 function placeOf({ serviceId, region }: PlatformService): { serviceId: string; region: string } {
   return { serviceId, region };
 }

@@ -26,7 +26,7 @@ export function lockDataDir(folder: string): { release(): void } {
     lock?.close();
     if (isBusy(error)) {
       throw new DataDirInUseError(
-        `The data folder ${folder} is in use by another Slipway process. Stop that one, or set SLIPWAY_DATA_DIR to another folder.`,
+        `The data folder ${folder} is in use by another Slipway process. Stop that process, or set SLIPWAY_DATA_DIR to another folder.`,
         { cause: error },
       );
     }

@@ -68,7 +68,7 @@ export function explainFailure(error: unknown, { host, port, database, user }: T
     }
   }
   if (error instanceof DatabaseUnavailableError) {
-    return `${error.message} DATABASE_URL leads to ${at}; see that PostgreSQL runs and is reachable there.`;
+    return `${error.message} DATABASE_URL leads to ${at}; check that PostgreSQL runs there and is reachable.`;
   }
   const reason = error instanceof Error ? error.message : String(error);
   return `The database at ${at} (DATABASE_URL) cannot be used: ${reason}`;

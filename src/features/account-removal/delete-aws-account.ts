@@ -58,7 +58,7 @@ export async function abandonAwsAccount(
   if (works(account)) {
     throw new AppError(
       CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
-      `The cloud account ${account.givenId} works. Delete the connection; Slipway removes what it made there.`,
+      `The cloud account ${account.givenId} works. Delete the connection; Slipway removes what it created there.`,
     );
   }
   await requireNoProjects(tx, account);
@@ -121,7 +121,7 @@ export function stillRemoving(cause?: unknown): AppError {
 function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
   return new AppError(
     CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
-    `The cloud account ${givenId} is ${status}, so what deleted projects left there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
+    `The cloud account ${givenId} is ${status}, so what deleted projects left there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give these resources up with POST …/abandon, which returns the list.`,
     { extensions: { leftInAccount: left } },
   );
 }

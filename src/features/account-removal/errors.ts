@@ -5,7 +5,7 @@ export const ACCOUNT_REMOVAL_ERRORS = declareErrors({
     status: 409,
     title: "The cloud account is in use",
     cause:
-      "A project is deployed to this cloud account connection, or what one left there is still being removed.",
-    remedy: "Delete the projects first; once nothing is left to remove, the connection can be deleted.",
+      "A project is deployed to this cloud account connection, or resources of a deleted project are still being removed.",
+    remedy: "Delete the projects first. When all their resources are removed, the connection can be deleted.",
   },
 });

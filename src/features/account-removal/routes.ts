@@ -23,7 +23,7 @@ export function registerAccountRemovalRoutes(
     tag,
     summary: "Delete a cloud account connection",
     description:
-      "The stack in the customer's account is not touched; delete it there. Refused while a project is deployed to it, while something of a deleted one is still being removed, and while the account does not work and has something that cannot be removed, which `leftInAccount` then lists.",
+      "The stack in the customer's account stays; delete it there. Refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. `leftInAccount` then lists them.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteAwsAccount(tx, platform, actor, params.awsAccountId);
@@ -36,9 +36,9 @@ export function registerAccountRemovalRoutes(
     path: "/v1/aws-accounts/:awsAccountId/unbind",
     role: "admin",
     tag,
-    summary: "Take a cloud account connection from its account",
+    summary: "Unbind a cloud account connection from its account",
     description:
-      "For a connection that the wrong account took, while nothing uses it. It waits for a stack again, under a **new** `id`: who knows the old one, such as the stack in the wrong account, can do nothing with it any more. Delete that stack there.",
+      "For a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack there.",
     responses: { 200: NewAwsAccountSchema },
     examples: { 200: WAITING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
@@ -56,9 +56,9 @@ export function registerAccountRemovalRoutes(
     path: "/v1/aws-accounts/:awsAccountId/abandon",
     role: "admin",
     tag,
-    summary: "Delete a connection whose cloud account does not come back",
+    summary: "Delete a connection whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions: the connection is gone at once, and the answer names what deleted projects left in the account. Its projects have to be deleted or abandoned before.",
+      "For an account that is `DISCONNECTED` or lacks permissions: the connection is deleted at once, and the answer lists what deleted projects left in the account. Delete or abandon its projects first.",
     responses: { 200: AbandonedAwsAccountSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,

@@ -4,8 +4,8 @@ import { LeftInAccountSchema, viewLeftInAccount } from "../cloud-accounts/views.
 import type { AbandonedAwsAccount } from "./delete-aws-account.ts";
 
 export const AbandonedAwsAccountSchema = Type.Object(
-  { id: Id("aws", "Of the connection that is gone."), leftInAccount: LeftInAccountSchema },
-  { title: "AbandonedAwsAccount", description: "What giving up a cloud account connection left behind." },
+  { id: Id("aws", "Id of the deleted connection."), leftInAccount: LeftInAccountSchema },
+  { title: "AbandonedAwsAccount", description: "What an abandoned cloud account connection left behind." },
 );
 
 export function viewAbandonedAwsAccount({ id, left }: AbandonedAwsAccount) {

@@ -19,23 +19,24 @@ export const CLOUD_ACCOUNT_ERRORS = declareErrors({
   },
   AWS_ACCOUNT_BOUND: {
     status: 409,
-    title: "The connection belongs to an account",
-    cause: "The connection was bound to a cloud account, and which one is expected can no longer change.",
+    title: "The connection already belongs to an account",
+    cause: "The connection is bound to a cloud account, so its expected account can no longer change.",
     remedy:
-      "Unbind it with `POST /v1/aws-accounts/{id}/unbind` while nothing uses it, or create another one.",
+      "If nothing uses it, unbind it with `POST /v1/aws-accounts/{id}/unbind`; or create another connection.",
   },
   AWS_ACCOUNT_WORKS: {
     status: 409,
     title: "The cloud account works",
-    cause: "The cloud account connection is CONNECTED, so nothing has to be left behind in it.",
-    remedy: "Delete the resource; Slipway removes what it made in the account.",
+    cause:
+      "The cloud account connection is CONNECTED, so Slipway can remove its resources. Nothing has to be abandoned.",
+    remedy: "Delete the resource; Slipway removes what it created in the account.",
   },
   RESOURCES_WOULD_STAY: {
     status: 409,
     title: "Resources would stay in the cloud account",
     cause:
-      "The cloud account does not work, so what `leftInAccount` lists could not be removed from it; somebody goes on paying for it.",
+      "The cloud account does not work, so Slipway could not remove what `leftInAccount` lists. These resources would still cost money.",
     remedy:
-      "Fix the account's stack and delete again, or give up what is listed with `POST …/abandon` and remove it by hand.",
+      "Fix the account's stack and delete again, or abandon the listed resources with `POST …/abandon` and remove them by hand.",
   },
 });

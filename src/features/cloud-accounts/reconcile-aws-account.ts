@@ -138,6 +138,6 @@ const NAMED_MAX = 10;
 /** The connection goes on: what needs none of these works, and the rest fails by itself. */
 function permissionsMissing(missing: readonly string[]): CheckError {
   const others = missing.length > NAMED_MAX ? ` and ${missing.length - NAMED_MAX} more` : "";
-  const message = `The role lacks permissions that Slipway uses, and work that needs them fails: ${missing.slice(0, NAMED_MAX).join(", ")}${others}. Update the connection's stack with the current template, and remove what denies them.`;
+  const message = `The role lacks permissions, and work that needs them fails: ${missing.slice(0, NAMED_MAX).join(", ")}${others}. Update the connection's stack with the current template, and remove policies that deny them.`;
   return { code: "PERMISSIONS_MISSING", message };
 }

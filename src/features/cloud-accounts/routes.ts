@@ -40,21 +40,21 @@ const EXPECTED = Nullable(
   Type.String({
     pattern: "^[0-9]{12}$",
     description:
-      "The AWS account that may connect, by its 12 digits. What a stack in any other account reports is refused. Null, or left out: any account whose role proves to trust this connection.",
+      "The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection.",
     examples: ["111122223333"],
   }),
 );
 export const AWS_ACCOUNTS_TAG: Tag = {
   name: "Cloud accounts",
   description:
-    "Connections to the cloud accounts that Slipway deploys into. A connection completes when its stack is created in the account.",
+    "Connections to the cloud accounts that Slipway deploys into. Creating a connection's stack in the account completes it.",
 };
 
 /** Paths take both, and the id takes precedence: the path would lead to another connection with that id. */
 function findGivenIdFaults(body: unknown): readonly Fault[] {
   const givenId: unknown = typeof body === "object" && body !== null ? Reflect.get(body, "givenId") : null;
   if (typeof givenId !== "string" || !isConnectionId(givenId)) return [];
-  const message = "has the form of a connection's id, by which paths name connections too; choose another";
+  const message = "looks like a connection's id, which paths also accept; choose another";
   return [{ path: "/givenId", code: COMMON_FAULTS.INVALID.code, message }];
 }
 
@@ -71,7 +71,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     tag: AWS_ACCOUNTS_TAG,
     summary: "Create a cloud account connection",
     description:
-      "The connection completes when the stack at `cloudStack.consoleUrl` is created. Whoever has its `id` can create the stack, so only admins see the id and `cloudStack` until then; set `expectedAwsAccountId` where you know the account.",
+      "Creating the stack at `cloudStack.consoleUrl` completes the connection. Anyone who has the `id` can create the stack, so only admins see the `id` and `cloudStack` until then. Set `expectedAwsAccountId` if you know the account.",
     findFaults: findGivenIdFaults,
     body: Body({
       name: Type.Optional(NAME),
@@ -96,7 +96,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     tag: AWS_ACCOUNTS_TAG,
     summary: "List cloud account connections",
     description:
-      "The `id` of one that waits for its first account is for admins: others see its `givenId` there, which every path and body takes as well.",
+      "While a connection waits for its first account, only admins see its `id`. Others see its `givenId` instead, which every path and body also accepts.",
     query: Body(PAGE_QUERY),
     response: ListOf("awsAccounts", AwsAccountSchema),
     handle: async ({ actor, query }) => {
@@ -138,7 +138,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     tag: AWS_ACCOUNTS_TAG,
     summary: "Change the givenId, name or expected account of a cloud account connection",
     description:
-      "What is left out stays as it is. `expectedAwsAccountId` can change until the connection is of an account.",
+      "Omitted fields stay as they are. `expectedAwsAccountId` can change until the connection belongs to an account.",
     findFaults: findGivenIdFaults,
     body: Body({
       name: Type.Optional(NAME),
@@ -159,7 +159,7 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     tag: AWS_ACCOUNTS_TAG,
     summary: "Verify the role of a cloud account connection now",
     description:
-      "It is verified daily anyway, and an unanswered report of a stack too. A refused report that `lastCheckError` told of counts as seen. The outcome shows in `status`, `lastCheckAt` and `lastCheckError`.",
+      "Slipway also verifies it daily. This also repeats the check of a stack's report that is still open, and marks a `REPORT_REFUSED` as seen. See `status`, `lastCheckAt` and `lastCheckError` for the outcome.",
     responses: { 202: AwsAccountSchema },
     commit: async ({ tx, actor, params }) => {
       const account = await requestAwsAccountCheck(tx, jobs, actor, params.awsAccountId);

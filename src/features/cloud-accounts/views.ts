@@ -9,7 +9,7 @@ const CheckErrorSchema = Nullable(
     {
       code: Type.String({ description: "What is wrong, for programs.", examples: ["PERMISSIONS_MISSING"] }),
       message: Type.String({
-        description: "What is wrong, and what to do.",
+        description: "What is wrong and what to do.",
         examples: [
           "The role lacks cloudfront:UpdateDistribution. Update the stack with its newest template.",
         ],
@@ -22,7 +22,7 @@ const CheckErrorSchema = Nullable(
 const FIELDS = {
   id: Id(
     "aws",
-    "Id of the connection, and the external id that its role asks for. Until it is of an account only admins see it, and others its `givenId`.",
+    "Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here.",
   ),
   givenId: Type.String({ description: "Your own identifier.", examples: ["acme-production"] }),
   name: Type.String({ description: "Shown to people.", examples: ["Acme production"] }),
@@ -34,26 +34,26 @@ const FIELDS = {
   }),
   expectedAwsAccountId: Nullable(
     Type.String({
-      description: "The only account that may connect, by its number at AWS; null: any.",
+      description: "The only AWS account that may connect (12 digits). Null: any.",
       examples: [null],
     }),
   ),
   connectedAwsAccountId: Nullable(
     Type.String({
-      description: "The account's number at AWS; null until the role was verified.",
+      description: "The AWS account's number; null until the role is verified.",
       examples: ["111122223333"],
     }),
   ),
   roleArn: Nullable(
     Type.String({
-      description: "The role that Slipway assumes in the account; null until it was verified.",
+      description: "The role that Slipway assumes in the account; null until it is verified.",
       examples: ["arn:aws:iam::111122223333:role/slipway/access"],
     }),
   ),
-  lastCheckAt: NullableInstant("When the role was verified last."),
+  lastCheckAt: NullableInstant("When the role was last verified."),
   lastCheckError: At(
     CheckErrorSchema,
-    "Why the last check did not find all as it must be. `PERMISSIONS_MISSING` on a `CONNECTED` account names what its role lacks. `REPORT_REFUSED`, where nothing else is wrong, tells for a week that a stack of another account asked to be connected; `POST …/check` says that you have seen it.",
+    "What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen.",
     null,
   ),
   createdAt: CreatedAt(),
@@ -61,7 +61,7 @@ const FIELDS = {
 
 const CLOUD_STACK_FIELDS = {
   consoleUrl: Type.String({
-    description: "Open it in the cloud account and create the stack.",
+    description: "Opens the page in the cloud account where the stack is created.",
     examples: [
       "https://console.aws.amazon.com/cloudformation/home?region=us-east-1#/stacks/quickcreate?stackName=slipway-access",
     ],
@@ -79,12 +79,13 @@ const CLOUD_STACK_FIELDS = {
         { title: "CloudStackParameters", description: "Parameters to give the stack." },
       ),
     },
-    { title: "CloudStackTemplate", description: "For who creates the stack without the console." },
+    { title: "CloudStackTemplate", description: "For creating the stack without the console." },
   ),
 };
 const CLOUD_STACK = {
   title: "CloudStack",
-  description: "The stack that completes the connection. As long as it is not `CONNECTED`, and for admins.",
+  description:
+    "The stack that completes the connection. Only for admins, and only until the connection is `CONNECTED`.",
 };
 
 /** The members that differ from the example of a connected one. */
@@ -105,7 +106,7 @@ export const AwsAccountSchema = Type.Object(
   { ...FIELDS, cloudStack: Type.Optional(Type.Object(CLOUD_STACK_FIELDS, CLOUD_STACK)) },
   {
     title: "AwsAccount",
-    description: "A cloud account connection, and the stack that completes it as long as it waits for one.",
+    description: "A cloud account connection, with the stack that completes it while it waits for one.",
   },
 );
 
@@ -124,14 +125,11 @@ const NamedSchema = Type.Object(
 export const LeftInAccountSchema = Type.Object(
   {
     connectedAwsAccountId: Nullable(
-      Type.String({ description: "The account's number at AWS.", examples: ["123456789012"] }),
+      Type.String({ description: "The AWS account's number.", examples: ["123456789012"] }),
     ),
-    distributionIds: Type.Array(
-      Type.String({ description: "Its id at AWS.", examples: ["E2QWRUHAPOMQZL"] }),
-      {
-        description: "Distributions that go on being paid for.",
-      },
-    ),
+    distributionIds: Type.Array(Type.String({ description: "Its AWS id.", examples: ["E2QWRUHAPOMQZL"] }), {
+      description: "Distributions that still cost money.",
+    }),
     certificateIds: Type.Array(
       Type.String({
         description: "Its ARN.",
@@ -140,10 +138,10 @@ export const LeftInAccountSchema = Type.Object(
       { description: "Certificates of domains." },
     ),
     domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
-      description: "Names that may still be served from there; remove their DNS records.",
+      description: "Domain names that may still be served from the account; remove their DNS records.",
     }),
-    parameters: Type.Array(NamedSchema, { description: "Managed values in the Parameter Store." }),
-    secrets: Type.Array(NamedSchema, { description: "Managed values in the Secrets Manager." }),
+    parameters: Type.Array(NamedSchema, { description: "Managed values in Parameter Store." }),
+    secrets: Type.Array(NamedSchema, { description: "Managed values in Secrets Manager." }),
     stacks: Type.Array(NamedSchema, {
       description: "Stacks of services and environments that were deployed.",
     }),
@@ -151,14 +149,14 @@ export const LeftInAccountSchema = Type.Object(
   {
     title: "LeftInAccount",
     description:
-      "What stays in a cloud account that does not work; remove it there. What was asked of the account without an answer is not named; all that Slipway made carries the tag `slipway:connection`.",
+      "What stays in a cloud account that does not work; remove it there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`.",
   },
 );
 
 /** The same, as a member of the problem document that refuses a deletion. */
 export const LEFT_IN_PROBLEM = At(
   LeftInAccountSchema,
-  "With `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
+  "Only with `RESOURCES_WOULD_STAY`: what would stay in the cloud account.",
 );
 
 export function viewLeftInAccount(left: LeftInAccount) {
@@ -212,6 +210,6 @@ function refusedReport(account: AwsAccount): CheckError | null {
     connectedAwsAccountId === null
       ? `expects the account ${expectedAwsAccountId ?? "of its stack"}`
       : `belongs to the account ${connectedAwsAccountId}`;
-  const message = `A stack in the account ${refusedAwsAccountId} asked to be connected and was refused, because the connection ${own}. Whoever made it knows the connection's id. If it was you, delete that stack; the audit trail has the details.`;
+  const message = `A stack in the account ${refusedAwsAccountId} asked to be connected and was refused, because the connection ${own}. Its creator knows the connection's id. If it was you, delete that stack. See the audit entries for details.`;
   return { code: "REPORT_REFUSED", message };
 }

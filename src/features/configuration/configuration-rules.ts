@@ -149,7 +149,7 @@ function checkReference(
       `${reference.path}/value`,
       COMMON_FAULTS.NOT_ALLOWED.code,
       properties.length === 0
-        ? `a ${target.type} service has no property to refer to`
+        ? `a ${target.type} service has no property that can be linked to`
         : `a ${target.type} service has ${properties.join(", ")} only`,
     );
   }
@@ -195,7 +195,7 @@ function reportCycles(services: readonly SeenService[], report: Report): void {
         report(
           `${nodes.get(first)?.path ?? ""}/dependsOn`,
           CONFIGURATION_FAULTS.CYCLE.code,
-          `services depend on each other: ${cycle}`,
+          `services depend on each other in a circle: ${cycle}`,
         );
         return;
       }

@@ -69,7 +69,7 @@ const VARIABLE = Type.Union(
   ],
   {
     title: "VariableConfiguration",
-    description: "What an environment variable is set to: the value itself, or where the value is.",
+    description: "The value of an environment variable, or where to read it.",
     examples: ["info"],
   },
 );
@@ -78,7 +78,7 @@ const VARIABLES = Type.Unsafe<{ readonly [name: string]: Static<typeof VARIABLE>
   type: "object",
   title: "VariablesConfiguration",
   description:
-    "By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or names where the value is. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`.",
+    "By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or says where to read it. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`.",
   examples: [{ LOG_LEVEL: "info" }],
   maxProperties: VARIABLES_PER_SCOPE_MAX,
   additionalProperties: { $ref: "#/definitions/variable" },
@@ -94,7 +94,7 @@ function Name(example: string) {
       minLength: 1,
       pattern: "^$|\\S",
       maxLength: 200,
-      description: "Shown in lists; `id` when left out.",
+      description: "Display name; `id` by default.",
       examples: [example],
     }),
   );
@@ -107,7 +107,7 @@ function serviceSchema<const T extends ServiceType, W extends TProperties, F ext
   const { description, written, filledIn } = fields;
   return Part(
     {
-      id: ConfigId({ description: "Unique in the environment; other services name it by this." }),
+      id: ConfigId({ description: "Unique in the environment. Other services refer to it by this id." }),
       name: Name("Website"),
       type: Type.Unsafe<T>({ const: type, description }),
       ...written,
@@ -129,7 +129,7 @@ const SERVICES = [
 const SERVICE = Type.Unsafe<Static<(typeof SERVICES)[number]>>({
   type: "object",
   title: "ServiceConfiguration",
-  description: "A service; its `type` says which fields it has.",
+  description: "A service. Its `type` determines its fields.",
   required: ["type"],
   discriminator: { propertyName: "type" },
   oneOf: SERVICES,
@@ -156,7 +156,7 @@ const ENVIRONMENT = Part(
           Type.Enum(DEPLOY_TRIGGERS, {
             title: "ConfiguredTrigger",
             default: "manual",
-            description: "`manual`: when asked for through the API. `push`: when the branch moves.",
+            description: "`manual`: deployed by an API request. `push`: deployed when the branch moves.",
           }),
         ),
       },
@@ -171,7 +171,7 @@ const ENVIRONMENT = Part(
   },
   {
     title: "EnvironmentConfiguration",
-    description: "An environment: a branch of the repository, and the services that it is deployed as.",
+    description: "An environment: a branch of the repository and the services that are deployed from it.",
   },
 );
 
@@ -180,7 +180,7 @@ const CONFIGURATION = Part(
     $schema: Type.Optional(
       Type.String({
         maxLength: 2048,
-        description: "For editors: the address of this schema.",
+        description: "The address of this schema, for editors.",
         examples: ["https://slipway.test/schema.json"],
       }),
     ),

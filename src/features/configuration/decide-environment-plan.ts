@@ -28,7 +28,7 @@ export function decideEnvironmentPlan(
   const at = `/environments/${index}`;
   const faults: Fault[] = [];
   if (configured.region !== environment.region) {
-    const message = `is ${environment.region} and cannot change, for what runs there would stay behind; give the environment another id`;
+    const message = `is ${environment.region} and cannot change, because what runs there would stay behind; give the environment another id`;
     faults.push({ path: `${at}/region`, code: CONFIGURATION_FAULTS.CANNOT_CHANGE.code, message });
   }
   const known = new Map(services.map((service) => [service.configId, service]));

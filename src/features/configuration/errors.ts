@@ -11,13 +11,13 @@ export const CONFIGURATION_ERRORS = declareErrors({
     status: 409,
     title: "The configuration cannot be applied",
     cause:
-      "It changes what cannot change in place, such as the type of a service or the region of an environment, or no longer has a service with domain certificate groups.",
+      "It changes something that cannot change in place, such as the type of a service or the region of an environment, or it removes a service that has domain certificate groups.",
     remedy:
-      "Follow `errors`. Give another id to what cannot change in place; delete domain certificate groups before their service. `POST /v1/projects/{id}/plan` tells beforehand.",
+      "See `errors`. Use a new id for what cannot change in place, and delete domain certificate groups before their service. `POST /v1/projects/{id}/plan` checks a change in advance.",
   },
 });
 
 export const CONFIGURATION_FAULTS = declareFaults({
-  CYCLE: "Services depend on one another in a circle. Take one of the dependencies out.",
-  CANNOT_CHANGE: "It was settled when the resource was made. Make a new one for another value.",
+  CYCLE: "Services depend on each other in a circle. Remove one of the dependencies.",
+  CANNOT_CHANGE: "It cannot change after the resource is created. Create a new resource for another value.",
 });

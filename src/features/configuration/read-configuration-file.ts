@@ -23,7 +23,7 @@ export async function readConfigurationFile(
   if (text === null) {
     throw new AppError(
       CONFIGURATION_ERRORS.CONFIG_FILE_NOT_FOUND,
-      `There is no file ${at.path} ${at.place}. Check configFilePath, and that the file is pushed.`,
+      `There is no file ${at.path} ${at.place}. Check configFilePath, and push the file.`,
     );
   }
   const rawConfig = parseFile(text, `${at.path} ${at.place}`);
@@ -40,7 +40,7 @@ function parseFile(text: string, file: string): unknown {
     if (!(error instanceof AppError)) throw error;
     throw new AppError(
       GIT_ERRORS.CONFIG_INVALID,
-      `${file} is not usable JSON: it does not parse, names a member twice, nests deeper than 10, or holds a NUL character or half of a surrogate pair.`,
+      `${file} is not usable JSON: it does not parse, has a duplicate key, is nested deeper than 10 levels, or contains a NUL character or an unpaired surrogate.`,
       { cause: error },
     );
   }
@@ -54,7 +54,7 @@ function checkFile(parse: ParseConfiguration, value: unknown, file: string): Con
     const { faults } = error;
     throw new AppError(
       GIT_ERRORS.CONFIG_INVALID,
-      `${file} is not a valid configuration. It has ${faults.length === 1 ? "one fault, told with its place" : `${faults.length} faults, told with their places`} in the file. Its schema is at /schema.json.`,
+      `${file} is not a valid configuration: it has ${faults.length === 1 ? "one fault" : `${faults.length} faults`}. The schema is at /schema.json.`,
       { faults, cause: error },
     );
   }

@@ -31,7 +31,7 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   if (account !== null && works(account)) {
     throw new AppError(
       CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
-      `The cloud account ${account.givenId} works. Delete the group, and Slipway removes what it made there.`,
+      `The cloud account ${account.givenId} works. Delete the group, and Slipway removes what it created there.`,
     );
   }
   const made = await certificates.list(tx, organizationId, groupId);

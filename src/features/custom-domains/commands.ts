@@ -38,7 +38,7 @@ function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
   const named = group === null ? "a domain certificate group" : `the domain certificate group ${group.id}`;
   return new AppError(
     CUSTOM_DOMAIN_ERRORS.DEFAULT_GROUP_EXISTS,
-    `The service's default distribution has ${named} already. Add the domains to it, or use useDefaultCdn: false.`,
+    `The service's default distribution already has ${named}. Add the domains to it, or use useDefaultCdn: false.`,
     { cause },
   );
 }

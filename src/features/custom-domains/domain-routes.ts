@@ -19,7 +19,7 @@ import { showDomain, showDomains } from "./show.ts";
 
 const AddedDomainsSchema = Type.Object(
   {
-    domains: Type.Array(DomainSchema, { description: "Those that were added, in the order of the request." }),
+    domains: Type.Array(DomainSchema, { description: "The added domains, in the order of the request." }),
   },
   { title: "AddedDomains", description: "Domains that were added to a group." },
 );
@@ -49,7 +49,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     tag,
     summary: "Find domains",
     description:
-      "Of the whole organization, with their DNS records. Filters that name nothing find nothing; of several, all hold.",
+      "All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.",
     query: Body({
       ...PAGE_QUERY,
       name: Type.Optional(
@@ -57,13 +57,13 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
           minLength: 1,
           maxLength: 300,
           description:
-            "A whole name, or `*.example.com` for every name below `example.com`, however deep, and that wildcard.",
+            "A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth.",
           examples: ["*.example.com"],
         }),
       ),
       status: Type.Optional(DomainStatusSchema),
-      serviceId: Type.Optional(Id("svc", "Only those that lead to this service.")),
-      projectId: Type.Optional(Id("proj", "Only those of this project's services.")),
+      serviceId: Type.Optional(Id("svc", "Only domains of this service.")),
+      projectId: Type.Optional(Id("proj", "Only domains of this project's services.")),
     }),
     response: ListOf("domains", DomainSchema),
     handle: async ({ sql, actor, query }) => {
@@ -94,7 +94,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     role: "developer",
     tag,
     summary: "Check a domain's DNS records now",
-    description: "They are checked by themselves too. The outcome shows in `dnsRecords`.",
+    description: "Slipway also checks them automatically. See `dnsRecords` for the outcome.",
     responses: { 202: DomainSchema },
     commit: async ({ tx, actor, params }) => {
       const domain = await requestDomainCheck(tx, actor, params.domainId);
@@ -109,7 +109,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     tag,
     operationId: "addDomains",
     summary: "Add domains to a group",
-    description: "Domains that are attached stay served while a certificate for all of them is made.",
+    description: "Attached domains stay served while Slipway gets a certificate for all of them.",
     body: Body({ domains: NAMES }),
     responses: { 201: AddedDomainsSchema },
     findFaults: findNameFaults,
@@ -139,7 +139,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     operationId: "deleteDomain",
     summary: "Delete a domain",
     description:
-      "It is detached first; then it answers 404. One of which the cloud account has nothing is gone at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
+      "The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
     responses: { 202: DomainSchema, 204: null },
     examples: { 202: DETACHING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
@@ -154,7 +154,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
 function readFilter({ name, status, serviceId, projectId }: DomainFilter): DomainFilter {
   const sought = name === undefined ? undefined : readSoughtName(name);
   if (sought === null) {
-    const message = "is no domain name; write www.example.com, or *.example.com for all below";
+    const message = "is not a domain name; write www.example.com, or *.example.com for all names below it";
     throw invalidRequest([{ path: "query/name", code: CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN.code, message }]);
   }
   return {

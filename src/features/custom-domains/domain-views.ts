@@ -29,7 +29,7 @@ const PropagationCheckErrorSchema = Nullable(
       ),
       message: Type.Optional(
         Type.String({
-          description: "What was found, and what to do.",
+          description: "What was found and what to do.",
           examples: ["There is no CNAME record at www.example.com."],
         }),
       ),
@@ -43,29 +43,29 @@ const DnsRecordSchema = Type.Object(
     status: Words(["PENDING", "OK"], {
       title: "DnsRecordStatus",
       description:
-        "`OK` when it was found set as it must be. A single check that failed by itself does not undo it; that the record is gone does.",
+        "`OK` when the record is set correctly. A single failed check does not change this; a missing record does.",
       examples: ["OK"],
     }),
     purpose: Words(RECORD_PURPOSES, {
       title: "DnsRecordPurpose",
       description:
-        "`CERTIFICATE_DOMAIN_VERIFICATION` proves who controls the domain, for as long as the domain lives. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` is there where CAA records would refuse the certificate.",
+        "`CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate.",
       examples: ["SERVICE_CONNECTION"],
     }),
     type: Words(["CNAME", "ALIAS", "CAA"], {
       title: "DnsRecordType",
       description:
-        "`ALIAS` for an apex, where no CNAME can be: what DNS panels call ALIAS, ANAME or flattening.",
+        "`ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening.",
       examples: ["CNAME"],
     }),
-    name: Type.String({ description: "The whole name.", examples: ["www.example.com"] }),
+    name: Type.String({ description: "The full name.", examples: ["www.example.com"] }),
     relativeName: Type.String({
       description: "The name without its zone, for DNS panels that append the zone.",
       examples: ["www"],
     }),
     zone: Type.String({ description: "The zone that the name is in.", examples: ["example.com"] }),
     value: Type.String({ description: "What to set it to.", examples: ["d111111abcdef8.cloudfront.net"] }),
-    lastPropagationCheckAt: NullableInstant("When it was last looked up; null before the first time."),
+    lastPropagationCheckAt: NullableInstant("When the record was last checked; null before the first check."),
     lastPropagationCheckValue: Nullable(
       Type.String({
         description: "What the last check found.",
@@ -74,7 +74,7 @@ const DnsRecordSchema = Type.Object(
     ),
     lastPropagationCheckError: At(
       PropagationCheckErrorSchema,
-      "Null before the first check, empty after one without error.",
+      "Null before the first check, empty after a check without errors.",
       {},
     ),
   },
@@ -86,15 +86,15 @@ export const AttachmentErrorSchema: TUnsafe<AttachmentError | null> = Nullable(
     {
       code: Words(ATTACHMENT_ERROR_CODES, {
         title: "AttachmentErrorCode",
-        description: "What is wrong, for programs. The first part stands for the cloud provider.",
+        description: "What is wrong, for programs. The first part names the cloud provider.",
       }),
       message: Type.String({
         description: "What is wrong.",
         examples: ["The certificate was not validated within 72 hours."],
       }),
-      occurredAt: Instant("When it went wrong.", "2026-11-23T09:30:12.000Z"),
+      occurredAt: Instant("When the error occurred.", "2026-11-23T09:30:12.000Z"),
       retryable: Type.Boolean({
-        description: "Whether a retry can help without anything else being changed first.",
+        description: "Whether a retry can succeed without another change first.",
         examples: [false],
       }),
       action: Type.String({
@@ -123,7 +123,7 @@ const WarningSchema = Type.Object(
   },
   {
     title: "DomainWarning",
-    description: "What will go wrong with a domain that is served, or does already, unless its client acts.",
+    description: "A present or future problem of a domain that is served, which only its owner can fix.",
   },
 );
 
@@ -132,7 +132,7 @@ export const DOMAIN_NAME = Type.String({
   examples: ["www.example.com"],
 });
 
-const GROUP_ID = Id("group", "The domain certificate group that it belongs to.");
+const GROUP_ID = Id("group", "The domain certificate group of the domain.");
 
 export const DomainStatusSchema = Words(DOMAIN_STATUSES, {
   title: "DomainStatus",
@@ -149,7 +149,7 @@ export const DomainSchema = Type.Object(
     status: DomainStatusSchema,
     type: Words(DOMAIN_TYPES, {
       title: "DomainType",
-      description: "`APEX` is a domain as it was registered, `WILDCARD` begins with `*.`.",
+      description: "`APEX`: the registered domain itself. `WILDCARD`: begins with `*.`.",
       examples: ["SUBDOMAIN"],
     }),
     domainCertificateGroupId: GROUP_ID,
@@ -157,7 +157,7 @@ export const DomainSchema = Type.Object(
     dnsRecords: Type.Array(DnsRecordSchema, { description: "The records that the client must create." }),
     warnings: Type.Array(WarningSchema, {
       description:
-        "Empty unless a record of an `ATTACHED` domain was removed or its CAA records refuse a renewal.",
+        "Empty, unless a record of an `ATTACHED` domain was removed or its CAA records prevent renewal.",
       examples: [[]],
     }),
     createdAt: CreatedAt(),

@@ -27,7 +27,7 @@ import { showDomains, showGroup } from "./show.ts";
 export const tag: Tag = {
   name: "Custom domains",
   description:
-    "Domains of services, in groups that share a certificate and a distribution, and the DNS records that they need.",
+    "Domains of services, in groups that share a certificate and a distribution, and the DNS records they need.",
 };
 
 export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
@@ -45,14 +45,14 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
         Type.Boolean({
           default: true,
           description:
-            "False: a new separate distribution. True: the default one of the service, which one group can have.",
+            "False: a new, separate distribution. True: the service's default distribution, which only one group can use.",
         }),
       ),
       name: Type.Optional(
         Type.String({
           ...NOT_BLANK,
           maxLength: 200,
-          description: "Shown to people; the first domain when left out.",
+          description: "Display name; the first domain by default.",
           examples: ["www.example.com"],
         }),
       ),
@@ -116,7 +116,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     tag,
     summary: "Delete a group",
     description:
-      "Its domains are detached, its certificate and its separate distribution deleted; the default distribution stays. One of which the cloud account has nothing, such as an emptied one on the default distribution, is gone at once (204).",
+      "Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).",
     responses: { 202: GroupSchema, 204: null },
     examples: { 202: { status: "DELETING" } },
     commit: async ({ tx, actor, params }) => {
@@ -135,9 +135,9 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     path: "/v1/domain-certificate-groups/:domainGroupId/abandon",
     role: "developer",
     tag,
-    summary: "Delete a group whose cloud account does not come back",
+    summary: "Delete a group whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions, where a deletion cannot end: the group and its domains are gone at once, and the answer names what stays behind in the account.",
+      "For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the answer lists what stays in the account.",
     responses: { 200: AbandonedGroupSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,
@@ -153,7 +153,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     operationId: "retryAttachment",
     summary: "Retry domains in ERROR_ATTACHING or ERROR_DETACHING",
     description:
-      "Attaches or detaches them anew. 409 when none is in error. A certificate that was not validated in time is requested anew, with new records.",
+      "Attaches or detaches them again. 409 when none is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.",
     responses: { 200: GroupWithDomainsSchema },
     examples: { 200: { status: "PROVISIONING" } },
     commit: async ({ tx, actor, params }) => {

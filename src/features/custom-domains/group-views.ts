@@ -20,24 +20,24 @@ const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
   Type.Object(
     {
       id: Type.String({
-        description: "The provider's id of it, once there is one.",
+        description: "The provider's id; null until it exists.",
         examples: ["arn:aws:acm:us-east-1:111122223333:certificate/5e6f7a8b-1c2d-4e3f-9a0b-1c2d3e4f5a6b"],
       }),
       status: Type.String({
-        description: "The provider's word, or `REQUESTING` before it has one.",
+        description: "The provider's status, or `REQUESTING` before the certificate exists.",
         examples: ["ISSUED"],
       }),
-      domains: Type.Array(DOMAIN_NAME, { description: "The names that it is for." }),
+      domains: Type.Array(DOMAIN_NAME, { description: "The names of the certificate." }),
       requestedAt: NullableInstant("When it was requested."),
       validationDeadlineAt: NullableInstant(
-        "Until when the verification records must be set.",
+        "Deadline for setting the verification records.",
         "2026-11-23T09:30:12.000Z",
       ),
       issuedAt: NullableInstant("When it was issued.", "2026-11-20T09:38:41.000Z"),
-      expiresAt: NullableInstant("When it expires; it is renewed before.", "2027-12-20T23:59:59.000Z"),
+      expiresAt: NullableInstant("When it expires. It is renewed before that.", "2027-12-20T23:59:59.000Z"),
       renewalStatus: Nullable(
         Type.String({
-          description: "The provider's word for how its renewal goes; null when none was due.",
+          description: "The provider's status of its renewal; null when none was due yet.",
           examples: [null],
         }),
       ),
@@ -49,16 +49,16 @@ const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
 const GROUP_FIELDS = {
   id: Id("group", "Id of the group."),
   name: Type.String({ description: "Shown to people.", examples: ["www.example.com"] }),
-  serviceId: Id("svc", "The service that the domains lead to."),
+  serviceId: Id("svc", "The service of the domains."),
   status: Words(GROUP_STATUSES, {
     title: "DomainCertificateGroupStatus",
     description:
-      "`DRAFT` without domains, `PROVISIONING` while work on them goes on. `ACTIVE` when nothing more is to be done and domains are served; `domainsInError` counts those that are not. `ERROR` when none is served.",
+      "`DRAFT`: no domains. `PROVISIONING`: work in progress. `ACTIVE`: the work is done and domains are served; `domainsInError` counts the failed ones. `ERROR`: no domain is served.",
     examples: ["ACTIVE"],
   }),
   domainsInError: Type.Integer({
     description:
-      "How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The others are not touched by it.",
+      "How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected.",
     examples: [0],
   }),
   isDefaultCdn: Type.Boolean({
@@ -66,15 +66,15 @@ const GROUP_FIELDS = {
     examples: [true],
   }),
   cdnDistributionId: Nullable(
-    Type.String({ description: "The distribution's id at the provider.", examples: ["E2QWRUHAPOMQZL"] }),
+    Type.String({ description: "The provider's id of the distribution.", examples: ["E2QWRUHAPOMQZL"] }),
   ),
   cdnDomainName: Nullable(
     Type.String({
-      description: "Its host name; what SERVICE_CONNECTION records point to.",
+      description: "Its host name, which SERVICE_CONNECTION records point to.",
       examples: ["d111111abcdef8.cloudfront.net"],
     }),
   ),
-  certificate: At(CertificateSchema, "Null until one is requested."),
+  certificate: At(CertificateSchema, "Null until a certificate is requested."),
   createdAt: CreatedAt(),
   updatedAt: UpdatedAt(),
 };
@@ -92,10 +92,10 @@ export const NewGroupSchema = Type.Object(
         { id: Id("dom", "Id of the domain."), name: DOMAIN_NAME },
         { title: "CreatedDomain", description: "A domain that was created with its group." },
       ),
-      { description: "One for each domain that was asked for." },
+      { description: "The created domains." },
     ),
   },
-  { title: "NewDomainCertificateGroup", description: "A group, and the domains that were created with it." },
+  { title: "NewDomainCertificateGroup", description: "A group and the domains created with it." },
 );
 
 /** What is different while nothing is in the cloud yet. */
@@ -108,18 +108,18 @@ export const NEW_GROUP_EXAMPLE = {
 };
 
 export const GroupWithDomainsSchema = Type.Object(
-  { ...GROUP_FIELDS, domains: Type.Array(DomainSchema, { description: "All of its domains." }) },
+  { ...GROUP_FIELDS, domains: Type.Array(DomainSchema, { description: "All domains of the group." }) },
   { title: "DomainCertificateGroupWithDomains", description: "A group with its domains." },
 );
 
 export const AbandonedGroupSchema = Type.Object(
   {
-    id: Id("group", "Id that the group had."),
+    id: Id("group", "Id of the deleted group."),
     leftInAccount: LeftInAccountSchema,
   },
   {
     title: "AbandonedDomainCertificateGroup",
-    description: "A group that was deleted without its cloud account, and what stays there.",
+    description: "A group that was deleted without access to its cloud account, and what stays there.",
   },
 );
 

@@ -54,7 +54,7 @@ function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
     ...(kept.length === 0
       ? []
       : [
-          `A domain belongs to one group of an organization; taken: ${list(kept)}. Delete it from that group, or leave it out.`,
+          `A domain can be in only one group of an organization. Taken: ${list(kept)}. Delete each from its group, or leave it out.`,
         ]),
     ...(leaving.length === 0
       ? []

@@ -102,7 +102,7 @@ export async function cancelDeployment(
   if (hasEnded(status)) {
     throw new AppError(
       DEPLOYMENT_ERRORS.DEPLOYMENT_ENDED,
-      `The deployment has ended already: ${status}. To go back to an earlier one, roll back.`,
+      `The deployment has already ended: ${status}. To go back to an earlier one, roll back.`,
     );
   }
   for (const run of await runs.list(tx, organizationId, id)) {
@@ -126,7 +126,7 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
   if (source.status !== "SUCCESS") {
     throw new AppError(
       DEPLOYMENT_ERRORS.DEPLOYMENT_NOT_RESTORABLE,
-      `The deployment is ${source.status}. Only one that ended with SUCCESS can be rolled back to.`,
+      `The deployment is ${source.status}. You can only roll back to a deployment that ended with SUCCESS.`,
     );
   }
   const { projectId, environmentId, branch, commitHash } = source;

@@ -15,26 +15,26 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   },
   DEPLOYMENT_UNDER_WAY: {
     status: 409,
-    title: "A deployment is under way",
-    cause: "A deployment works with the project's repository and configuration as they are.",
+    title: "A deployment is running",
+    cause: "A deployment is using the project's current repository and configuration.",
     remedy: "Wait until the deployment that `detail` names has ended, or cancel it.",
   },
   DEPLOYMENT_ENDED: {
     status: 409,
     title: "The deployment has ended",
-    cause: "Only a deployment that waits or is under way can be cancelled.",
+    cause: "Only a deployment that is waiting or running can be cancelled.",
     remedy: "Roll back to an earlier deployment, or deploy again.",
   },
   DEPLOYMENT_NOT_RESTORABLE: {
     status: 409,
-    title: "The deployment cannot be rolled back to",
-    cause: "It did not end with SUCCESS, so what it built and released is not complete.",
-    remedy: "Choose one that did: GET /v1/deployments?status=SUCCESS.",
+    title: "Cannot roll back to this deployment",
+    cause: "The deployment did not end with SUCCESS, so it is not complete.",
+    remedy: "Choose a successful deployment: GET /v1/deployments?status=SUCCESS.",
   },
 });
 
 /** Why a deployment, or its run in an environment, ended before it did anything. */
-export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before its turn came." };
+export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before it started." };
 export const CANCELLED_UNRELEASED = {
   code: "CANCELLED",
   message: "Cancelled before anything was released.",

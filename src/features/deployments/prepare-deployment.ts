@@ -51,7 +51,7 @@ export async function prepareDeployment(
       {
         path: "/branch",
         code: COMMON_FAULTS.REQUIRED.code,
-        message: `is required: environments of the project follow several branches: ${target.branches.join(", ")}`,
+        message: `is required, because the project's environments follow several branches: ${target.branches.join(", ")}`,
       },
     ]);
   }

@@ -30,7 +30,7 @@ const HOST_AWAY_MS = 15 * 60_000;
 
 /** Said of a deployment in a cloud that Slipway cannot build in. */
 export const NO_PLATFORM =
-  "This release of Slipway does not build or release anything in the configured cloud, so the deployment stays PENDING.";
+  "This release of Slipway cannot build or release in the configured cloud, so the deployment stays PENDING.";
 
 export type DeploymentDeps = {
   readonly db: Database;
@@ -69,7 +69,7 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
 
 export const SUPERSEDED: DeploymentError = {
   code: "SUPERSEDED",
-  message: "A newer deployment came while this one waited.",
+  message: "A newer deployment replaced this one while it waited.",
 };
 
 async function recordUnprepared(
@@ -182,7 +182,7 @@ async function addRun(
 function noEnvironment({ trigger, branch }: Deployment): DeploymentError {
   const message =
     trigger === "rollback"
-      ? "None of the environments that the deployment was for is still there and follows the branch."
-      : `No environment of the configuration${trigger === "push" ? " is deployed by pushes of" : " follows"} the branch ${branch}.`;
+      ? "None of the deployment's environments still exists and follows the branch."
+      : `No environment of the configuration${trigger === "push" ? " deploys on pushes to" : " follows"} the branch ${branch}.`;
   return { code: "NO_ENVIRONMENT", message };
 }

@@ -58,27 +58,28 @@ export function registerDeploymentRoutes(
     tag,
     summary: "Deploy a branch",
     description:
-      "Builds and releases the commit that the git host has at the branch now, in every environment that follows the branch by the commit's configuration. Follow it with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that still wait.",
+      "Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.",
     body: Body({
       repoUrl: Type.String({
         minLength: 1,
         maxLength: 2048,
         description:
-          "Repository of the project; scheme, user-info, case of the host and `.git` do not matter.",
+          "Repository of the project. The scheme, user info, `.git` and the host's letter case do not matter.",
         examples: ["https://github.com/acme/shop"],
       }),
       branch: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 255,
-          description: "The branch of the project's environments when left out, if they follow one only.",
+          description:
+            "Defaults to the branch of the project's environments, if they all follow the same one.",
           examples: ["main"],
         }),
       ),
       filter: Type.Optional(
         Body(
-          { projectId: Type.Optional(idOf("proj", "Needed where several projects have the repository.")) },
-          { title: "DeploymentFilter", description: "Which project, where the repository leaves it open." },
+          { projectId: Type.Optional(idOf("proj", "Required if several projects have the repository.")) },
+          { title: "DeploymentFilter", description: "Selects the project if several have the repository." },
         ),
       ),
     }),
@@ -104,17 +105,17 @@ export function registerDeploymentRoutes(
     summary: "List deployments",
     query: Body({
       ...PAGE_QUERY,
-      projectId: Type.Optional(idOf("proj", "Only those of this project.")),
-      environmentId: Type.Optional(idOf("env", "Only those that run in this environment.")),
+      projectId: Type.Optional(idOf("proj", "Only deployments of this project.")),
+      environmentId: Type.Optional(idOf("env", "Only deployments that run in this environment.")),
       branch: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 255,
-          description: "Only those of this branch.",
+          description: "Only deployments of this branch.",
           examples: ["main"],
         }),
       ),
-      status: Type.Optional(At(DeploymentStatusSchema, "Only those in this status.", "SUCCESS")),
+      status: Type.Optional(At(DeploymentStatusSchema, "Only deployments with this status.", "SUCCESS")),
     }),
     response: ListOf("deployments", DeploymentSchema),
     handle: async ({ actor, query }) => {
@@ -130,8 +131,7 @@ export function registerDeploymentRoutes(
     role: "viewer",
     tag,
     summary: "Get a deployment",
-    description:
-      "With its run in each environment, what applying the configuration changes, and each service.",
+    description: "Includes its run in each environment, what its configuration changes, and each service.",
     response: DeploymentDetailsSchema,
     watch: ({ params }) => [params.deploymentId],
     handle: async ({ actor, params }) =>
@@ -145,7 +145,7 @@ export function registerDeploymentRoutes(
     operationId: "getDeploymentLogs",
     summary: "Read the logs of a deployment",
     description:
-      "What its builds and the processes of its releases print, as the cloud has it. With `Accept: text/event-stream` it is followed live: events `status` and `line` until `end` says how the deployment ended, or `refused` that the key may not read it any longer. An event's id is a cursor.",
+      "The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",
     query: Body({
       serviceId: Type.Optional(idOf("svc", "Only lines about this service.")),
       cursor: Type.Optional(
@@ -183,7 +183,7 @@ export function registerDeploymentRoutes(
     tag,
     summary: "Cancel a deployment",
     description:
-      "What is not live yet never will be; what was released already stays. Read the deployment to see when it has ended.",
+      "What is not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.",
     responses: { 202: DeploymentSchema },
     examples: { 202: CANCELLING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {
@@ -204,7 +204,7 @@ export function registerDeploymentRoutes(
     operationId: "rollBackToDeployment",
     summary: "Roll back to a deployment",
     description:
-      "Makes a new deployment with that one's commit, configuration and built artifacts, in the environments that it was for. `notRestored` says what it leaves alone.",
+      "Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what is not rolled back.",
     responses: { 201: RollbackSchema },
     examples: { 201: { deployment: ROLLBACK_EXAMPLE } },
     commit: async ({ tx, actor, params }) => {

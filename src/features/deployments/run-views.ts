@@ -13,7 +13,7 @@ import {
 const FaultOfFileSchema = Type.Object(
   {
     path: Type.String({
-      description: "Its place in the file, as a JSON Pointer.",
+      description: "The place in the file, as a JSON Pointer.",
       examples: ["/environments/0/services/0/port"],
     }),
     code: Type.String({ description: "What is wrong, for programs.", examples: ["REQUIRED"] }),
@@ -27,30 +27,30 @@ const ErrorSchema = Nullable(
     {
       code: Type.String({ description: "What is wrong, for programs.", examples: ["BUILD_FAILED"] }),
       message: Type.String({
-        description: "What is wrong, and what to do.",
+        description: "What is wrong and what to do.",
         examples: ["The build command ended with exit code 1. Its log says why."],
       }),
       faults: Type.Optional(
         Type.Array(FaultOfFileSchema, {
-          description: "Of a configuration: every fault, with its JSON Pointer in the file.",
+          description: "For an invalid configuration: every fault, with its JSON Pointer in the file.",
         }),
       ),
     },
-    { title: "DeploymentError", description: "Why something ended without success." },
+    { title: "DeploymentError", description: "Why something failed." },
   ),
 );
 
-export const ERROR = At(ErrorSchema, "Why it ended without success; null otherwise.", null);
+export const ERROR = At(ErrorSchema, "Why it failed; null otherwise.", null);
 
 export const DeploymentStatusSchema = Words(DEPLOYMENT_STATUSES, {
   title: "DeploymentStatus",
   description:
-    "`PENDING` waits for its turn; `INPROGRESS`, `BUILDING` and `DEPLOYING` go on; `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED` and `SUPERSEDED` (a newer one came while it waited) are ends.",
+    "Waiting: `PENDING`. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited).",
   examples: ["SUCCESS"],
 });
 
 export const STATUS_REASON = Nullable(
-  Type.String({ description: "What the status does not say, in plain words.", examples: [null] }),
+  Type.String({ description: "Explains the status in plain words, if needed.", examples: [null] }),
 );
 
 export const STARTED_AT = NullableInstant("When it began; null while it waits.", "2026-11-20T09:52:03.000Z");
@@ -73,15 +73,15 @@ const PlanSchema = Nullable(
           },
           { title: "ServiceChange", description: "What changes of a service." },
         ),
-        { description: "Services that stay, with other settings." },
+        { description: "Services whose settings change." },
       ),
       removed: Names("Services that are removed."),
-      unchanged: Names("Services that stay as they are."),
+      unchanged: Names("Services that do not change."),
     },
     {
       title: "EnvironmentPlan",
       description:
-        "What applying the configuration does to an environment and its services, which are named by their ids in the configuration.",
+        "What the configuration changes in an environment. Services are named by their ids in the configuration.",
     },
   ),
 );
@@ -90,7 +90,7 @@ export const RunSchema = Type.Object(
   {
     id: Id("env", "The environment."),
     configId: Type.String({
-      description: "The id that the configuration gives it.",
+      description: "Its id in the configuration.",
       examples: ["production"],
     }),
     change: Words(ENVIRONMENT_CHANGES, {
@@ -101,7 +101,7 @@ export const RunSchema = Type.Object(
     status: DeploymentStatusSchema,
     statusReason: STATUS_REASON,
     error: ERROR,
-    plan: At(PlanSchema, "Null until its turn."),
+    plan: At(PlanSchema, "Null until the run starts."),
     startedAt: STARTED_AT,
     endedAt: ENDED_AT,
   },
@@ -112,13 +112,13 @@ export const DeployedServiceSchema = Type.Object(
   {
     id: Id("svc", "The service."),
     environmentId: Id("env", "Its environment."),
-    configId: Type.String({ description: "The id that the configuration gives it.", examples: ["web"] }),
+    configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
     name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
     type: ServiceTypeSchema,
     status: Words(SERVICE_STATUSES, {
       title: "DeployedServiceStatus",
       description:
-        "`INPROGRESS` is built and waits for services that it depends on; the other words are as those of a deployment.",
+        "`INPROGRESS`: built, and waiting for services that it depends on. The other values are those of a deployment.",
       examples: ["SUCCESS"],
     }),
     error: ERROR,
@@ -130,7 +130,7 @@ export const DeployedServiceSchema = Type.Object(
     ),
     url: Nullable(
       Type.String({
-        description: "Where other services of the environment reach it.",
+        description: "The address where other services of the environment reach it.",
         examples: ["https://d111111abcdef8.cloudfront.net"],
       }),
     ),
@@ -139,7 +139,7 @@ export const DeployedServiceSchema = Type.Object(
     releaseStartedAt: NullableInstant("When its release began.", "2026-11-20T09:53:12.000Z"),
     endedAt: ENDED_AT,
   },
-  { title: "DeployedService", description: "What becomes of one service in a deployment." },
+  { title: "DeployedService", description: "One service in a deployment." },
 );
 
 export function viewRun({

@@ -25,7 +25,7 @@ const FIELDS = {
   environmentId: Nullable(
     Id(
       "env",
-      "Where exactly one environment was its target when it was accepted; null otherwise. `environments` has those that it runs in.",
+      "The environment, if the deployment had exactly one target when it was accepted; null otherwise. `environments` lists all that it runs in.",
     ),
   ),
   branch: Type.String({ description: "The branch that is deployed.", examples: ["main"] }),
@@ -34,7 +34,7 @@ const FIELDS = {
     examples: [HASH.slice(0, SHORT_HASH_DIGITS)],
   }),
   commitHash: Type.String({
-    description: "What the branch was at when the deployment was accepted.",
+    description: "The branch's commit when the deployment was accepted.",
     examples: [HASH],
   }),
   trigger: Words(DEPLOYMENT_TRIGGERS, {
@@ -42,12 +42,12 @@ const FIELDS = {
     description: "What started it: a request, a push to the branch, or a rollback.",
   }),
   rollbackOf: Nullable(
-    Type.String({ description: "The deployment that this one brings back.", examples: [null] }),
+    Type.String({ description: "The deployment that this one rolls back to.", examples: [null] }),
   ),
   status: DeploymentStatusSchema,
   statusReason: STATUS_REASON,
   error: ERROR,
-  cancelRequestedAt: NullableInstant("When its cancellation was asked for.", null),
+  cancelRequestedAt: NullableInstant("When its cancellation was requested.", null),
   startedAt: STARTED_AT,
   endedAt: ENDED_AT,
   createdAt: CreatedAt("2026-11-20T09:52:01.000Z"),
@@ -72,18 +72,18 @@ export const CANCELLING_EXAMPLE = {
 
 export const DeploymentSchema = Type.Object(FIELDS, {
   title: "Deployment",
-  description: "One commit of a project's repository, brought to the environments that follow its branch.",
+  description: "One commit of a project's repository, deployed to the environments that follow its branch.",
 });
 
 export const DeploymentDetailsSchema = Type.Object(
   {
     ...FIELDS,
-    environments: Type.Array(RunSchema, { description: "Its run in each environment." }),
-    services: Type.Array(DeployedServiceSchema, { description: "Each service of these environments." }),
+    environments: Type.Array(RunSchema, { description: "The run in each environment." }),
+    services: Type.Array(DeployedServiceSchema, { description: "All services of these environments." }),
   },
   {
     title: "DeploymentDetails",
-    description: "A deployment, and what becomes of each environment and service.",
+    description: "A deployment with its environments and services.",
   },
 );
 
@@ -129,17 +129,17 @@ export const RollbackSchema = Type.Object(
   {
     deployment: DeploymentSchema,
     notRestored: Type.Array(Type.String(), {
-      description: "What stays as it is now, in plain words.",
+      description: "What is not rolled back, in plain words.",
       examples: [["Custom domains and their certificates."]],
     }),
   },
-  { title: "Rollback", description: "The deployment that brings an earlier one back." },
+  { title: "Rollback", description: "The deployment that rolls back to an earlier one." },
 );
 
 /** What a rollback leaves alone. */
 export const NOT_RESTORED = [
-  "Variables that were set with the API: those in force now are used. Variables of the configuration go back with it.",
+  "Variables set with the API: the current ones are used. Variables of the configuration are rolled back with it.",
   "Custom domains and their certificates.",
-  "Services that were removed since: they are made anew, with new ids, and built again.",
+  "Services that were removed since then: they are created again with new ids, and built again.",
   "Data of the services, such as databases and files.",
 ];

@@ -186,7 +186,7 @@ function parse(repoUrls: readonly string[]): Repository | null {
 export function hookRefused(): AppError {
   return new AppError(
     GIT_HOOK_ERRORS.HOOK_SIGNATURE_REFUSED,
-    "No git integration with a hook secret has a project of this repository and signed this delivery.",
+    "The delivery is not signed with the hook secret of an integration that has a project of this repository.",
   );
 }
 

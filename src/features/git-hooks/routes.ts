@@ -50,7 +50,7 @@ export function registerGitHookRoute(
           tag: GIT_INTEGRATIONS,
           summary: "Deliver a push event",
           description:
-            "For git hosts: GitHub's `push` signed in `X-Hub-Signature-256`, or GitLab's `Push Hook` with its `X-Gitlab-Token`. Deploys the branch that was pushed, once, where environments have `trigger: push`, if the branch still is at that commit.",
+            "For git hosts: GitHub's `push` event with `X-Hub-Signature-256`, or GitLab's `Push Hook` with `X-Gitlab-Token`. Deploys the pushed branch once to environments with `trigger: push`, if the branch is still at that commit.",
           needsKey: false,
           params: Type.Object({ provider: At(GitProviderSchema, "Which provider delivers.") }),
           response: { 200: Deployments },
@@ -77,7 +77,10 @@ function requireSender(request: FastifyRequest<{ Params: { provider: GitProvider
   if (error !== undefined) throw error;
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json")
-    throw new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Have the git host deliver as application/json.");
+    throw new AppError(
+      HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
+      "Configure the git host to deliver as application/json.",
+    );
   requirePlainUtf8(request);
   if (!looksSigned(request.params.provider, request.headers)) throw hookRefused();
 }

@@ -3,7 +3,7 @@ import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
-import type { GitProvider } from "../../git/git.ts";
+import { type GitProvider, nameOfProvider } from "../../git/git.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { listProjectsOfProvider } from "../projects/queries.ts";
 import type { GitIntegration } from "./git-integration.ts";
@@ -35,10 +35,9 @@ function exists(
   id: string,
   cause?: unknown,
 ): AppError {
-  const at = host === null ? "" : ` at ${host}`;
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_EXISTS,
-    `The organization has a git integration for ${provider}${at} already. Set another token with PATCH /v1/git-integrations/${id}.`,
+    `The organization already has a git integration for ${nameOfProvider({ provider, host })}. To change its token, use PATCH /v1/git-integrations/${id}.`,
     { cause },
   );
 }
@@ -76,7 +75,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
 function inUse(id: string, projects: string, cause?: unknown): AppError {
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_IN_USE,
-    `Projects read their repository through this integration: ${projects}. To set another token, use PATCH /v1/git-integrations/${id}; to delete it, delete those projects first.`,
+    `Projects read their repository through this integration: ${projects}. To change the token, use PATCH /v1/git-integrations/${id}; to delete it, delete those projects first.`,
     { cause },
   );
 }

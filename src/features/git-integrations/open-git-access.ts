@@ -1,7 +1,7 @@
 import type { Sql } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
-import type { GitAccess, GitProvider } from "../../git/git.ts";
+import { type GitAccess, type GitProvider, nameOfProvider } from "../../git/git.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { tokenIdentity } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
@@ -24,10 +24,9 @@ export async function openGitAccess(
 
 /** The refusal when an organization has no integration for a provider and host. */
 export function gitIntegrationMissing(provider: GitProvider, host: string | null, cause?: unknown): AppError {
-  const at = host === null ? "" : ` at ${host}`;
   return new AppError(
     GIT_INTEGRATION_ERRORS.GIT_INTEGRATION_MISSING,
-    `The organization has no git integration for ${provider}${at}. An admin creates one with POST /v1/git-integrations.`,
+    `The organization has no git integration for ${nameOfProvider({ provider, host })}. An admin can create one with POST /v1/git-integrations.`,
     { cause },
   );
 }

@@ -11,7 +11,8 @@ export const PROVIDER_FIELDS = {
     Type.String({
       minLength: 1,
       maxLength: 260,
-      description: "Required with `provider_b_self_hosted`, refused otherwise.",
+      description:
+        "The host of the self-hosted GitLab. Required with `provider_b_self_hosted`, refused otherwise.",
       examples: ["gitlab.acme.example"],
     }),
   ),
@@ -32,12 +33,18 @@ export function findHostFaults(value: unknown, at: string): readonly Fault[] {
       {
         path,
         code: COMMON_FAULTS.UNKNOWN_FIELD.code,
-        message: "belongs to provider_b_self_hosted alone; remove it",
+        message: "is only for a self-hosted GitLab (provider_b_self_hosted); remove it",
       },
     ];
   }
   if (host === undefined) {
-    return [{ path, code: COMMON_FAULTS.REQUIRED.code, message: "is required with provider_b_self_hosted" }];
+    return [
+      {
+        path,
+        code: COMMON_FAULTS.REQUIRED.code,
+        message: "is required for a self-hosted GitLab (provider_b_self_hosted)",
+      },
+    ];
   }
   if (typeof host !== "string") return [];
   try {

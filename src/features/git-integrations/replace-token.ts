@@ -79,7 +79,7 @@ async function requireSameReach(deps: Deps, organizationId: string, access: GitA
   const more = affected.length > NAMED_MAX ? ` and ${affected.length - NAMED_MAX} more` : "";
   throw new AppError(
     GIT_INTEGRATION_ERRORS.GIT_TOKEN_READS_LESS,
-    `The new token cannot read repositories that the present one reads: ${named}${more}. Give it access to them. The present token stays.`,
+    `The new token cannot read repositories that the current token can read: ${named}${more}. Give it access to them. The current token stays.`,
   );
 }
 

@@ -29,7 +29,8 @@ const TOKEN = Type.String({
   minLength: 1,
   maxLength: 4096,
   pattern: "^[!-~]+$",
-  description: "An access token of the provider, which reads the repositories and who may read them.",
+  description:
+    "An access token of the provider. It must be able to read repositories and who has access to them.",
   examples: ["ghp_0123456789abcdefghij"],
 });
 
@@ -51,7 +52,7 @@ export function registerGitIntegrationRoutes(
     tag,
     summary: "Create a git integration",
     description:
-      "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked at the provider, kept sealed, and never shown. It needs to read the repositories and who may read them.",
+      "`provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.",
     body: Body(
       {
         ...PROVIDER_FIELDS,
@@ -114,7 +115,7 @@ export function registerGitIntegrationRoutes(
     tag,
     summary: "Replace the token of a git integration",
     description:
-      "The new token is tried at the provider first, also with the repositories of the projects that use the integration. Until it is accepted the old one stays in force. Projects and their deployments go on without a break.",
+      "The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.",
     body: Body({ token: TOKEN }),
     responses: { 200: GitIntegrationSchema },
     prepare: ({ actor, params, body }) => prepareToken(deps, actor, params.gitIntegrationId, body.token),
@@ -130,9 +131,9 @@ export function registerGitIntegrationRoutes(
     role: "admin",
     tag,
     operationId: "createHookSecret",
-    summary: "Make a hook secret",
+    summary: "Create a hook secret",
     description:
-      "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown this once and kept sealed; a new one puts the one before it out of force.",
+      "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.",
     responses: { 201: HookSecretSchema },
     prepare: ({ actor, params }) => prepareHookSecret(deps, actor, params.gitIntegrationId),
     commit: async ({ tx, actor, prepared: { integration, secret, sealed } }) => {

@@ -14,11 +14,11 @@ export const GitIntegrationSchema = Type.Object(
       }),
     ),
     createdAt: CreatedAt(),
-    tokenSetAt: Instant("When its token was set: at its creation, or when it was last replaced."),
+    tokenSetAt: Instant("When its token was last set."),
   },
   {
     title: "GitIntegration",
-    description: "How the organization reaches a git provider. Its token is never shown.",
+    description: "The organization's access to a git provider. Its token is never shown.",
   },
 );
 
@@ -35,13 +35,13 @@ export function viewGitIntegration({ id, provider, host, createdAt, tokenSetAt }
 export const HookSecretSchema = Type.Object(
   {
     url: Type.String({
-      description: "Where the git host delivers push events to.",
+      description: "Where the git host has to deliver push events.",
       examples: ["https://slipway.test/v1/git-hooks/provider_a"],
     }),
     secret: Type.String({
-      description: "What the git host signs its deliveries with. Shown this once.",
+      description: "The secret that the git host signs its deliveries with. Shown only once.",
       examples: ["c2lnbi15b3VyLWRlbGl2ZXJpZXMtd2l0aC10aGlzISE"],
     }),
   },
-  { title: "HookSecret", description: "What to tell the git host, so that pushes deploy." },
+  { title: "HookSecret", description: "What to enter at the git host, so that pushes deploy." },
 );

@@ -176,7 +176,7 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
     if (!isUniqueViolation(error, "users_email_key")) throw error;
     throw new AppError(
       ORGANIZATION_ERRORS.EMAIL_TAKEN,
-      `A user with the address ${email} exists already. Change that user, or use another address.`,
+      `A user with the address ${email} already exists. Change that user, or use another address.`,
       { cause: error },
     );
   }
@@ -199,7 +199,7 @@ async function requireAnAdminKey(tx: Transaction, organizationId: string): Promi
   if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
   throw new AppError(
     ORGANIZATION_ERRORS.LAST_ADMIN_KEY,
-    "This would leave the organization without an API key of an admin, and nobody could manage it any more. Create another admin's key first.",
+    "This would leave the organization without an admin's API key, so nobody could manage it. Create another admin key first.",
   );
 }
 

@@ -15,10 +15,9 @@ export const ORGANIZATION_ERRORS = declareErrors({
   },
   LAST_ADMIN_KEY: {
     status: 409,
-    title: "The organization would have no admin's key left",
+    title: "The organization needs an admin's API key",
     cause:
-      "The last API key of an admin was to be deleted, or the user who has it, or that user's role taken away.",
-    remedy:
-      "Create an API key of another admin, or of this one, first; sign in with it, then delete this one.",
+      "The request would delete the last API key of an admin, delete its user, or take away that user's admin role.",
+    remedy: "Create another API key for an admin first. Use it to repeat the request.",
   },
 });

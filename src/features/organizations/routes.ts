@@ -31,9 +31,9 @@ import {
 
 const USERS: Tag = {
   name: "Users and API keys",
-  description: "Who may use the API, in which role, and the keys that they use it with.",
+  description: "The users of the API, their roles and their keys.",
 };
-const AUDIT: Tag = { name: "Audit", description: "Who did what, and when." };
+const AUDIT: Tag = { name: "Audit", description: "Who did what and when." };
 
 const USER_FIELDS = {
   email: Type.String({
@@ -45,7 +45,7 @@ const USER_FIELDS = {
   name: Type.String({
     ...NOT_BLANK,
     maxLength: 200,
-    description: "Shown to people; the address when left out.",
+    description: "Display name; the email address by default.",
     examples: ["Ada Lovelace"],
   }),
   role: RoleSchema,
@@ -72,9 +72,9 @@ export function registerOrganizationRoutes(
     path: "/v1/me",
     role: "viewer",
     tag: USERS,
-    summary: "Tell whose API key this is",
+    summary: "Get the owner of this API key",
     description:
-      "The user with its role, which says what the key may do; the organization; and the key's prefix.",
+      "The user, whose role determines what the key may do; the organization; and the key's prefix.",
     response: CallerSchema,
     watch: ({ body }) => [body.user.id, body.apiKey.id],
     handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
@@ -169,7 +169,7 @@ export function registerOrganizationRoutes(
     role: "admin",
     tag: USERS,
     summary: "Create an API key",
-    description: "The key is in this answer and never shown again.",
+    description: "Only this answer shows the key.",
     body: Body({
       name: Type.String({
         ...NOT_BLANK,
@@ -177,7 +177,7 @@ export function registerOrganizationRoutes(
         description: "What it is for.",
         examples: ["deploy from CI"],
       }),
-      userId: Type.Optional(Id("user", "Whose key it is; yours when left out.")),
+      userId: Type.Optional(Id("user", "The key's user; yourself by default.")),
     }),
     responses: { 201: NewApiKeySchema },
     commit: async ({ tx, actor, body }) => {
@@ -221,7 +221,7 @@ export function registerOrganizationRoutes(
     role: "admin",
     tag: USERS,
     summary: "Revoke an API key",
-    description: "It is refused everywhere within 5 s.",
+    description: "It stops working everywhere within 5 s.",
     responses: { 204: null },
     commit: async ({ tx, actor, params }) => {
       await deleteApiKey(tx, actor, params.apiKeyId);
@@ -233,13 +233,13 @@ export function registerOrganizationRoutes(
     path: "/v1/audit-entries",
     role: "admin",
     tag: AUDIT,
-    summary: "List what was done",
+    summary: "List audit entries",
     query: Body({
       ...PAGE_QUERY,
       resourceId: Type.Optional(
         Type.String({
           maxLength: 200,
-          description: "Only what was done to this resource.",
+          description: "Only entries about this resource.",
           examples: [EXAMPLE_IDS.proj],
         }),
       ),

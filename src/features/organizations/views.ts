@@ -40,10 +40,10 @@ export function viewUser(user: User) {
 
 const API_KEY_FIELDS = {
   id: Id("key", "Id of the API key."),
-  userId: Id("user", "Whose key it is."),
+  userId: Id("user", "The key's user."),
   name: Type.String({ description: "What it is for.", examples: ["deploy from CI"] }),
   prefix: Type.String({
-    description: "The first characters of the key, to recognize it by.",
+    description: "The first characters of the key, to recognize it.",
     examples: ["slw_4dPq7RkT"],
   }),
   createdAt: CreatedAt(),
@@ -58,11 +58,11 @@ export const NewApiKeySchema = Type.Object(
   {
     ...API_KEY_FIELDS,
     key: Type.String({
-      description: "The key. It is shown here once and cannot be read again.",
+      description: "The key. It is shown only once.",
       examples: ["slw_4dPq7RkT…"],
     }),
   },
-  { title: "NewApiKey", description: "An API key, and the key itself." },
+  { title: "NewApiKey", description: "A new API key, with the key itself." },
 );
 
 export function viewApiKey({ id, userId, name, prefix, createdAt }: ApiKey) {
@@ -76,17 +76,20 @@ export const CallerSchema = Type.Object(
         id: Id("org", "Id of the organization."),
         name: Type.String({ description: "Shown to people.", examples: ["Acme"] }),
       },
-      { title: "Organization", description: "All that its users share; nobody else sees any of it." },
+      {
+        title: "Organization",
+        description: "The owner of all resources. Other organizations do not see them.",
+      },
     ),
     user: UserSchema,
     apiKey: ApiKeySchema,
     cloud: Words(["sandbox", "aws"], {
       title: "CloudName",
-      description: "Where this installation of Slipway deploys to.",
+      description: "The cloud that this installation of Slipway deploys to.",
       examples: ["aws"],
     }),
   },
-  { title: "Caller", description: "Whose API key the request came with, and what it reaches." },
+  { title: "Caller", description: "The owner of the request's API key." },
 );
 
 export function viewCaller({ organization, user, apiKey }: Caller, cloud: "sandbox" | "aws") {
@@ -106,25 +109,25 @@ function changedFields(description: string): object {
 export const AuditEntrySchema = Type.Object(
   {
     id: Id("audit", "Id of the entry."),
-    at: Instant("When it was done."),
+    at: Instant("When the change was made."),
     userId: Id(
       "user",
-      "Who did it. Also the git integration whose push it was, `operator` for the command line of the machine, and `slipway` for what Slipway found out by itself.",
+      "The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected.",
     ),
-    apiKeyId: Id("key", "The API key that it was done with; the same word as `userId` where there was none."),
+    apiKeyId: Id("key", "The API key that was used; without one, the same value as `userId`."),
     action: Type.String({
-      description: "What was done, such as `domain.deleted`.",
+      description: "The action, such as `domain.deleted`.",
       examples: ["user.updated"],
     }),
-    resourceId: Id("user", "What it was done to."),
+    resourceId: Id("user", "The resource that was changed."),
     requestId: Type.String({
-      description: "The request that did it, as in its `X-Request-Id` and in the log.",
+      description: "The id of the request, as in its `X-Request-Id` and in the log.",
       examples: ["5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b"],
     }),
     sourceAddress: Nullable(
       Type.String({
         description:
-          "The address that the request came from, behind trusted proxies the client's own; null where there was none.",
+          "The address that the request came from (behind trusted proxies, the client's own); null without a request.",
         examples: ["203.0.113.7"],
       }),
     ),
@@ -132,7 +135,7 @@ export const AuditEntrySchema = Type.Object(
       type: ["object", "null"],
       title: "AuditDetails",
       description:
-        "What was changed, never a secret: `names` of what was set, and fields with their values `before` and `after`.",
+        "What changed: `names` of what was set, and fields with their values `before` and `after`. Never contains a secret.",
       properties: {
         names: {
           type: "array",
@@ -140,13 +143,13 @@ export const AuditEntrySchema = Type.Object(
           description: "Names of what was set.",
           examples: [["DATABASE_URL"]],
         },
-        before: changedFields("The fields that changed, as they were."),
-        after: changedFields("The same fields, or those of what was made, as they are."),
+        before: changedFields("The changed fields, with their old values."),
+        after: changedFields("The changed fields, or the fields of a new resource, with their new values."),
       },
       examples: [{ before: { role: "viewer" }, after: { role: "admin" } }],
     }),
   },
-  { title: "AuditEntry", description: "One change that somebody made." },
+  { title: "AuditEntry", description: "One change that was made." },
 );
 
 export function viewAuditEntry(entry: AuditEntry) {

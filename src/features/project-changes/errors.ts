@@ -9,9 +9,9 @@ export const PROJECT_CHANGE_ERRORS = declareErrors({
   },
   PROJECT_CHANGED_MEANWHILE: {
     status: 409,
-    title: "Another request changed the project meanwhile",
-    cause: "The change was checked against a project that another request then changed.",
-    remedy: "Look at the project as it is now, and send the request again.",
+    title: "Another request changed the project",
+    cause: "Another request changed the project while this change was being checked.",
+    remedy: "Read the project, then send the request again.",
   },
   REPOSITORY_USER_DENIED: {
     status: 422,

@@ -39,7 +39,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Create a project",
     description:
-      "Creates its environments and services from the configuration. Needs a connected cloud account, a git integration that reads the repository, and that the API key's user may read it.",
+      "Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the API key's user.",
     body: NewProjectBody,
     findFaults: (body) => findNewProjectFaults(body, parseConfiguration),
     responses: { 201: ProjectSchema },
@@ -58,7 +58,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Change a project",
     description:
-      "What is left out stays. `config` brings environments and services to what it says at once: new ones are created, those that it no longer has are removed, from the cloud in the background; what runs gets changed settings with its next deployment. With `iac` environments and services follow with the deployments. A repository may move within its provider and host; access to it is checked as for a new project. Refused while a deployment is under way (but for `name`), and where the configuration cannot be applied; `POST …/plan` with the same body says so before.",
+      "Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. Refused while a deployment is running (except for `name`), and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.",
     body: ProjectChangeBody,
     findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
     responses: { 200: ProjectSchema },
@@ -77,7 +77,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Plan a change of a project",
     description:
-      "Takes the body of PATCH, changes nothing, and answers what that would change, and everything that stands in its way. With an empty body it compares the project with its present configuration.",
+      "Takes the body of PATCH and changes nothing. The answer shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.",
     body: ProjectChangeBody,
     findFaults: (body) => findProjectChangeFaults(body, parseConfiguration),
     responses: { 200: ProjectPlanSchema },
@@ -97,7 +97,7 @@ export function registerProjectChangeRoutes(
     tag,
     summary: "Delete a project",
     description:
-      "Its environments, services, variables and deployments are gone at once. What it has in the cloud account is removed in the background; until that is done the project is `DELETING`, and then it answers 404. One that has nothing there is gone at once (204). Refused while a service has domain certificate groups, and while the account does not work, which `leftInAccount` then says more of.",
+      "Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards it answers 404. A project without such resources is deleted at once (204). Refused while a service has domain certificate groups, and while the account does not work; `leftInAccount` then lists what would stay.",
     responses: { 202: ProjectSchema, 204: null },
     commit: async ({ tx, actor, params }) => {
       const project = await deleteProject(tx, { jobs, platform }, actor, params.projectId);
@@ -111,9 +111,9 @@ export function registerProjectChangeRoutes(
     path: "/v1/projects/:projectId/abandon",
     role: "developer",
     tag,
-    summary: "Delete a project whose cloud account does not come back",
+    summary: "Delete a project whose cloud account is lost",
     description:
-      "For an account that is `DISCONNECTED` or lacks permissions, where a deletion cannot end: the project, its domain certificate groups and all the rest of it are gone at once, and the answer names what stays behind in the account.",
+      "For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the answer lists what stays in the account.",
     responses: { 200: AbandonedProjectSchema },
     commit: async ({ tx, actor, params }) => ({
       status: 200,

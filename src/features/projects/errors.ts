@@ -4,7 +4,7 @@ export const PROJECT_ERRORS = declareErrors({
   PROJECT_DELETING: {
     status: 409,
     title: "The project is being deleted",
-    cause: "The project is DELETING: what it has in its cloud account is being removed.",
+    cause: "The project is DELETING: its resources in the cloud account are being removed.",
     remedy: "Wait until it answers 404 (`Retry-After` says when to look again), and create a new one.",
   },
 });

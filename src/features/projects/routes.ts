@@ -10,7 +10,7 @@ import { EnvironmentSchema, ProjectSchema, viewEnvironment, viewProject } from "
 export const PROJECTS_TAG: Tag = {
   name: "Projects",
   description:
-    "Repositories that are deployed to a cloud account, and the environments and services that their configuration describes.",
+    "Repositories that are deployed to a cloud account, with the environments and services of their configuration.",
 };
 
 /** Reads of projects and environments. Their changes are in the features above. */

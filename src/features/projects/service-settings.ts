@@ -21,7 +21,7 @@ const BUILD_COMMAND = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: "The command that builds the commit, run at the root of the repository.",
+    description: "The build command, run in the root of the repository.",
     examples: ["npm ci && npm run build"],
   }),
 );
@@ -29,7 +29,7 @@ const BUILD_COMMAND = Type.Optional(
 const START_COMMAND = Type.String({
   minLength: 1,
   maxLength: 4096,
-  description: "The command that starts the process.",
+  description: "The command that starts the service.",
   examples: ["node server.js"],
 });
 
@@ -50,12 +50,12 @@ const SIZE = {
     minimum: 1,
     maximum: 100,
     default: 1,
-    description: "How many instances run at least.",
+    description: "The minimum number of instances.",
   }),
   maxInstances: Type.Integer({
     minimum: 1,
     maximum: 100,
-    description: "How many instances run at most, under load; `minInstances` when left out.",
+    description: "The maximum number of instances under load; `minInstances` by default.",
     examples: [2],
   }),
 };
@@ -74,13 +74,14 @@ const DEPENDS_ON = {
 /** By type: the fields as they are written, and those that a configuration may leave out and a service always has. */
 export const SERVICE_FIELDS = {
   static: {
-    description: "Files of the repository, served as they are.",
+    description: "Files that are served as they are.",
     written: {
       buildCommand: BUILD_COMMAND,
       outputDirectory: Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: "The folder of the files, from the root of the repository; `.` for the root itself.",
+        description:
+          "The folder with the files, relative to the root of the repository; `.` for the root itself.",
         examples: ["public"],
       }),
     },
@@ -94,7 +95,7 @@ export const SERVICE_FIELDS = {
       port: Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description: "Where the server listens.",
+        description: "The port where the server listens.",
         examples: [3000],
       }),
     },
@@ -104,23 +105,23 @@ export const SERVICE_FIELDS = {
         maxLength: 1024,
         pattern: "^/[!-~]*$",
         default: "/",
-        description: "Answers 2xx or 3xx while the server is well.",
+        description: "A path that answers 2xx or 3xx while the server is healthy.",
       }),
       ...DEPENDS_ON,
     },
   },
   worker: {
-    description: "A process that nobody calls.",
+    description: "A background process that takes no requests.",
     written: { buildCommand: BUILD_COMMAND, startCommand: START_COMMAND },
     filledIn: { ...SIZE, ...DEPENDS_ON },
   },
   external: {
-    description: "A service deployed elsewhere, to give it custom domains.",
+    description: "A service that runs elsewhere and gets custom domains from Slipway.",
     written: {
       hostname: Type.String({
         minLength: 1,
         maxLength: 260,
-        description: "Where it answers HTTPS: a host name, with a port if it is not the usual one.",
+        description: "The host name where it answers HTTPS, with a port if it is not 443.",
         examples: ["shop.acme.example"],
       }),
     },

@@ -30,14 +30,14 @@ export const ProjectSchema = Type.Object(
     status: Words(PROJECT_STATUSES, {
       title: "ProjectStatus",
       description:
-        "`DELETING` from a deletion until all that the project has in its cloud account is removed; then the project answers 404. A project that is being deleted has no environments and takes no changes.",
+        "`DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed.",
       examples: ["ACTIVE"],
     }),
     repoUrl: Type.String({
       description: "Its git repository.",
       examples: ["https://github.com/acme/shop"],
     }),
-    awsAccountId: Id("aws", "The cloud account connection that it is deployed through."),
+    awsAccountId: Id("aws", "The cloud account connection that it is deployed to."),
     codeSource: Type.Object(
       {
         provider: GitProviderSchema,
@@ -55,7 +55,8 @@ export const ProjectSchema = Type.Object(
       Type.Unsafe<Readonly<Record<string, unknown>>>({
         type: "object",
         additionalProperties: true,
-        description: "The configuration as it was written, by the schema at /schema.json; only with `gui`.",
+        description:
+          "The configuration as it was sent, following the schema at /schema.json; only with `gui`.",
         examples: [null],
       }),
     ),
@@ -98,7 +99,7 @@ export const EnvironmentSchema = Type.Object(
     id: Id("env", "Id of the environment."),
     projectId: Id("proj", "The project that it belongs to."),
     configId: Type.String({
-      description: "The id that the configuration gives it.",
+      description: "Its id in the configuration.",
       examples: ["production"],
     }),
     name: Type.String({ description: "Shown to people.", examples: ["Production"] }),
@@ -108,7 +109,7 @@ export const EnvironmentSchema = Type.Object(
         branch: Type.String({ description: "The branch that is deployed.", examples: ["main"] }),
         trigger: Words(DEPLOY_TRIGGERS, {
           title: "DeployTrigger",
-          description: "`manual`: when asked for through the API. `push`: when the branch moves.",
+          description: "`manual`: deployed by an API request. `push`: deployed when the branch moves.",
           examples: ["push"],
         }),
       },
@@ -137,7 +138,7 @@ export function viewEnvironment(environment: Environment) {
 export const ServiceTypeSchema = Words(SERVICE_TYPES, {
   title: "ServiceType",
   description:
-    "`static`: files. `web`: a server that answers HTTP. `worker`: a process that nobody calls. `external`: a host of your own.",
+    "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own.",
 });
 
 export const ServiceSchema = Type.Object(
@@ -145,18 +146,19 @@ export const ServiceSchema = Type.Object(
     id: Id("svc", "Id of the service."),
     projectId: Id("proj", "The project that it belongs to."),
     environmentId: Id("env", "The environment that it belongs to."),
-    configId: Type.String({ description: "The id that the configuration gives it.", examples: ["web"] }),
+    configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
     name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
     type: ServiceTypeSchema,
     settings: Type.Unsafe<Service["settings"]>({
       type: "object",
       additionalProperties: true,
-      description: "The fields of the configuration that belong to the type, and `dependsOn`.",
+      description: "The service's fields in the configuration that depend on its type, and `dependsOn`.",
       examples: [{ outputDirectory: "public", dependsOn: [] }],
     }),
     cdnDomainName: Nullable(
       Type.String({
-        description: "The host of its default distribution; null until that is made, and for a worker.",
+        description:
+          "The host name of its default distribution; null until the distribution exists, and for a worker.",
         examples: ["d111111abcdef8.cloudfront.net"],
       }),
     ),

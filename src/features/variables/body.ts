@@ -36,12 +36,12 @@ export const GROUPS = {
     Texts("Stored by Slipway as plain text, at most 32 KiB each.", { LOG_LEVEL: "info" }),
   ),
   parameterStore: Type.Optional(
-    Texts("Secrets, at most 4 KiB each. Slipway puts them into the parameter store of the cloud account.", {
+    Texts("Secrets, at most 4 KiB each. Slipway stores them in Parameter Store of the cloud account.", {
       SESSION_KEY: "a-long-random-text",
     }),
   ),
   secretsManager: Type.Optional(
-    Texts("Secrets, at most 64 KiB each. Slipway puts them into the secrets manager of the cloud account.", {
+    Texts("Secrets, at most 64 KiB each. Slipway stores them in Secrets Manager of the cloud account.", {
       DATABASE_PASSWORD: "another-long-random-text",
     }),
   ),
@@ -63,5 +63,5 @@ export const GROUPS = {
 
 export const SET_VARIABLES = {
   title: "SetEnvVariablesRequest",
-  description: "Variables by the way in which they are kept; a name may be in one group only.",
+  description: "Variables, grouped by how they are stored. A name may be in one group only.",
 };

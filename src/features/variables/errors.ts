@@ -3,7 +3,7 @@ import { declareFaults } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 
 export const VARIABLE_FAULTS = declareFaults({
-  UNKNOWN_SERVICE: "The environment has no such service to link to. Name one of its services by its id.",
+  UNKNOWN_SERVICE: "The environment has no such service to link to. Use the id of one of its services.",
   SELF_REFERENCE: "A service cannot link to itself.",
 });
 
@@ -12,19 +12,19 @@ export type Failure = { readonly code: string; readonly message: string };
 
 export const SUPERSEDED: Failure = {
   code: "SUPERSEDED",
-  message: "A newer write or deletion of this variable was accepted before this value was in force.",
+  message: "A newer write or deletion of this variable was accepted before this value took effect.",
 };
 export const EXPIRED: Failure = {
   code: "EXPIRED",
-  message: "The cloud did not take the value within 24 hours. Send it again.",
+  message: "The cloud did not accept the value within 24 hours. Send it again.",
 };
 export const KEY_DESTROYED: Failure = {
   code: "KEY_DESTROYED",
-  message: "The key that the value was sealed with no longer exists. Send it again.",
+  message: "The key that the value was sealed with no longer exists. Send the value again.",
 };
 export const TAMPERED: Failure = {
   code: "TAMPERED",
-  message: "The sealed value does not open. Send it again.",
+  message: "The sealed value cannot be opened. Send the value again.",
 };
 export const NOT_CONNECTED: Failure = {
   code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
@@ -41,13 +41,13 @@ const CLOUD_REFUSALS: Partial<Readonly<Record<CloudErrorCode, string>>> = {
   ACCESS_DENIED:
     "The account's role does not let Slipway write it. Fix the stack, then send the value again.",
   NOT_OURS:
-    "The account has a parameter or secret of this name that Slipway did not make. Remove it, or choose another name.",
-  TOO_MANY_PARAMETERS: "The account has as many parameters as it may. Raise the quota, or remove some.",
-  VALUE_TOO_LARGE: "The store takes no value of this size.",
+    "The account has a parameter or secret of this name that Slipway did not create. Remove it, or choose another name.",
+  TOO_MANY_PARAMETERS: "The account's quota of parameters is used up. Raise the quota, or remove some.",
+  VALUE_TOO_LARGE: "The store does not accept values of this size.",
   REGION_UNAVAILABLE:
-    "The account does not use the environment's region. Enable it there, then send the value again.",
+    "The account has not enabled the environment's region. Enable it, then send the value again.",
   INVALID_REQUEST: "The store refuses the value. The message says why.",
-  UNKNOWN: "The store failed in a way that Slipway does not know. The message says what is known.",
+  UNKNOWN: "The store failed with an error unknown to Slipway. See the message.",
 };
 
 /** For the page of all error codes. */

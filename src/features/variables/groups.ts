@@ -58,7 +58,7 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
       faults.push({
         path,
         code: COMMON_FAULTS.DUPLICATE.code,
-        message: `is set by another group too (${others}); keep one`,
+        message: `is also in another group (${others}); keep one`,
       });
     }
   }
@@ -173,11 +173,11 @@ function findSizeFault(kind: "plainText" | ManagedKind, value: string): Found {
   if (value === "" && kind !== "plainText")
     return {
       code: COMMON_FAULTS.TOO_SMALL.code,
-      message: "must not be empty, because the store takes no empty value",
+      message: "must not be empty, because the store does not accept empty values",
     };
   const max = SIZE_MAX[kind];
   if (Buffer.byteLength(value) <= max) return null;
   const advice =
-    kind === "parameterStore" ? `; secretsManager takes up to ${SIZE_MAX.secretsManager} bytes` : "";
+    kind === "parameterStore" ? `; secretsManager accepts up to ${SIZE_MAX.secretsManager} bytes` : "";
   return { code: COMMON_FAULTS.TOO_LARGE.code, message: `must have at most ${max} bytes in UTF-8${advice}` };
 }

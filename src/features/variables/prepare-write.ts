@@ -80,7 +80,7 @@ async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun
   if (status === "CONNECTED") return { awsAccountId, region };
   throw new AppError(
     CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
-    `The cloud account ${givenId}, which would hold these values, is ${status}; nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send them again.`,
+    `The cloud account ${givenId}, where these values would be stored, is ${status}. Nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send the values again.`,
   );
 }
 
@@ -106,7 +106,7 @@ async function requireLinks(
       const properties = SERVICE_PROPERTIES[target.type].join(", ");
       const message =
         properties === ""
-          ? `names a property, but a ${target.type} service has none to link to`
+          ? `names a property, but a ${target.type} service has no properties to link to`
           : `must be one of ${properties} for a ${target.type} service`;
       faults.push({ path: `${path}/value`, code: COMMON_FAULTS.NOT_ALLOWED.code, message });
     }

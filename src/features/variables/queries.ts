@@ -43,7 +43,7 @@ export async function getVariableScope(
 export function noSuchVariable(): AppError {
   return new AppError(
     COMMON_ERRORS.NOT_FOUND,
-    "The API has set no variable of this name here. Check the name.",
+    "No variable of this name was set with the API here. Check the name.",
   );
 }
 

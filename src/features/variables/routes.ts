@@ -47,9 +47,9 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
     role: "viewer",
     tag,
     operationId: "listEffectiveVariables",
-    summary: "List what a service gets at runtime",
+    summary: "List the effective variables of a service",
     description:
-      "In order of their names. A service's variables go before its environment's, and those set by the API before those of the configuration.",
+      "What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EffectiveVariableSchema),
     watch: async ({ actor, params, body }) => {
@@ -100,7 +100,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     operationId: `set${noun}Variables`,
     summary: `Set variables of ${owner}`,
     description:
-      "Variables that are not named stay as they are. Values of `parameterStore` and `secretsManager` are put into the cloud account in the background; follow the run at `Location`. For one name the newest accepted request wins.",
+      "Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
     body: Body(GROUPS, SET_VARIABLES),
     findFaults: findGroupFaults,
     responses: { 200: CompletedSchema, 202: ProcessingSchema },
@@ -145,7 +145,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     tag,
     operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
-    description: "In order of their names. Managed values are never shown.",
+    description: "Ordered by name. Managed values are never shown.",
     query: Body(PAGE_QUERY),
     response: ListOf("envVariables", EnvVariableSchema),
     watch: ({ params }) => [idOf(params)],
@@ -166,7 +166,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     operationId: `get${noun}Variable`,
     summary: `Get a variable of ${owner}`,
     description:
-      "One that the API set. The addresses of `status` and `effective` are other reads; variables of these names are in the list alone.",
+      "Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.",
     response: EnvVariableSchema,
     watch: ({ params }) => [idOf(params)],
     handle: async ({ sql, actor, params }) =>
@@ -184,7 +184,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     operationId: `delete${noun}Variable`,
     summary: `Delete a variable of ${owner}`,
     description:
-      "Answers 202 while its value has to be removed from the cloud account; the list shows it as `REMOVING` until then. Variables of the configuration are deleted there.",
+      "Answers 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.",
     responses: { 202: EnvVariableSchema, 204: null },
     examples: { 202: REMOVING_EXAMPLE },
     commit: async ({ tx, actor, params }) => {

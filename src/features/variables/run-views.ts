@@ -11,24 +11,27 @@ export const VARIABLE_ERROR = {
     code: { type: "string", description: "What is wrong, for programs.", examples: ["ACCESS_DENIED"] },
     message: {
       type: "string",
-      description: "What is wrong, and what to do.",
+      description: "What is wrong and what to do.",
       examples: ["The role may not write this parameter. Update the stack with its newest template."],
     },
   },
 };
 
-const SAVED_COUNT = Type.Integer({ description: "How many variables are in force already.", examples: [4] });
+const SAVED_COUNT = Type.Integer({
+  description: "How many variables have already taken effect.",
+  examples: [4],
+});
 
 export const CompletedSchema = Type.Object(
   {
     status: Type.Unsafe<"completed">({
       type: "string",
       enum: ["completed"],
-      description: "All of it is done.",
+      description: "All variables have taken effect.",
     }),
     savedCount: SAVED_COUNT,
   },
-  { title: "EnvVariablesSaved", description: "Variables that are in force." },
+  { title: "EnvVariablesSaved", description: "Variables that have taken effect." },
 );
 
 export const ProcessingSchema = Type.Object(
@@ -36,18 +39,18 @@ export const ProcessingSchema = Type.Object(
     status: Type.Unsafe<"processing">({
       type: "string",
       enum: ["processing"],
-      description: "Managed values are on their way into the cloud account.",
+      description: "Managed values are being stored in the cloud account.",
     }),
     runId: Id("run", "The run that stores the managed values."),
     savedCount: SAVED_COUNT,
     processingCount: Type.Integer({
-      description: "How many values are on their way into the cloud account.",
+      description: "How many values are being stored in the cloud account.",
       examples: [2],
     }),
   },
   {
     title: "EnvVariablesProcessing",
-    description: "Variables that are in force, and a run that stores managed values.",
+    description: "Variables that have taken effect, and a run that stores managed values.",
   },
 );
 
@@ -65,16 +68,19 @@ export const RunStatusSchema = Type.Object(
       examples: [true],
     }),
     processedEnvVariables: Type.Integer({
-      description: "Managed values that are stored or have failed.",
+      description: "How many managed values are stored or have failed.",
       examples: [2],
     }),
-    totalExpectedEnvVars: Type.Integer({ description: "Managed values of the run.", examples: [2] }),
+    totalExpectedEnvVars: Type.Integer({
+      description: "How many managed values the run has.",
+      examples: [2],
+    }),
     storedEnvVariables: Type.Unsafe<Readonly<Record<string, Reference>>>({
       type: "object",
       additionalProperties: {
         type: "object",
         title: "StoredEnvVariable",
-        description: "Where a managed value is: one of the two.",
+        description: "Where a managed value is stored: exactly one of the two fields.",
         properties: {
           fromParameterStore: {
             type: "string",
@@ -88,7 +94,7 @@ export const RunStatusSchema = Type.Object(
           },
         },
       },
-      description: "Where each stored value is.",
+      description: "Where each value is stored, by name.",
       examples: [
         {
           SESSION_KEY: { fromParameterStore: STORED_PARAMETER },
@@ -99,11 +105,11 @@ export const RunStatusSchema = Type.Object(
     failedEnvVariables: Type.Unsafe<Readonly<Record<string, { code: string; message: string }>>>({
       type: "object",
       additionalProperties: VARIABLE_ERROR,
-      description: "Why values are not stored. What was in force before stays.",
+      description: "Why values could not be stored, by name. Their previous values stay in effect.",
       examples: [{}],
     }),
   },
-  { title: "EnvVariablesRun", description: "How far a run that stores managed values is." },
+  { title: "EnvVariablesRun", description: "The progress of a run that stores managed values." },
 );
 
 /** The spec's workflow status. `Object.fromEntries` makes `__proto__` a member like any other. */

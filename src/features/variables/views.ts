@@ -14,7 +14,7 @@ import { STORED_SECRET, VARIABLE_ERROR } from "./run-views.ts";
 
 const FROM_SERVICE = At(
   Type.Unsafe<Link | null>({ ...LINK, type: ["object", "null"] }),
-  "The service's property that it is linked to; null for other kinds.",
+  "The service property that the variable is linked to; null for other kinds.",
   null,
 );
 
@@ -27,21 +27,21 @@ const SOURCE = Words(VARIABLE_SOURCES, {
 
 const KIND = Words(VARIABLE_KINDS, {
   title: "EnvVariableKind",
-  description: "The group that it was set with.",
+  description: "The group that the variable was set with.",
   examples: ["secretsManager"],
 });
 
 const PENDING = {
   type: ["object", "null"],
   title: "PendingEnvVariable",
-  description: "A managed value that was accepted later and comes into force when it is stored.",
+  description: "A newer managed value that takes effect when it is stored.",
   required: ["kind", "runId"],
   properties: {
     kind: {
       type: "string",
       enum: MANAGED_KINDS,
       title: "ManagedEnvVariableKind",
-      description: "The group that it was set with.",
+      description: "The group that the variable was set with.",
     },
     runId: Id("run", "The run that stores it."),
   },
@@ -52,7 +52,7 @@ export const EnvVariableSchema = Type.Object(
     name: NAME,
     source: SOURCE,
     kind: KIND,
-    value: Nullable(Type.String({ description: "Of plain text only.", examples: [null] })),
+    value: Nullable(Type.String({ description: "The value; only for plain text.", examples: [null] })),
     reference: Nullable(
       Type.String({
         description: "A parameter's path or a secret's name or ARN.",
@@ -63,16 +63,16 @@ export const EnvVariableSchema = Type.Object(
     state: Words(VARIABLE_STATES, {
       title: "EnvVariableState",
       description:
-        "`STORED`: in force. `PROCESSING`: accepted, nothing in force yet. `REMOVING`: deleted, its value still has to be removed from the cloud account.",
+        "`STORED`: in effect. `PROCESSING`: accepted, not in effect yet. `REMOVING`: deleted, but its value still has to be removed from the cloud account.",
     }),
     pending: At(
       Type.Unsafe<{ kind: string; runId: string } | null>(PENDING),
-      "A managed value that was accepted later; null when there is none.",
+      "A newer managed value that is not in effect yet; null if there is none.",
       null,
     ),
     lastError: At(
       Type.Unsafe<{ code: string; message: string } | null>({ ...VARIABLE_ERROR, type: ["object", "null"] }),
-      "Why removing has not worked yet; it is tried again.",
+      "Why its removal has failed so far. Slipway retries.",
       null,
     ),
     updatedAt: UpdatedAt(),
@@ -88,7 +88,7 @@ export const EffectiveVariableSchema = Type.Object(
     name: NAME,
     from: Words(["environment", "service"], {
       title: "EnvVariableOwner",
-      description: "Whose variable it is.",
+      description: "Whether it is a variable of the service or of its environment.",
       examples: ["service"],
     }),
     source: SOURCE,
@@ -96,7 +96,7 @@ export const EffectiveVariableSchema = Type.Object(
     value: Nullable(
       Type.String({
         description:
-          "Of plain text, and of linked values as they are now; null while a linked value is not known.",
+          "The value, for plain text and links. Null for managed values, and while a link has no value yet.",
         examples: [null],
       }),
     ),

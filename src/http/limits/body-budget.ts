@@ -57,7 +57,7 @@ export function createBodyBudget(options: {
         sinceMs: nowMs(),
         giveUp: () => {
           release();
-          giveUp(overloaded("The body came slowly while others waited for its room."));
+          giveUp(overloaded("The body arrived too slowly while other requests waited for memory."));
         },
       });
       return {
@@ -65,7 +65,7 @@ export function createBodyBudget(options: {
           if (holders.of(holder) + bytes > holderBytes) throw holderFull();
           if (total + bytes > totalBytes) makeRoom(bytes, key);
           if (total + bytes > totalBytes)
-            throw overloaded("Too many bodies are on their way already. Nothing was done.");
+            throw overloaded("Too many request bodies are being received. Nothing was done.");
           taken += bytes;
           total += bytes;
           holders.add(holder, bytes);
@@ -93,7 +93,7 @@ export function holderOfAddress(address: string): string {
 function holderFull(): AppError {
   return new AppError(
     HTTP_ERRORS.BODIES_IN_FLIGHT,
-    "Too many bytes of bodies from you are on their way at once. Send fewer requests at a time.",
+    "Too many bytes of your request bodies are being received at once. Send fewer requests at a time.",
     { retryAfterSeconds: RETRY_AFTER_SECONDS },
   );
 }

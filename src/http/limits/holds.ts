@@ -42,7 +42,7 @@ export function createHolds(limits: HoldLimits): Holds {
     if (held.of(holder) + weight > limit) {
       throw new AppError(
         HTTP_ERRORS.TOO_MANY_HELD,
-        `${whose} has reached its limit of ${limit} held requests; a stream of events counts as ${WEIGHTS.stream}. End some, or send the request without Prefer: wait.`,
+        `${whose} has reached its limit of ${limit} open requests that wait; an event stream counts as ${WEIGHTS.stream}. Close some, or send the request without Prefer: wait.`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS },
       );
     }

@@ -40,9 +40,13 @@ export function createRateLimit(perMinute: number, nowMs: () => number = Date.no
       reply.header("ratelimit-policy", policy);
       reply.header("ratelimit", `"default";r=${Math.floor(left)};t=${seconds}`);
       if (isAllowed) return;
-      throw new AppError(HTTP_ERRORS.RATE_LIMITED, `This API key may make ${perMinute} requests a minute.`, {
-        retryAfterSeconds: seconds,
-      });
+      throw new AppError(
+        HTTP_ERRORS.RATE_LIMITED,
+        `This API key may send ${perMinute} requests per minute.`,
+        {
+          retryAfterSeconds: seconds,
+        },
+      );
     },
   };
 }

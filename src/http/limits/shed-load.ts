@@ -75,7 +75,7 @@ export function shedLoad(
 function refuse(path: string, response: ServerResponse): void {
   const requestId = randomUUID();
   const retryAfter = randomInt(RETRY_AFTER_SECONDS.least, RETRY_AFTER_SECONDS.most + 1);
-  const detail = `Too many requests wait already. Nothing was done; try again in ${retryAfter} s.`;
+  const detail = `Too many requests are waiting. Nothing was done. Try again in ${retryAfter} s.`;
   const problem = makeProblem(HTTP_ERRORS.OVERLOADED, { detail, instance: path, requestId });
   const body = JSON.stringify(problem);
   response.writeHead(problem.status, {

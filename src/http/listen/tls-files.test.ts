@@ -35,13 +35,17 @@ describe("S12: files of a certificate", () => {
   const rows: readonly [string, { cert?: string; key?: string }, RegExp, Date?][] = [
     ["without the certificate", { key: pair.key }, /^SLIPWAY_TLS_CERT \(.*cert\.pem\) does not exist\.$/],
     ["without the key", { cert: pair.cert }, /^SLIPWAY_TLS_KEY \(.*key\.pem\) does not exist\.$/],
-    ["with the key of another", { ...pair, key: makeCertificate().key }, /is not the one of the certificate/],
+    [
+      "with the key of another",
+      { ...pair, key: makeCertificate().key },
+      /does not belong to the certificate/,
+    ],
     ["that expired", pair, /expired at .*\. Renew it\.$/, inAYear],
     ["that are not valid yet", pair, /is not valid before .*clock/, new Date(0)],
-    ["with half of a certificate", { ...pair, cert: pair.cert.slice(0, 300) }, /holds no certificate/],
-    ["with half of a key", { ...pair, key: pair.key.slice(0, 100) }, /holds no private key that can be read/],
-    ["with the two exchanged", { cert: pair.key, key: pair.cert }, /holds no certificate/],
-    ["that are empty", { cert: "", key: "" }, /holds no certificate/],
+    ["with half of a certificate", { ...pair, cert: pair.cert.slice(0, 300) }, /contains no certificate/],
+    ["with half of a key", { ...pair, key: pair.key.slice(0, 100) }, /contains no readable private key/],
+    ["with the two exchanged", { cert: pair.key, key: pair.cert }, /contains no certificate/],
+    ["that are empty", { cert: "", key: "" }, /contains no certificate/],
   ];
   for (const [what, files, sentence, now] of rows) {
     it(`${what} are refused in a sentence`, async () => {

@@ -17,15 +17,15 @@ export async function readTlsFiles({ certFile, keyFile }: TlsFiles, now: Date): 
   const key = await read("SLIPWAY_TLS_KEY", keyFile);
   const certificate = parse(
     () => new X509Certificate(cert),
-    `SLIPWAY_TLS_CERT (${certFile}) holds no certificate. Write it in PEM, the server's own first, then those that lead to its root.`,
+    `SLIPWAY_TLS_CERT (${certFile}) contains no certificate. Use PEM, with the server's certificate first, then its intermediates.`,
   );
   const privateKey: KeyObject = parse(
     () => createPrivateKey(key),
-    `SLIPWAY_TLS_KEY (${keyFile}) holds no private key that can be read. Write it in PEM, and without a passphrase.`,
+    `SLIPWAY_TLS_KEY (${keyFile}) contains no readable private key. Use PEM without a passphrase.`,
   );
   if (!certificate.checkPrivateKey(privateKey)) {
     throw new TlsFilesError(
-      `The private key in SLIPWAY_TLS_KEY (${keyFile}) is not the one of the certificate in SLIPWAY_TLS_CERT (${certFile}). Set both to files of the same certificate.`,
+      `The private key in SLIPWAY_TLS_KEY (${keyFile}) does not belong to the certificate in SLIPWAY_TLS_CERT (${certFile}). Set both to files of the same certificate.`,
     );
   }
   const validUntil = new Date(certificate.validTo);
@@ -42,7 +42,7 @@ export async function readTlsFiles({ certFile, keyFile }: TlsFiles, now: Date): 
   }
   parse(
     () => createSecureContext({ cert, key }),
-    `The certificate in SLIPWAY_TLS_CERT (${certFile}) cannot be served with: its chain is incomplete or its key too weak.`,
+    `The certificate in SLIPWAY_TLS_CERT (${certFile}) cannot be used: its chain is incomplete or its key is too weak.`,
   );
   return { cert, key, validUntil };
 }
@@ -103,7 +103,7 @@ async function read(variable: string, file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (error) {
     const { code = "unknown" } = error as NodeJS.ErrnoException;
-    const why = { ENOENT: "does not exist", EACCES: "may not be read by this user", EISDIR: "is a folder" }[
+    const why = { ENOENT: "does not exist", EACCES: "cannot be read by this user", EISDIR: "is a folder" }[
       code
     ];
     throw new TlsFilesError(`${variable} (${file}) ${why ?? `cannot be read (${code})`}.`, { cause: error });

@@ -76,7 +76,7 @@ const REFERENCE_PAGE = `<!doctype html>
 <link rel="icon" href="data:,">
 </head>
 <body>
-<noscript>This page needs JavaScript. The same is in <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The same information is in <a href="/openapi.json">/openapi.json</a>.</noscript>
 <script id="api-reference" data-url="/openapi.json" data-configuration="${JSON.stringify(REFERENCE_CONFIGURATION).replaceAll('"', "&quot;")}"></script>
 <script src="/docs/reference.js"></script>
 </body>

@@ -27,7 +27,7 @@ export const BODILESS_RESPONSES = {
     headers: referToHeaders("X-Request-Id", "RateLimit", "RateLimit-Policy", "Idempotent-Replayed"),
   },
   NotModified: {
-    description: "It is as you have it (If-None-Match).",
+    description: "Not modified since the ETag in If-None-Match.",
     headers: referToHeaders(
       "X-Request-Id",
       "RateLimit",
@@ -82,7 +82,7 @@ const IF_NONE_MATCH = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "The ETag you have; 304 when it still is the state.",
+  description: "An ETag; 304 if the resource still has it.",
   schema: { type: "string" },
 };
 
@@ -91,7 +91,7 @@ const LAST_EVENT_ID = {
   in: "header",
   required: false,
   description:
-    "With `Accept: text/event-stream`: the `id` of the last event that you had, to go on after it.",
+    "With `Accept: text/event-stream`: the `id` of the last event received; the stream continues after it.",
   schema: { type: "string" },
 };
 
@@ -174,7 +174,7 @@ function eventsType(events: Schema, problem: Schema, components: Components): ob
 
 const PREFACES: Readonly<Record<number, string>> = {
   201: "Created.",
-  202: "Accepted; the work goes on in the background, and shows at `Location`.",
+  202: "Accepted. The work continues in the background; see `Location`.",
 };
 
 function successHeaders(status: number, schema: Answered): object {

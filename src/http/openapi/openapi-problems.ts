@@ -14,14 +14,13 @@ export function problemSchema({ errors, faults, members }: ErrorCatalogue): Sche
     required: ["type", "title", "status", "detail", "instance", "code", "requestId"],
     properties: {
       type: { type: "string", description: "Address of the page that explains the code." },
-      title: { type: "string", description: "What the code means, in a few words." },
+      title: { type: "string", description: "A short summary of the problem." },
       status: { type: "integer", description: "The HTTP status." },
-      detail: { type: "string", description: "What is wrong with this request, and what to do." },
-      instance: { type: "string", description: "The path that was asked for." },
+      detail: { type: "string", description: "What is wrong with this request and what to do." },
+      instance: { type: "string", description: "The path of the request." },
       code: {
         title: "ErrorCode",
-        description:
-          "Why the request was refused. Programs decide by this; each has a page under /docs/errors.",
+        description: "Why the request was refused, for programs. Each code has a page under /docs/errors.",
         type: "string",
         enum: [...errors.keys()],
       },
@@ -67,7 +66,7 @@ function faultSchema(faults: ErrorCatalogue["faults"]): Schema {
 export function refusedEvent(problem: Schema): Schema {
   return {
     title: "RefusedEvent",
-    description: "The key may not read this any longer. It is the last event.",
+    description: "The key may no longer read this. The last event.",
     type: "object",
     required: ["event", "data"],
     properties: {
@@ -107,12 +106,12 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   409: {
     name: "Conflict",
-    says: "The request conflicts with the present state.",
+    says: "The request conflicts with the current state.",
     headers: ["Retry-After"],
   },
   412: {
     name: "PreconditionFailed",
-    says: "The resource is in another state than `If-Match` names; nothing was done.",
+    says: "The resource has changed since the state in `If-Match`. Nothing was done.",
     headers: [],
   },
   413: {
@@ -127,12 +126,12 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   422: {
     name: "UnprocessableContent",
-    says: "The outside world refuses what was asked, or the Idempotency-Key came with another request.",
+    says: "An outside system refuses what was requested, or the Idempotency-Key was used with another request.",
     headers: [],
   },
   429: {
     name: "TooManyRequests",
-    says: "The API key asks more often than it may.",
+    says: "The API key has sent too many requests.",
     headers: ["Retry-After"],
   },
   500: {
@@ -142,7 +141,7 @@ const REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   503: {
     name: "ServiceUnavailable",
-    says: "The service, or what it needs, does not answer for the moment. Repeat the request.",
+    says: "The service, or something it needs, is temporarily unavailable. Repeat the request.",
     headers: ["Retry-After"],
   },
 };

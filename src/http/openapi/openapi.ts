@@ -24,24 +24,24 @@ export type ApiDocument = {
 const DESCRIPTION = `Slipway deploys onto your customers' own cloud accounts: custom domains with their certificates,
 environment variables and secrets, cloud account connections, projects and deployments.
 
-**Keys.** Authenticate with \`Authorization: Bearer <API_KEY>\`. The role of the key's user says what it may do.
+**Keys.** Authenticate with \`Authorization: Bearer <API_KEY>\`. The role of the key's user determines what the key may do.
 
 **Failures** are problem documents (RFC 9457) with a stable \`code\`; each code has a page under
 [/docs/errors](/docs/errors). An invalid request is answered with all of its faults at once.
 
-**Repeating.** Every write takes an \`Idempotency-Key\`: sent again with the same key, it is done once.
+**Repeating.** Every write takes an \`Idempotency-Key\`: if it is sent again with the same key, it takes effect once.
 
-**Waiting.** Work in a cloud goes on after its answer (202). Single resources carry an \`ETag\`, and those that change by
-themselves take \`Prefer: wait=N\`, which holds the request until they do.
+**Waiting.** Work in a cloud continues after the answer (202). Single resources have an \`ETag\`. Those that change on
+their own accept \`Prefer: wait=N\`, which holds the request until they change.
 
-**Changing what somebody else may change.** A change with \`If-Match\` takes effect only while the resource has that
-\`ETag\`, and is refused by 412 otherwise.
+**Concurrent changes.** A change with \`If-Match\` takes effect only if the resource still has that
+\`ETag\`; otherwise it is refused with 412.
 
-**Lists** are in the order in which their items were created, the newest first with \`order=desc\`; lists of variables,
-which are known by name, are in the order of the names. A \`nextCursor\` goes on where a page ended, in the same list
-with the same \`order\` and filters; with others it is refused.
+**Lists** are ordered by creation, newest first with \`order=desc\`. Lists of variables, which are identified by name,
+are ordered by name. A \`nextCursor\` continues where a page ended, in the same list with the same \`order\` and filters;
+with others it is refused.
 
-**Clients.** [/openapi.json](/openapi.json) has a name for every schema and operation; make a client from it with any
+**Clients.** [/openapi.json](/openapi.json) has a name for every schema and operation; generate a client from it with any
 generator for OpenAPI 3.1.`;
 
 /**
@@ -99,7 +99,8 @@ async function makeDocument(
         apiKey: {
           type: "http",
           scheme: "bearer",
-          description: "An API key, as `POST /v1/api-keys` makes them. Its user's role says what it may do.",
+          description:
+            "An API key, created with `POST /v1/api-keys`. Its user's role determines what it may do.",
         },
       },
       headers: HEADERS,

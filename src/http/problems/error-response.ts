@@ -73,7 +73,7 @@ function fromFastify(error: unknown): AppError | null {
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || statusCode === 413) {
     return new AppError(
       HTTP_ERRORS.BODY_TOO_LARGE,
-      "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
+      "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
     );
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {

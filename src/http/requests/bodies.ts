@@ -70,7 +70,7 @@ export function requirePlainUtf8(request: FastifyRequest): void {
   if (coding !== undefined) {
     throw new AppError(
       HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE,
-      "Send the body as it is, without a Content-Encoding. Compressed bodies are not taken.",
+      "Send the body without a Content-Encoding. Compressed bodies are not accepted.",
     );
   }
   const charsets = [...type.matchAll(/;\s*charset\s*=\s*"?([^";\s]*)/gi)].map(([, charset = ""]) => charset);

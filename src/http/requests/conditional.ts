@@ -107,7 +107,7 @@ export function readIfMatch(header: string | undefined): ((etag: string) => bool
   );
   const tags = parts.map((part) => part.replace(/,$/, "").trim()).filter((tag) => tag !== "");
   if (parts.join("") === header && tags.length > 0) return (etag) => tags.includes(etag);
-  const message = 'is "*", or ETags as GET answers them, in their quotes, with commas between';
+  const message = 'must be "*", or a comma-separated list of quoted ETags as GET returns them';
   throw invalidRequest([{ path: "headers/if-match", code: COMMON_FAULTS.WRONG_FORM.code, message }]);
 }
 

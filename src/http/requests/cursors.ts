@@ -36,7 +36,7 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
       // Not a constant-time comparison: the tag is no secret, because every reader of the list sees it.
       if (await taken(scope, place).matches((tag) => cursor === write(tag, place))) return place;
       const message =
-        "is no cursor of this list with this order and these filters; leave it out to begin again";
+        "is not a cursor of this list with this order and these filters; omit it to start again";
       throw new AppError(HTTP_ERRORS.INVALID_CURSOR, `${where}: ${message}.`, {
         faults: [{ path: where, code: COMMON_FAULTS.INVALID.code, message }],
       });

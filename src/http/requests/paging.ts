@@ -4,20 +4,25 @@ import { Defaulted, Words } from "../schemas.ts";
 
 export const PAGE_QUERY = {
   limit: Defaulted(
-    Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "How many to return at most." }),
+    Type.Integer({
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+      description: "The maximum number of items to return.",
+    }),
   ),
   order: Defaulted(
     Words(ORDERS, {
       title: "ListOrder",
       default: "asc",
-      description: "`asc`: in the order in which they were created; `desc`: the newest first.",
+      description: "`asc`: in order of creation. `desc`: newest first.",
     }),
   ),
   cursor: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 400,
-      description: "The `nextCursor` of the page before; the other parameters but `limit` stay as they were.",
+      description: "The `nextCursor` of the previous page. Keep all other parameters except `limit`.",
     }),
   ),
 };
@@ -26,10 +31,10 @@ export const PAGE_QUERY = {
 export function ListOf<const K extends string, T extends TSchema>(plural: K, item: T) {
   const nextCursor: TUnsafe<string | null> = Type.Unsafe({
     type: ["string", "null"],
-    description: "Give it as `cursor` to get the next page; null on the last.",
+    description: "Pass it as `cursor` to get the next page. Null on the last page.",
     examples: [null],
   });
-  const items = Type.Array(item, { description: "At most `limit` of them, in the order of the list." });
+  const items = Type.Array(item, { description: "At most `limit` items, in the order of the list." });
   const properties = { [plural]: items, nextCursor };
   const { title } = item as { title?: string };
   return Type.Object(

@@ -86,7 +86,7 @@ export function createPreconditions(): {
         if (matches(etagOf(await show({ sql: tx, actor, params: place.params, reply })))) return;
         throw new AppError(
           HTTP_ERRORS.PRECONDITION_FAILED,
-          "The resource is in another state than If-Match names; nothing was done. Read it, and send the request with its ETag.",
+          "The resource has changed since the state in If-Match. Nothing was done. Read it, then send the request with its current ETag.",
         );
       };
     },

@@ -103,7 +103,7 @@ export function joinBlocks(blocks: readonly Buffer[]): Buffer {
 function tooLarge(): AppError {
   return new AppError(
     HTTP_ERRORS.BODY_TOO_LARGE,
-    "The body is larger than this endpoint takes: 1 MiB, or 5 MiB for git hooks.",
+    "The body is larger than this endpoint accepts: 1 MiB, or 5 MiB for git hooks.",
   );
 }
 

@@ -92,7 +92,11 @@ export function createManagedValues(
         return { reference: create(accountId, write, true).reference };
       }
       if (!present.isOurs) {
-        throw new Refusal("invalid", "NOT_OURS", "The name is taken by something that Slipway did not make.");
+        throw new Refusal(
+          "invalid",
+          "NOT_OURS",
+          "The name is already used by something that Slipway did not create.",
+        );
       }
       const digest = digestOf(write.value);
       const repeated = present.versions.find((version) => version.token === write.token);
@@ -114,7 +118,7 @@ export function createManagedValues(
       const present = store.get(key);
       if (present === undefined) return;
       if (!present.isOurs) {
-        throw new Refusal("invalid", "NOT_OURS", "Slipway did not make this, so it does not delete it.");
+        throw new Refusal("invalid", "NOT_OURS", "Slipway did not create this, so it does not delete it.");
       }
       store.delete(key);
       addToCount(accountId, region, -1);
@@ -143,6 +147,6 @@ const REGION = /^[a-z]{2}(?:-[a-z]+)+-\d$/;
 /** @throws Refusal */
 export function checkRegion(region: string): void {
   if (!REGION.test(region)) {
-    throw new Refusal("invalid", "INVALID_REQUEST", "The region must be like us-west-2.");
+    throw new Refusal("invalid", "INVALID_REQUEST", "The region must have a form such as us-west-2.");
   }
 }

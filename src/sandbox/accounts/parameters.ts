@@ -20,7 +20,11 @@ export function createParameters(state: SandboxState, tuning: SandboxTuning): Ma
       if (problem !== null) throw new Refusal("invalid", "INVALID_REQUEST", problem);
       if (value === "") throw new Refusal("invalid", "INVALID_REQUEST", "A parameter cannot be empty.");
       if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {
-        throw new Refusal("invalid", "VALUE_TOO_LARGE", `A parameter may have ${MAX_VALUE_BYTES} bytes.`);
+        throw new Refusal(
+          "invalid",
+          "VALUE_TOO_LARGE",
+          `A parameter may have at most ${MAX_VALUE_BYTES} bytes.`,
+        );
       }
     },
   });
@@ -31,7 +35,8 @@ function findNameProblem(region: string, name: string): string | null {
     return "A parameter's name is a path of letters, digits and _.- between slashes.";
   }
   if (/^\/(?:aws|ssm)/i.test(name)) return "A parameter's name may not begin with aws or ssm.";
-  if (name.split("/").length - 1 > MAX_LEVELS) return `A parameter's name may have ${MAX_LEVELS} levels.`;
+  if (name.split("/").length - 1 > MAX_LEVELS)
+    return `A parameter's name may have at most ${MAX_LEVELS} levels.`;
   const arnPrefixLength = `arn:aws:ssm:${region}:000000000000:parameter`.length;
   return arnPrefixLength + name.length > MAX_ARN_LENGTH ? "The parameter's name is too long." : null;
 }

@@ -29,7 +29,11 @@ export function createSecrets(state: SandboxState): ManagedValues {
         );
       }
       if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {
-        throw new Refusal("invalid", "VALUE_TOO_LARGE", `A secret may have ${MAX_VALUE_BYTES} bytes.`);
+        throw new Refusal(
+          "invalid",
+          "VALUE_TOO_LARGE",
+          `A secret may have at most ${MAX_VALUE_BYTES} bytes.`,
+        );
       }
     },
   });

@@ -1,13 +1,13 @@
 /**
- * Stacks and the accounts they connect, as CloudFormation makes them from Slipway's template: a role
+ * Stacks and the accounts they connect, as CloudFormation creates them from Slipway's template: a role
  * that trusts Slipway with the connection id as external id, and a report of account and role to
- * Slipway, repeated until it is taken.
+ * Slipway, which is repeated until Slipway accepts it.
  *
  * | status             | reached when                                       |
  * |--------------------|----------------------------------------------------|
- * | CREATE_IN_PROGRESS | created; the role works, the report is on its way  |
+ * | CREATE_IN_PROGRESS | created; the role works, the report is being sent  |
  * | CREATE_COMPLETE    | Slipway answered the report with a 2xx             |
- * | DELETED            | deleted: the role is gone, what it made stays      |
+ * | DELETED            | deleted: the role is gone, its resources stay      |
  */
 import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";

@@ -2,11 +2,11 @@
 export const TEMPLATE = {
   AWSTemplateFormatVersion: "2010-09-09",
   Description:
-    "The sandbox's stand-in for Slipway's access stack: a role that trusts Slipway alone, and a report of it.",
+    "The sandbox's stand-in for Slipway's access stack: a role that trusts only Slipway, and a report to Slipway.",
   Parameters: {
     ServiceId: {
       Type: "String",
-      Description: "The id of the connection in Slipway; also the external id that the role demands.",
+      Description: "The id of the connection in Slipway; also the external id that the role requires.",
       AllowedPattern: "^[A-Za-z0-9_-]{1,128}$",
     },
   },

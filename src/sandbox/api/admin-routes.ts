@@ -1,4 +1,4 @@
-/** `/sandbox/…` for people and tests: DNS records, stacks, faults, and all that the customer would see. */
+/** `/sandbox/…` for people and tests: DNS records, stacks, faults, and everything that the customer would see. */
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
@@ -22,7 +22,7 @@ import { SANDBOX_ERRORS } from "../errors.ts";
 const closed = { additionalProperties: false };
 const RecordType = Type.Enum([...RECORD_TYPES]);
 const StackParams = Type.Object({ serviceId: Type.String() });
-/** Far beyond what anybody tries out; each is kept for good, with its account number. */
+/** Far more than anyone creates by hand. Each stack is kept forever, with its account number. */
 const MAX_STACKS = 20_000;
 const NO_STACK = "There is no stack for this connection.";
 
@@ -109,7 +109,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
         return sendProblem(
           reply,
           SANDBOX_ERRORS.TOO_MANY_STACKS,
-          `The sandbox has ${MAX_STACKS} stacks, which is its limit.`,
+          `The sandbox has reached its limit of ${MAX_STACKS} stacks.`,
         );
       }
       const stack = stacks.create(request.body.ServiceId, callerOf(request).organizationId);
@@ -117,7 +117,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
         return sendProblem(
           reply,
           SANDBOX_ERRORS.STACK_EXISTS,
-          "There is a stack for this connection already.",
+          "There is already a stack for this connection.",
         );
       }
       return reply
@@ -191,7 +191,7 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
     return { accounts: own.map((stack) => viewAccount(stack, parts)) };
   });
 
-  /** Another organization's is as if it were not there. */
+  /** Null as well if the stack belongs to another organization. */
   function findStack(request: FastifyRequest, serviceId: string): Stack | undefined {
     const { organizationId, claims } = callerOf(request);
     const stack = stacks.get(serviceId);
@@ -202,8 +202,8 @@ export function registerAdminRoutes(fastify: FastifyInstance, parts: AdminParts)
 }
 
 /**
- * For whom Slipway asks: an organization, and its connections among those whose stacks are nobody's yet (made by
- * a release that did not say whose). Who comes without, with the sandbox's secret alone, may do all.
+ * The organization of the request, and its connections whose stacks have no organization yet because an earlier
+ * release did not record it. A request with only the sandbox's secret has no organization and may do everything.
  */
 function callerOf({ headers }: FastifyRequest): {
   readonly organizationId: string | null;
@@ -216,7 +216,7 @@ function callerOf({ headers }: FastifyRequest): {
   };
 }
 
-/** By the rules of the API's own bodies, which a client finds at the same address. */
+/** Reads bodies by the rules of the API, because clients find these endpoints at the API's address. */
 function readJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>(
@@ -266,7 +266,7 @@ function viewAccount(stack: Stack, parts: AdminParts): object {
   };
 }
 
-/** The sandbox plays the customer's own cloud, where the customer may read its values (design, section 2). */
+/** The sandbox stands in for the customer's cloud, where the customer may read its values (design, section 2). */
 function viewValue({ name, region, versionCount, value, isOurs }: ManagedValue): object {
   return { name, region, versionCount, value, isOurs };
 }

@@ -5,7 +5,7 @@ import { Call, isOperation } from "../protocol.ts";
 import type { Calls } from "./calls.ts";
 import { sendProblem } from "./problems.ts";
 
-/** Room for all the variables that a service may have (500 of 32 KiB). */
+/** Large enough for all variables that a service may have (500 of 32 KiB). */
 const MAX_CALL_BYTES = 32 * 1024 * 1024;
 
 const STATUS_OF_KIND = { retryable: 429, denied: 403, gone: 404, limit: 400, invalid: 400 } as const;
@@ -32,7 +32,7 @@ export function registerCallRoute(app: FastifyInstance, calls: Calls): void {
         return reply.status(STATUS_OF_KIND[kind]).send({ kind, code, message });
       }
       case "server-error":
-        // As load balancers answer for a service that is away: no JSON at all.
+        // Like a load balancer's answer for a service that is down: it is not JSON.
         return reply
           .status(503)
           .type("text/html")
@@ -45,7 +45,7 @@ export function registerCallRoute(app: FastifyInstance, calls: Calls): void {
   });
 }
 
-/** Takes the connection out of Fastify's hands, to break it or to leave it without an answer. */
+/** Takes the connection away from Fastify, to break it or to leave it without an answer. */
 function hangUp(reply: FastifyReply, isBroken: boolean): FastifyReply {
   reply.hijack();
   if (isBroken) reply.raw.destroy();

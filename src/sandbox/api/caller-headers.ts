@@ -1,4 +1,4 @@
-/** By which Slipway tells the sandbox for whom it asks. Whoever has the sandbox's secret is believed. */
+/** Headers that tell the sandbox the organization of a request. It trusts every caller with its secret. */
 export const ORGANIZATION_HEADER = "x-slipway-organization";
-/** Ids of its connections, separated by commas, that the request is about. */
+/** The ids of the organization's connections that the request is about, separated by commas. */
 export const CLAIMS_HEADER = "x-slipway-connections";

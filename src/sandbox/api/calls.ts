@@ -1,4 +1,4 @@
-/** One call of the sandbox cloud, from its envelope to its outcome; what breaks connections is left to the server. */
+/** A call of the sandbox cloud, from its envelope to its outcome. The server handles outcomes that break connections. */
 import { Value } from "typebox/value";
 import type { CertificateMessage } from "../protocol.ts";
 import type { Certificates } from "../certificates/certificates.ts";
@@ -16,9 +16,9 @@ type Outcome =
   | { readonly kind: "answer"; readonly output: object }
   | { readonly kind: "refused"; readonly refusal: Refusal }
   | { readonly kind: "server-error" }
-  /** Nothing was done and nothing is answered. */
+  /** Nothing is done, and there is no answer. */
   | { readonly kind: "timeout" }
-  /** The work was done, or refused, and nobody learns of it. */
+  /** The work was done or refused, but there is no answer. */
   | { readonly kind: "lost-response" };
 
 export type Calls = {
@@ -26,7 +26,7 @@ export type Calls = {
     operation: Operation,
     call: { readonly roleArn: string; readonly externalId: string | null; readonly input: unknown },
   ): Outcome;
-  /** How often each operation was called for a connection since the start. */
+  /** How often each operation has been called for a connection since the start. */
   countsOf(serviceId: string): { readonly [operation: string]: number };
 };
 
@@ -99,9 +99,9 @@ export function createCalls(options: {
   function handle<O extends Operation>(operation: O, account: Stack, input: unknown): OutputOf<O> {
     const schema = OPERATIONS[operation].input;
     if (!Value.Check(schema, input)) {
-      throw new Refusal("invalid", "INVALID_REQUEST", `The input of ${operation} does not have its form.`);
+      throw new Refusal("invalid", "INVALID_REQUEST", `The input of ${operation} is not valid.`);
     }
-    // The check above is for the schema of this very operation, which the compiler cannot follow.
+    // The check above used the schema of this operation, which the compiler cannot know.
     return handlers[operation](account, input as InputOf<O>);
   }
 

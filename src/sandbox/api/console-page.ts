@@ -28,7 +28,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly (string 
 export function page(parts: {
   readonly title: string;
   readonly body: SafeHtml;
-  /** Null: the page stays as it is. */
+  /** Null: the page does not refresh itself. */
   readonly refreshSeconds: number | null;
 }): string {
   const refresh =

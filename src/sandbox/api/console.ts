@@ -7,18 +7,18 @@ import { SERVICE_ID, STACK_REGION, type Stack, type Stacks } from "../accounts/s
 import { TEMPLATE } from "../accounts/template.ts";
 
 const STATUS_WORDS: Record<Stack["status"], string> = {
-  CREATE_IN_PROGRESS: "The role is there. The stack is telling Slipway about it…",
-  CREATE_COMPLETE: "Slipway knows of this account now. You can close this page.",
-  DELETED: "The stack was deleted, and its role with it. Slipway can no longer reach this account.",
+  CREATE_IN_PROGRESS: "The role exists. The stack is reporting it to Slipway…",
+  CREATE_COMPLETE: "Slipway is connected to this account. You can close this page.",
+  DELETED: "The stack and its role were deleted. Slipway can no longer access this account.",
 };
 
 type QuickCreateQuery = { readonly [name: string]: string | string[] | undefined };
 
 export type ConsoleParts = {
   readonly stacks: Stacks;
-  /** That the codes of links are made with; null where the sandbox has none. */
+  /** The secret that link codes are derived from; null if the sandbox has none. */
   readonly secret: string | null;
-  /** Where browsers find these pages when they are forwarded; null for this server's own address. */
+  /** The origin of these pages for browsers behind a proxy; null: this server's own address. */
   readonly publicOrigin: string | null;
   readonly caCertificatePem: string;
 };
@@ -32,7 +32,7 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
   );
 
   app.get("/sandbox/template.json", async () => TEMPLATE);
-  // Open to all, as a CA's certificate is: whoever checks the edge's certificates starts from it (RFC 8555, 9.1 names the type).
+  // Public, like every CA certificate: clients need it to check the edge's certificates (RFC 8555, 9.1 names the type).
   app.get("/sandbox/ca.pem", async (_request, reply) =>
     reply.type("application/pem-certificate-chain").send(caCertificatePem),
   );
@@ -61,7 +61,7 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
     if (!SERVICE_ID.test(serviceId)) return sendPage(reply, 400, NO_SERVICE_ID);
     if (!isLinkCode(secret, serviceId, (form.get("code") ?? "").trim()))
       return sendPage(reply, 403, WRONG_CODE);
-    // A button pressed twice leads to the same stack.
+    // Pressing the button twice creates one stack.
     stacks.create(serviceId);
     return reply.header("location", `stacks/${serviceId}`).status(303).send();
   });
@@ -74,7 +74,7 @@ export function registerConsoleRoutes(app: FastifyInstance, parts: ConsoleParts)
 
 /**
  * Whether a form was posted from our own page. Browsers send `Origin` with every cross-site POST
- * (Fetch, section 3.2); a client that sends none is no browser and carries nobody's trust.
+ * (Fetch, section 3.2). A client that sends none is not a browser, so no user can be tricked into using it.
  */
 function isSameOrigin(request: FastifyRequest, publicOrigin: string | null): boolean {
   const site = request.headers["sec-fetch-site"];
@@ -156,7 +156,7 @@ function statusPage(stack: Stack): string {
   });
 }
 
-/** A stack binds the connection to its account, so whoever makes it has to have been given the link. */
+/** A stack binds the connection to its account, so only someone with the admin's link may create it. */
 const ASK_FOR_CODE = html`<p>
   <label for="code">Code</label>
   <input id="code" name="code" required autocomplete="off" />

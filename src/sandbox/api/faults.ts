@@ -16,21 +16,21 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 type Fault = {
   readonly operation: Operation | "*";
   readonly kind: FaultKind;
-  /** The share of calls that fail, from 0 to 1; all when left out. */
+  /** The share of calls that fail, from 0 to 1; 1 by default. */
   readonly rate?: number;
-  /** How many calls fail before the fault is over; endless when left out. */
+  /** How many calls fail before the fault is over; unlimited by default. */
   readonly count?: number;
 };
 
-/** Faults are an organization's own; those of nobody (null) strike every account. */
+/** A fault belongs to an organization. A fault without one (null) affects every account. */
 export type Faults = {
-  /** Replaces the fault of that operation. */
+  /** Replaces the present fault of that operation. */
   set(fault: Fault, organizationId?: string | null): void;
-  /** Clears those of an organization; all, without one. */
+  /** Clears an organization's faults; without an organization, all faults. */
   clear(organizationId?: string | null): void;
   /**
-   * The fault that strikes this call of an organization's account, if any; counts it. A fault of the operation
-   * goes before one of `*`.
+   * The fault for this call of an organization's account, or null; counts the call. A fault of the operation
+   * takes precedence over a fault of `*`.
    */
   strike(operation: Operation, organizationId?: string | null): FaultKind | null;
 };
@@ -76,7 +76,7 @@ const QUOTA_CODES: Partial<Record<Operation, CloudErrorCode>> = {
   "parameters.put": "TOO_MANY_PARAMETERS",
 };
 
-/** The refusal that a fault of this kind makes; null for the kinds that break the connection instead. */
+/** The refusal of a fault; null for kinds that break the connection instead. */
 export function refusalOf(kind: FaultKind, operation: Operation): Refusal | null {
   switch (kind) {
     case "throttled":

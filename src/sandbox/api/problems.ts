@@ -5,7 +5,7 @@ import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problems/p
 import { describeSchemaError } from "../../lib/schema-fault.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 
-/** Answers with problem details (RFC 9457), of the API's codes, so that each type leads to a page of it. */
+/** Answers with problem details (RFC 9457). The codes are the API's, so that every type has a page there. */
 export function sendProblem(
   reply: FastifyReply,
   declaration: DeclaredError,
@@ -18,8 +18,8 @@ export function sendProblem(
 }
 
 /**
- * Makes every failure of this server a problem document, those of the validation with each fault. What is
- * not expected goes to the log under its request id.
+ * Makes every failure of this server a problem document; an invalid request gets all its faults. Unexpected
+ * errors go to the log with their request id.
  */
 export function setProblemHandlers(app: FastifyInstance, log: SandboxLog): void {
   app.setNotFoundHandler((_request, reply) =>
@@ -38,7 +38,7 @@ export function setProblemHandlers(app: FastifyInstance, log: SandboxLog): void 
     if (error instanceof AppError) return sendProblem(reply, error.declaration, error.message, error.faults);
     const status = error.statusCode ?? 500;
     if (status === 413)
-      return sendProblem(reply, HTTP_ERRORS.BODY_TOO_LARGE, "The body is larger than the sandbox takes.");
+      return sendProblem(reply, HTTP_ERRORS.BODY_TOO_LARGE, "The body is larger than the sandbox accepts.");
     if (status === 415)
       return sendProblem(reply, HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
     if (status < 500)

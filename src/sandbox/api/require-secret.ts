@@ -15,6 +15,10 @@ export function requireSecret(
     if (!isGuarded(request)) return;
     if (timingSafeEqual(digest(request.headers.authorization ?? ""), wanted)) return;
     reply.header("www-authenticate", "Bearer");
-    await sendProblem(reply, HTTP_ERRORS.UNAUTHENTICATED, "The sandbox takes calls from its Slipway only.");
+    await sendProblem(
+      reply,
+      HTTP_ERRORS.UNAUTHENTICATED,
+      "The sandbox only accepts calls from its own Slipway.",
+    );
   });
 }

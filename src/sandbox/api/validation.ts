@@ -1,10 +1,10 @@
 /**
- * The CA's walk over the certificates that wait for their validation records, and over those in use
- * that need renewal. Every look-up is a DNS question in a packet, like anyone else's.
+ * The CA's loop over the certificates that wait for their validation records, and over those in use
+ * that need renewal. Every lookup is a real DNS query, as for any other client.
  *
- * A change in the sandbox's DNS makes the certificates that wait for that very name due at once.
- * All others are asked for in turn, at a rate that does not grow with their number, so that ten
- * thousand waiting certificates cost no more than a few hundred questions a second.
+ * A change in the sandbox's DNS makes the certificates that wait for that name due at once.
+ * The others are checked in turn, at a rate that does not grow with their number: even ten thousand
+ * waiting certificates cost at most a few hundred queries a second.
  */
 import { fullBucket, takeToken, type Rate } from "../../lib/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
@@ -21,7 +21,7 @@ import type { SandboxLog } from "../accounts/stacks.ts";
 import type { SandboxTuning } from "../tuning.ts";
 
 export type Validation = {
-  /** Something changed at this name of the DNS. */
+  /** To be called when a name's records in the DNS have changed. */
   noteDnsChange(name: string): void;
   stop(): Promise<void>;
 };
@@ -40,14 +40,14 @@ export function startValidation(options: {
   log: SandboxLog;
 }): Validation {
   const { certificates, dns, tuning, now, isInUse, log } = options;
-  /** In the order in which they are looked at; who was looked at goes to the end. */
+  /** In the order in which they are checked; a checked certificate moves to the end. */
   const waiting = new Set<string>();
   const idsByRecordName = new Map<string, Set<string>>();
   const due = new Set<string>();
   const walk = fullBucket(WALK, performance.now());
   let lastRenewalAt = performance.now();
   let timer: NodeJS.Timeout;
-  /** By the id of the certificate whose questions they are, or under `RENEWALS`. */
+  /** The running checks, by certificate id, or under `RENEWALS`. */
   const underWay = new Map<string, Promise<void>>();
   let isStopped = false;
 
@@ -114,14 +114,14 @@ export function startValidation(options: {
     }
   }
 
-  /** Begins what there is room for, and waits for none of it: a question that nobody answers takes two seconds. */
+  /** Starts as many checks as allowed without waiting for them: a query without an answer takes two seconds. */
   function tick(): void {
     const at = performance.now();
     for (const id of due) {
       if (underWay.size >= MAX_AT_ONCE) break;
       if (underWay.has(id)) continue;
       due.delete(id);
-      // In its turn it would be asked for again only after all others.
+      // Without this, it would only be checked again after all others.
       look(id, () => due.add(id));
     }
     let left = waiting.size;
@@ -151,7 +151,7 @@ export function startValidation(options: {
     );
   }
 
-  /** A question that went unanswered is asked again at a later turn. */
+  /** A query without an answer is repeated in a later turn. */
   async function attempt(work: () => Promise<void>, onFailed?: () => void): Promise<void> {
     try {
       await work();

@@ -1,4 +1,4 @@
-/** The sandbox's own certificate authority: a root made once for each data folder, and leaves below it. */
+/** The sandbox's own certificate authority: a root created once per data folder, and leaf certificates below it. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { SandboxState } from "../state.ts";
 import { signCertificate } from "./x509.ts";
@@ -6,15 +6,15 @@ import { signCertificate } from "./x509.ts";
 export type KeyPair = { readonly certificatePem: string; readonly privateKeyPem: string };
 
 export type CertificateAuthority = {
-  /** What a client must trust to accept the edge's certificates. */
+  /** The root certificate, which clients must trust to accept the edge's certificates. */
   readonly certificatePem: string;
-  /** A server certificate with a key of its own. The common name is the first name (RFC 5280: at most 64 octets). */
+  /** A server certificate with its own key. The common name is the first name (RFC 5280: at most 64 octets). */
   issue(names: readonly string[], notBefore: Date, notAfter: Date): KeyPair;
 };
 
 const ROOT_NAME = "Slipway Sandbox Root CA";
 const ROOT_VALIDITY_MS = 20 * 365 * 86_400_000;
-/** Clocks of clients may run behind. */
+/** Clients' clocks may be slow. */
 const BACKDATING_MS = 300_000;
 
 export function openCertificateAuthority(state: SandboxState, now: Date): CertificateAuthority {

@@ -4,12 +4,12 @@
  * | status             | reached when                                              |
  * |--------------------|-----------------------------------------------------------|
  * | PENDING_VALIDATION | requested                                                 |
- * | ISSUED             | every name's validation record was seen and CAA allows it |
- * | FAILED             | CAA refuses, or a name may not have certificates          |
- * | VALIDATION_TIMED_OUT | the window passed first                                 |
- * | EXPIRED            | its life ended without a renewal                          |
+ * | ISSUED             | every name's validation record is found and CAA allows it |
+ * | FAILED             | CAA refuses, or the CA does not issue for a name          |
+ * | VALIDATION_TIMED_OUT | the validation window passed                            |
+ * | EXPIRED            | it was not renewed before its end                         |
  *
- * Whatever only time changes is computed when asked, so that no timer must survive a restart.
+ * States that only depend on time are computed when read, so that no timer must survive a restart.
  */
 import { createHash, randomUUID } from "node:crypto";
 import type { CertificateStatus } from "../../cloud/cloud.ts";
@@ -26,7 +26,7 @@ export type StoredCertificate = {
   readonly token: string;
   readonly names: readonly string[];
   readonly requestedAt: number;
-  /** Names whose validation record was seen. */
+  /** Names whose validation record was found. */
   readonly validated: readonly string[];
   readonly failureReason: string | null;
   readonly issued: {
@@ -46,11 +46,11 @@ export type Certificates = {
   list(accountId: string): readonly StoredCertificate[];
   all(): Iterable<StoredCertificate>;
   statusOf(certificate: StoredCertificate): CertificateStatus;
-  /** Whether an alias may stand on this certificate now: issued, of this account, covering the name. */
+  /** Whether an alias may use this certificate now: it is issued, of this account, and covers the name. */
   isUsable(id: string, accountId: string, aliases: readonly string[]): boolean;
-  /** What the validation found; issues or fails the certificate when nothing is missing. */
+  /** Records the result of a validation; issues or fails the certificate if the result is complete. */
   recordValidation(id: string, validated: readonly string[], isAllowed: boolean): void;
-  /** Issues anew with a later end, or notes that a validation record is missing. */
+  /** Issues the certificate again with a later end, or records that a validation record is missing. */
   recordRenewal(id: string, areRecordsPresent: boolean): void;
   onRequested(listener: (certificate: StoredCertificate) => void): void;
 };
@@ -123,7 +123,7 @@ export function createCertificates(options: {
         throw new Refusal(
           "limit",
           "CERTIFICATE_REQUEST_QUOTA",
-          `The account has used its ${tuning.certificateRequestsPerYear} certificate requests of a year.`,
+          `The account has used its ${tuning.certificateRequestsPerYear} certificate requests per year.`,
         );
       }
       const forbidden = names.some((name) =>
@@ -198,7 +198,7 @@ export function createCertificates(options: {
 
     recordValidation(id, validated, isAllowed) {
       const certificate = store.get(id);
-      // Deleted, failed or timed out while the DNS was asked.
+      // It was deleted, or has failed or timed out, during the DNS check.
       if (certificate === undefined || statusOf(certificate) !== "PENDING_VALIDATION") return;
       const seen = { ...certificate, validated };
       const isComplete = certificate.names.every((name) => validated.includes(name));
@@ -220,8 +220,8 @@ export function createCertificates(options: {
 }
 
 /**
- * The record that proves control of a name. It depends on name and account alone, so that a record
- * once set serves every later request; a wildcard is proven by the name below it, as on ACM.
+ * The record that proves control of a name. It depends only on name and account, so that a record
+ * set once is valid for every later request. A wildcard is proven by the name below it, as with ACM.
  */
 export function validationRecordOf(
   accountId: string,
@@ -243,17 +243,17 @@ function refuseBadNames(names: readonly string[], tuning: SandboxTuning): void {
     throw new Refusal(
       "limit",
       "CERTIFICATE_NAMES_LIMIT",
-      `A certificate of this account may have ${quota} names; ${names.length} were asked for.`,
+      `A certificate of this account may have at most ${quota} names; ${names.length} were requested.`,
     );
   }
   if (new Set(names).size < names.length || !names.every(isHostName)) {
-    throw new Refusal("invalid", "INVALID_REQUEST", "Every name must be a host name, and none given twice.");
+    throw new Refusal("invalid", "INVALID_REQUEST", "Every name must be a host name and appear only once.");
   }
   if (first.length > MAX_FIRST_NAME_OCTETS) {
     throw new Refusal(
       "invalid",
       "FIRST_NAME_TOO_LONG",
-      `The first name of a certificate may have ${MAX_FIRST_NAME_OCTETS} octets; none of the names is that short.`,
+      `The first name of a certificate may have at most ${MAX_FIRST_NAME_OCTETS} octets; all of the names are longer.`,
     );
   }
 }

@@ -42,7 +42,7 @@ export type Records = {
 export function createRecords(state: SandboxState): Records {
   const sets = state.collection<RecordSet>("dns-records");
   const byName = new Map<string, Map<DnsRecordType, RecordSet>>();
-  /** For each name, how many names with records lie at or below it. */
+  /** For each name, how many names with records are at or below it. */
   const descendants = createTally();
   const listeners: ((name: string) => void)[] = [];
 
@@ -100,25 +100,25 @@ function mayChange(set: RecordSet, organizationId: string | undefined): boolean 
 
 function foreign(name: string): RecordConflict {
   return new RecordConflict(
-    `Another organization of this Slipway has set records at ${name} in the sandbox's DNS. Use a name of your own, such as one below another domain.`,
+    `Another organization of this Slipway has set records at ${name} in the sandbox's DNS. Use a name of your own, for example below another domain.`,
   );
 }
 
-/** Why this set may not coexist with those, in words for people; null if it may. */
+/** Why this set conflicts with the present ones, as a message for users; null if it does not. */
 function findConflict(set: RecordSet, present: readonly RecordSet[]): string | null {
   const others = present.filter((other) => other.type !== set.type).map((other) => other.type);
   const [other] = others;
   if (other === undefined) return null;
-  // RFC 1034, section 3.6.2: a CNAME stands alone.
+  // RFC 1034, section 3.6.2: a name with a CNAME has no other records.
   if (set.type === "CNAME") {
-    return `${set.name} already has ${others.join(", ")} records, and a CNAME cannot stand beside others. Remove those first.`;
+    return `${set.name} already has ${others.join(", ")} records, and a CNAME does not allow other records. Remove those first.`;
   }
   if (others.includes("CNAME")) {
-    return `${set.name} has a CNAME record, and nothing else can stand beside it. Remove the CNAME first.`;
+    return `${set.name} has a CNAME record, which does not allow other records. Remove the CNAME first.`;
   }
   const isAddress = (type: DnsRecordType) => type === "A" || type === "AAAA";
   if (set.type === "ALIAS" && others.some(isAddress)) {
-    return `${set.name} already has address records, which an ALIAS would contradict. Remove those first.`;
+    return `${set.name} already has address records, which conflict with an ALIAS. Remove those first.`;
   }
   if (isAddress(set.type) && others.includes("ALIAS")) {
     return `${set.name} has an ALIAS record, which already gives it addresses. Remove the ALIAS first.`;
@@ -152,7 +152,7 @@ export function checkRecord(wanted: {
     faults.push({
       path: "/values",
       code: COMMON_FAULTS.TOO_LARGE.code,
-      message: `A name has one ${wanted.type} record only.`,
+      message: `A name can have only one ${wanted.type} record.`,
     });
   }
   const values = wanted.values.map((value, index) => {
@@ -166,7 +166,7 @@ export function checkRecord(wanted: {
     faults.push({
       path: "/values",
       code: COMMON_FAULTS.DUPLICATE.code,
-      message: "The same value is given twice.",
+      message: "The same value appears twice.",
     });
   }
   if (wanted.type === "CNAME" && values[0] === name) {
@@ -197,7 +197,7 @@ function findValueProblem(type: DnsRecordType, value: string): string | null {
     case "TXT":
       return Buffer.byteLength(value) <= 4_096 ? null : "Must have at most 4,096 bytes.";
     case "CAA":
-      return parseCaa(value) === null ? 'Must be like 0 issue "ca.example.com".' : null;
+      return parseCaa(value) === null ? 'Must have a form such as 0 issue "ca.example.com".' : null;
   }
 }
 

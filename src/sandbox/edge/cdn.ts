@@ -5,7 +5,7 @@ import type { SandboxState } from "../state.ts";
 import type { SandboxTuning } from "../tuning.ts";
 import { type Distributions, createDistributions } from "./distributions.ts";
 
-/** Certificates ask distributions who uses them, and distributions ask certificates what they cover. */
+/** Certificates need to know which distributions use them, and distributions what certificates cover. */
 export function createCdn(
   state: SandboxState,
   authority: CertificateAuthority,

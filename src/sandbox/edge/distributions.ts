@@ -15,10 +15,10 @@ type Revision = {
   readonly aliases: readonly string[];
   readonly certificateId: string | null;
   readonly enabled: boolean;
-  /** Missing in the first revision, and in those of an earlier version: the distribution's origin applies. */
+  /** Missing in the first revision and in those of an earlier release: the distribution's origin applies. */
   readonly origin?: Origin;
   readonly liveAt: number;
-  /** Missing in folders of an earlier version. */
+  /** Missing in folders of an earlier release. */
   readonly changedAt?: number;
 };
 
@@ -127,7 +127,7 @@ export function createDistributions(options: {
         throw new Refusal(
           "limit",
           "TOO_MANY_DISTRIBUTIONS",
-          `The account may have ${tuning.distributionsQuota} distributions and has them all.`,
+          `The account has reached its quota of ${tuning.distributionsQuota} distributions.`,
         );
       }
       const distribution: StoredDistribution = {
@@ -263,7 +263,7 @@ function servedSince(distribution: StoredDistribution, at: number): readonly Rev
 
 function refuseBadAliases(aliases: readonly string[]): void {
   if (aliases.length > MAX_ALIASES) {
-    throw new Refusal("limit", "TOO_MANY_ALIASES", `A distribution may have ${MAX_ALIASES} aliases.`);
+    throw new Refusal("limit", "TOO_MANY_ALIASES", `A distribution may have at most ${MAX_ALIASES} aliases.`);
   }
   if (!aliases.every(isHostName)) {
     throw new Refusal("invalid", "INVALID_REQUEST", "Every alias must be a lower-case host name.");

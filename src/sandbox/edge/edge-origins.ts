@@ -1,4 +1,4 @@
-/** What the edge answers from: the live release of a service, files of a repository, another host, or nothing yet. */
+/** The sources of the edge's answers: the live release of a service, a repository's files, another host, or nothing yet. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Origin } from "../../cloud/cloud.ts";
 import { sendText } from "../serving/edge-text.ts";

@@ -284,7 +284,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
       assert.equal(answer.status, 502, hostname);
       assert.match(
         answer.body,
-        /does not call\. .*SLIPWAY_SANDBOX_ALLOWED_ORIGINS|cannot be reached/,
+        /does not connect to\. .*SLIPWAY_SANDBOX_ALLOWED_ORIGINS|cannot be reached/,
         hostname,
       );
     }

@@ -39,7 +39,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     "/git/:repository/info/refs",
     async (request, reply) => {
       if (request.query.service !== "git-upload-pack") {
-        return refuse(reply, 403, "Fetching works over HTTP; push to the repository by its path on disk.");
+        return refuse(reply, 403, "HTTP is for fetching only. Push to the repository by its path on disk.");
       }
       const repository = open(request.params.repository);
       if (repository === null) return noRepository(reply);
@@ -53,7 +53,7 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
   app.post<RepositoryParams>("/git/:repository/git-upload-pack", refusingTooLarge, async (request, reply) => {
     const repository = open(request.params.repository);
     if (repository === null) return noRepository(reply);
-    if (!Buffer.isBuffer(request.body)) return refuse(reply, 415, "This is no git-upload-pack request.");
+    if (!Buffer.isBuffer(request.body)) return refuse(reply, 415, "This is not a git-upload-pack request.");
     // git compresses requests larger than a kilobyte.
     const body =
       request.headers["content-encoding"] === "gzip"

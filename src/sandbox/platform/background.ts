@@ -1,9 +1,9 @@
 import type { SandboxLog } from "../accounts/stacks.ts";
 
-/** Work that nobody waits for but the end. */
+/** Background work that nothing waits for before the process stops. */
 export type Background = {
   run(work: Promise<unknown>, failure: string): void;
-  /** When all of it has ended, that begun meanwhile included. */
+  /** Resolves when all work has ended, including work that starts in the meantime. */
   settle(): Promise<void>;
 };
 

@@ -1,10 +1,10 @@
 import { pause } from "../../lib/pause.ts";
 
-/** The requests that are being answered. */
+/** Counts the requests that are being answered. */
 export type InFlight = {
-  /** Counts one until what it returns is called. */
+  /** Counts a request until the returned function is called. */
   enter(): () => void;
-  /** Resolves when there are none, when the time is over, or when the signal aborts. */
+  /** Resolves when no requests are left, when the time is over, or when the signal aborts. */
   drain(limitMs: number, signal: AbortSignal): Promise<void>;
 };
 

@@ -49,7 +49,7 @@ test("a log that keeps its beginning says that the rest is dropped, and still ta
   const { texts } = textsFrom(logs, null);
   assert.equal(texts[0], "line 0");
   assert.ok(texts.length < 60);
-  assert.match(texts.at(-2) ?? "", /The log is full \(1000 bytes\)\. What follows is dropped\./);
+  assert.match(texts.at(-2) ?? "", /The log is full \(1000 bytes\)\. Further lines are dropped\./);
   assert.equal(texts.at(-1), "the end");
 });
 

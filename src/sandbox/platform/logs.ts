@@ -1,6 +1,6 @@
 /**
- * What builds and releases print, one folder of segments for each: lines as JSON, a segment named by the
- * offset of its first byte, so that a cursor is an offset and stays right when old segments are dropped.
+ * The output of builds and releases. Each log is a folder of segments with lines as JSON. A segment is named by
+ * the offset of its first byte: a cursor is an offset, so it stays valid when old segments are removed.
  */
 import * as fs from "node:fs";
 import path from "node:path";
@@ -14,33 +14,33 @@ type Stream = LogLine["stream"];
 
 export type LogWriter = {
   write(stream: Stream, chunk: Buffer): void;
-  /** From now on `***` stands for these values in what is written. */
+  /** From now on, these values are replaced by `***`. */
   hide(values: readonly string[]): void;
-  /** A line of the platform's own. It is kept whatever was dropped. */
+  /** A line of the platform itself. It is kept even if other lines are dropped. */
   note(text: string): void;
-  /** Writes out the last lines that did not end. */
+  /** Writes out the last lines, which have no line break yet. */
   flush(): void;
-  /** What is written afterwards is dropped. */
+  /** Everything that is written later is dropped. */
   close(): void;
 };
 
 export type Logs = {
   /**
-   * Appends to what is there. Of a log that grows beyond `maxBytes`, either the first lines are kept, with a
-   * line that says so, or the last.
+   * Appends to an existing log. If a log grows beyond `maxBytes`, it keeps either its first lines, with a note
+   * about the limit, or its last lines.
    */
   open(id: string, keep: "first" | "last", maxBytes: number): LogWriter;
-  /** @throws Refusal for a cursor that is none */
+  /** @throws Refusal for an invalid cursor */
   read(id: string, cursor: string | null): LogPageMessage;
   remove(id: string): void;
   /** The ids of all logs. */
   list(): readonly string[];
 };
 
-/** Longer lines are cut into several, so that no line fills memory or a page. */
+/** Longer lines are split, so that no line fills the memory or a page. */
 const MAX_LINE_LENGTH = 16_384;
 const PAGE_BYTES = 262_144;
-/** How many segments a log has whose last lines are kept. */
+/** How many segments are kept of a log that keeps its last lines. */
 const KEPT_SEGMENTS = 2;
 
 export function openLogs(folder: string, now: () => number): Logs {
@@ -54,7 +54,7 @@ export function openLogs(folder: string, now: () => number): Logs {
       let start = segmentsIn(at).at(-1) ?? 0;
       let file = fs.openSync(segmentPath(at, start), "a+");
       let size = fs.fstatSync(file).size;
-      // A crash may have left half a line, which the next one must not continue.
+      // A crash may have left half a line. The next line must not continue it.
       if (size > 0 && !endsLine(file, size)) size += fs.writeSync(file, "\n");
       let isDropping = false;
       let isClosed = false;
@@ -84,7 +84,7 @@ export function openLogs(folder: string, now: () => number): Logs {
         append((kept === -1 ? lines : lines.slice(0, kept)).join(""));
         if (kept === -1) return;
         isDropping = true;
-        append(encode("platform", `The log is full (${maxBytes} bytes). What follows is dropped.`));
+        append(encode("platform", `The log is full (${maxBytes} bytes). Further lines are dropped.`));
       }
 
       return {
@@ -122,7 +122,7 @@ export function openLogs(folder: string, now: () => number): Logs {
 
     read(id, cursor) {
       if (cursor !== null && !/^\d{1,15}$/.test(cursor)) {
-        throw new Refusal("invalid", "INVALID_REQUEST", "The cursor is not one that this log gave.");
+        throw new Refusal("invalid", "INVALID_REQUEST", "The cursor is not a cursor of this log.");
       }
       const at = folderOf(id);
       const segments = segmentsIn(at);
@@ -143,7 +143,7 @@ function segmentPath(folder: string, start: number): string {
   return path.join(folder, `${start}.log`);
 }
 
-/** The offsets of the segments, oldest first; none where there is no log. */
+/** The offsets of the segments, oldest first; empty if there is no log. */
 function segmentsIn(folder: string): readonly number[] {
   if (!fs.existsSync(folder)) return [];
   return fs
@@ -168,7 +168,7 @@ function readAt(file: string, offset: number): Buffer {
   }
 }
 
-/** Pieces of at most the longest line; one empty piece for an empty line. */
+/** Pieces of at most the maximum length; one empty piece for an empty line. */
 function cut(line: string): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < line.length; at += MAX_LINE_LENGTH) pieces.push(line.slice(at, at + MAX_LINE_LENGTH));
@@ -181,7 +181,7 @@ function decode(line: string): LogPageMessage["lines"] {
     const [at, stream, text] = JSON.parse(line) as [number, Stream, string];
     return [{ at, stream, text }];
   } catch (error) {
-    // Half a line that a crash left.
+    // Half a line, left by a crash.
     if (error instanceof SyntaxError) return [];
     throw error;
   }

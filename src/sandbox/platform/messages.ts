@@ -1,4 +1,4 @@
-/** What the adapter of the platform and the sandbox's server say to each other; see `../protocol.ts`. */
+/** The messages between the platform's adapter and the sandbox's server; see `../protocol.ts`. */
 import { Type, type Static, type TSchema } from "typebox";
 import { BUILD_STATUSES, RELEASE_STATUSES } from "../../cloud/platform.ts";
 
@@ -62,7 +62,7 @@ const Build = Type.Object(
     status: Type.Enum([...BUILD_STATUSES]),
     artifact: nullable(Type.String()),
     failure: Failure,
-    /** Milliseconds since 1970, like every instant here. */
+    /** Milliseconds since 1970, like all instants here. */
     startedAt: Type.Number(),
     endedAt: nullable(Type.Number()),
   },

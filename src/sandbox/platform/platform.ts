@@ -1,4 +1,4 @@
-/** The sandbox's platform: builds commits and runs them on this machine, as child processes of this one. */
+/** The sandbox's platform: builds commits and runs them on this machine, as child processes. */
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { GitRepositories } from "../git/git-repositories.ts";
@@ -30,13 +30,13 @@ export type SandboxPlatform = {
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;
-  /** One sentence: how commands of repositories run; and in a word. */
+  /** How commands of repositories run: a sentence, and the kind of isolation. */
   readonly commands: Pick<Commands, "describe" | "kind">;
-  /** Says whether Slipway has more than one organization, or can be reached from other machines. */
+  /** Whether Slipway has more than one organization, or other machines can reach it. */
   setShared(isShared: boolean): Promise<void>;
-  /** Whether a service of that account answers at that port of this machine. */
+  /** Whether a service of that account listens on this port of this machine. */
   hasPort(accountId: string, port: number): boolean;
-  /** What the customer would see of its account. */
+  /** What the customer would see in the account. */
   list(accountId: string): readonly PlatformServiceState[];
   stop(): Promise<void>;
 };
@@ -47,7 +47,7 @@ type PlatformServiceState = {
   readonly releases: readonly (ReleaseMessage | null)[];
 };
 
-/** Starts again what was live before the sandbox ended. */
+/** Starts the releases again that were live before the sandbox stopped. */
 export async function openPlatform(options: {
   dataDir: string;
   state: SandboxState;
@@ -57,7 +57,7 @@ export async function openPlatform(options: {
   proxy: Proxy;
   tuning: PlatformTuning;
   now: () => number;
-  /** Where this folder lies, and how commands run. */
+  /** The platform's folder, and how commands run. */
   commands: CommandOptions;
   log: SandboxLog;
 }): Promise<SandboxPlatform> {

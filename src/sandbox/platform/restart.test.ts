@@ -151,7 +151,7 @@ test("after kill -9 no process is left, and at the next start live releases run 
     (await again.builds.describe(account, "interrupted"))?.status === "SUCCEEDED" ? true : null,
   );
   const log = await again.builds.logs(account, "interrupted", null);
-  assert.ok(log.lines.some(({ text }) => /in the midst of the build\. It begins again/.test(text)));
+  assert.ok(log.lines.some(({ text }) => /during the build\. The build starts again/.test(text)));
   await waitFor(() => (["node server", "node worker"].every(isRunning) ? true : null));
 
   // Told to end, it takes its processes with it.

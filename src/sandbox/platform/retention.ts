@@ -2,12 +2,12 @@ import type { Builds } from "./builds/builds.ts";
 import type { Releases } from "./releases/releases.ts";
 import { ofService, type PlatformStore } from "./store.ts";
 
-/** Of each service, beside what its releases need. */
+/** Per service, in addition to those that its releases need. */
 const KEPT_ARTIFACTS = 5;
-/** Builds and releases of each service that are remembered, with their logs. */
+/** Builds and releases that are kept per service, with their logs. */
 const KEPT_RECORDS = 20;
 
-/** Returns what drops the artifacts, logs and records of a service that nothing needs any more. */
+/** Returns a function that removes the artifacts, logs and records of a service that are no longer needed. */
 export function createRetention(parts: {
   store: PlatformStore;
   builds: Pick<Builds, "forget" | "dropArtifact">;

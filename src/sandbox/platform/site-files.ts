@@ -1,4 +1,4 @@
-/** The files of an artifact, as a site. Links are followed as long as they stay inside the artifact. */
+/** The files of an artifact, as a site. Links are only followed inside the artifact. */
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import path from "node:path";
@@ -10,7 +10,7 @@ export async function isFolderOfSite(sourceFolder: string, outputDirectory: stri
   return found !== null && (await stat(found)).isDirectory();
 }
 
-/** An artifact never changes, so its id and a URL's path name a content for good. */
+/** An artifact never changes, so its id and a URL's path always name the same content. */
 export function readSiteFiles(artifactId: string, sourceFolder: string, outputDirectory: string): ReadSite {
   return async (sitePath) => {
     const file = await locate(sourceFolder, path.join(outputDirectory, sitePath));
@@ -22,7 +22,7 @@ export function readSiteFiles(artifactId: string, sourceFolder: string, outputDi
   };
 }
 
-/** Where a path of an artifact really is; null when it is nowhere, or outside. */
+/** The real path of a file of an artifact; null if it does not exist or is outside the artifact. */
 async function locate(sourceFolder: string, relative: string): Promise<string | null> {
   try {
     const [root, target] = await Promise.all([

@@ -1,4 +1,4 @@
-/** What the platform remembers, and the folders that go with it. */
+/** The platform's records, and their folders. */
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readdirSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import type { BuildInput, ReleaseInput } from "./messages.ts";
 type Failure = { readonly code: string; readonly message: string };
 
 export type StoredBuild = {
-  /** Also the id of its log, and of the artifact once it succeeded. */
+  /** Also the id of its log, and of its artifact if it succeeds. */
   readonly id: string;
   readonly accountId: string;
   readonly input: BuildInput;
@@ -18,9 +18,9 @@ export type StoredBuild = {
   readonly failure: Failure | null;
   readonly startedAt: number;
   readonly endedAt: number | null;
-  /** How often it was begun; more than once after a restart in the midst of it. */
+  /** How often it was started; more than once after a restart of the sandbox. */
   readonly attempts: number;
-  /** False once its files were dropped for those of later builds. */
+  /** False once its files were removed to make room for those of later builds. */
   readonly hasArtifact: boolean;
 };
 
@@ -39,7 +39,7 @@ export type StoredService = {
   readonly serviceId: string;
   /** The id of the release that new requests go to. */
   readonly liveReleaseId: string | null;
-  /** Of its listener on this machine, which other services reach it at; null for a worker. */
+  /** The port of this machine where other services reach it; null for a worker. */
   readonly port: number | null;
 };
 
@@ -48,7 +48,7 @@ export type PlatformStore = {
   readonly releases: Collection<StoredRelease>;
   readonly services: Collection<StoredService>;
   atomically: SandboxState["atomically"];
-  /** Ids sort in the order in which they were made. */
+  /** Ids sort in the order of creation. */
   newId(kind: "build" | "release"): string;
 };
 
@@ -60,7 +60,7 @@ export function openPlatformStore(state: SandboxState): PlatformStore {
     services: state.collection("platform-services"),
     atomically: (work) => state.atomically(work),
     newId(kind) {
-      // The real time: the sandbox's clock may stand still, and its order is what keeps the newest.
+      // Real time: the sandbox's clock may stand still, and retention keeps the newest by this order.
       lastMs = Math.max(lastMs + 1, Date.now());
       return `${kind}-${lastMs.toString(36).padStart(9, "0")}${randomBytes(4).toString("hex")}`;
     },
@@ -71,7 +71,7 @@ export function serviceKey(accountId: string, serviceId: string): string {
   return `${accountId}/${serviceId}`;
 }
 
-/** Documents of one service in the order in which they were begun. */
+/** The documents of one service, in the order of creation. */
 export function ofService<T extends StoredBuild | StoredRelease>(
   documents: Collection<T>,
   accountId: string,
@@ -84,24 +84,24 @@ export function ofService<T extends StoredBuild | StoredRelease>(
 
 export type Folders = {
   readonly logs: string;
-  /** All that belongs to a build, and is its commands' own while they run. */
+  /** Everything of a build. Belongs to its commands while they run. */
   buildOf(buildId: string): string;
-  /** The checked-out files and all that the build made of them. Not changed after the build. */
+  /** The checked-out files and the results of the build. Does not change after the build. */
   sourceOf(buildId: string): string;
-  /** HOME of the build's command. */
+  /** HOME of the build command. */
   buildHomeOf(buildId: string): string;
-  /** All that belongs to a release. */
+  /** Everything of a release. */
   releaseOf(releaseId: string): string;
   /** The release's own copy of the artifact. */
   appOf(releaseId: string): string;
   releaseHomeOf(releaseId: string): string;
-  /** Empties and makes the folders of a build. */
+  /** Creates the folders of a build, empty. */
   makeBuild(buildId: string): Promise<void>;
-  /** Drops all but the artifact. */
+  /** Removes everything except the artifact. */
   dropScratch(buildId: string): Promise<void>;
   dropBuild(buildId: string): Promise<void>;
   dropRelease(releaseId: string): Promise<void>;
-  /** Drops all folders of releases, and those of builds that are not wanted: what a crash left. */
+  /** Removes all folders of releases, and those of unknown builds, which a crash has left. */
   dropLeftovers(isWanted: (buildId: string) => boolean): Promise<void>;
 };
 

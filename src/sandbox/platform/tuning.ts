@@ -2,28 +2,28 @@ import { REPOSITORY_MAX_BYTES } from "../../cloud/platform.ts";
 
 /** Limits and times of the sandbox's platform. */
 export type PlatformTuning = {
-  /** Of the files of a commit, and of its repository's packs. */
+  /** The limit for the files of a commit, and for its repository's packs. */
   readonly checkoutMaxBytes: number;
   readonly checkoutMaxFiles: number;
   readonly buildsAtOnce: number;
-  /** Of each build's log the beginning is kept, of each release's the end. */
+  /** A build's log keeps its beginning, a release's log its end. */
   readonly logMaxBytes: number;
-  /** How long a release may take to answer its health check before it fails. */
+  /** How long a release may take to become healthy before it fails. */
   readonly healthTimeoutMs: number;
   /** First pause between two health checks; it grows to a second. */
   readonly healthIntervalMs: number;
-  /** How often a release's process may end before it was healthy (ECS's circuit breaker: three at least). */
+  /** How often a release's process may end before it is healthy (ECS's circuit breaker: three or more). */
   readonly startAttempts: number;
   /** How long a worker must stay up to be live. */
   readonly workerSettleMs: number;
-  /** How long requests in flight may take after the switch to another release. */
+  /** How long running requests may take after the switch to another release. */
   readonly drainMs: number;
   /** From SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
-  /** First pause before a process that ended is started again; it doubles up to the longest. */
+  /** First pause before a restart of a process that ended; it doubles up to the longest. */
   readonly restartMs: number;
   readonly restartMaxMs: number;
-  /** How long a request waits for a live release whose process is being started again. */
+  /** How long a request waits for a live release whose process is being restarted. */
   readonly requestPatienceMs: number;
 };
 

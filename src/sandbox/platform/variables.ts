@@ -3,21 +3,21 @@ import type { ReleaseInput } from "./messages.ts";
 
 type Variables = Pick<ReleaseInput, "service" | "variables">;
 
-/** A reference leads to nothing; the message names it and may be shown. */
+/** A reference leads to nothing. The message names it and may be shown. */
 export class VariableNotFound extends Error {
   override readonly name = "VariableNotFound";
 }
 
-/** The environment that the variables of a build or a release make, their references followed now. */
+/** The environment of a build or a release, with all references resolved. */
 export type ResolvedVariables = {
   readonly env: Readonly<Record<string, string>>;
-  /** The values that references led to, which no log may show. */
+  /** The values of the references, which must not appear in logs. */
   readonly managed: readonly string[];
 };
 
 export type ResolveVariables = (accountId: string, input: Variables) => ResolvedVariables;
 
-/** What it returns throws VariableNotFound. */
+/** The returned function throws VariableNotFound. */
 export function createResolveVariables(values: {
   parameters: ManagedValues;
   secrets: ManagedValues;

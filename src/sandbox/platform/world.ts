@@ -1,12 +1,12 @@
-/** What of this machine the commands of repositories see: programs, libraries, and what those read of `/etc`. */
+/** What the commands of repositories see of this machine: programs, libraries, and what those read in `/etc`. */
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import type { Mount } from "./commands/confine.ts";
 
-/** Of a merged `/usr`, the others are links into it. */
+/** On a merged `/usr`, the others are links to it. */
 const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store"];
 
-/** Not all of `/etc`: a file there may be Slipway's own, such as one with its environment. */
+/** Not all of `/etc`: a file there may belong to Slipway, such as one with its environment. */
 const ETC = (
   "alternatives ca-certificates crypto-policies gai.conf group host.conf hostname hosts ld.so.cache ld.so.conf " +
   "ld.so.conf.d localtime mime.types nsswitch.conf os-release passwd pki protocols resolv.conf services ssl timezone"
@@ -15,9 +15,9 @@ const ETC = (
   .map((name) => `/etc/${name}`);
 
 /**
- * @param commandPath PATH of the commands; its folders are seen wherever they lie
- * @param readable further folders, which the operator named
- * @param hidden folders that are never part of it, nor is anything around or in them
+ * @param commandPath PATH of the commands; its folders are always visible
+ * @param readable further folders, chosen by the operator
+ * @param hidden folders that are never visible, nor is anything that contains them or is in them
  */
 export function listWorld(
   commandPath: string,
@@ -29,14 +29,14 @@ export function listWorld(
     if (seen === undefined) return [];
     const isLink = seen.isSymbolicLink() && SYSTEM.includes(at);
     if (isLink) return [{ kind: "link", target: readlinkSync(at), to: at }];
-    // A link whose target is missing, as resolv.conf may be.
+    // A link may have no target, such as resolv.conf.
     return existsSync(at) ? [{ kind: "read", from: at, to: at }] : [];
   });
   const programs = commandPath
     .split(":")
-    // What npm puts first: the tools of Slipway's own checkout, links to what is not seen.
+    // npm puts the tools of Slipway's own checkout first; they are links to hidden folders.
     .filter((folder) => !folder.endsWith("node_modules/.bin"))
-    // Node's own package manager lies beside its folder of programs.
+    // Node's own package manager is next to its folder of programs.
     .flatMap((folder) => [folder, path.join(folder, "../lib/node_modules")]);
   const others = [...new Set([...programs, ...readable].map((folder) => path.normalize(folder)))].filter(
     (folder) =>

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** A whole plain-text answer. */
+/** Sends a plain-text answer. */
 export function sendText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",

@@ -1,4 +1,4 @@
-/** A site that another host serves: the edge forwards to it. */
+/** A site on another host, to which the edge forwards requests. */
 import { lookup as lookUpSystemName, type LookupAddress, type LookupOptions } from "node:dns";
 import {
   Agent as HttpAgent,
@@ -15,7 +15,7 @@ import { lookUp, type NameSource } from "../dns/look-up.ts";
 
 const ORIGIN_TIMEOUT_MS = 30_000;
 
-/** RFC 9110, section 7.6.1: what concerns one connection is not passed on. */
+/** RFC 9110, section 7.6.1: headers about one connection are not forwarded. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -38,8 +38,8 @@ function endToEndHeaders(message: IncomingMessage): Record<string, string | stri
 }
 
 /**
- * HTTPS where nothing else is said, as a host out in the world has it; plain HTTP with any port but
- * 443, and on this machine, where certificates are rare.
+ * HTTPS by default, as on the public internet. Plain HTTP with any port other than 443, and on this machine,
+ * where certificates are rare.
  */
 export function originAddressOf(hostname: string): {
   protocol: "http:" | "https:";
@@ -56,8 +56,8 @@ export function originAddressOf(hostname: string): {
 
 export type Proxy = {
   /**
-   * To a host outside, with its own name as `Host`. Users name these hosts, so what is not public is refused,
-   * but for what the operator allows and for ports on this machine that are the caller's own.
+   * Forwards to an outside host, with its own name as `Host`. Users choose these hosts, so addresses that are not
+   * public are refused, except those that the operator allows and the caller's own ports on this machine.
    */
   forward(
     hostname: string,
@@ -65,7 +65,7 @@ export type Proxy = {
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<void>;
-  /** To a process of the platform, with the viewer's `Host`, as a load balancer does. */
+  /** Forwards to a process of the platform, with the visitor's `Host`, as a load balancer does. */
   forwardToRelease(
     port: number,
     viewerProtocol: "http" | "https",
@@ -80,16 +80,16 @@ type Upstream = {
   readonly agent: HttpAgent | false;
   readonly hostHeader: string;
   readonly viewerProtocol: "http" | "https";
-  /** Why an address of the host is not dialled; null when it is. */
+  /** Why an address of the host is refused; null if it is allowed. */
   readonly refusalOf: (address: string) => string | null;
 };
 
-/** @param allowed hosts and networks that are not public and may be origins all the same */
+/** @param allowed hosts and networks that are not public, but may still be origins */
 export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
   const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
   async function send(to: Upstream, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { protocol, host, port } = to.address;
-    // A host that is an address is not looked up.
+    // If the host is an address, there is no lookup.
     const refused = isIP(host) === 0 ? null : to.refusalOf(host);
     if (refused !== null) return sendText(response, 502, forbidden(refused));
     const isPlain = protocol === "http:";
@@ -112,7 +112,7 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
         }),
       headers: {
         ...endToEndHeaders(request),
-        // A body of unknown length needs its framing again on the next connection.
+        // A body of unknown length needs its own framing on the next connection.
         ...(request.headers["transfer-encoding"] === undefined ? {} : { "transfer-encoding": "chunked" }),
         host: to.hostHeader,
         "x-forwarded-host": request.headers.host ?? "",
@@ -131,21 +131,21 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
       upstream.once("response", resolve);
       upstream.on("error", reject);
     });
-    // An origin may answer before it has read the whole body; the answer is what counts.
+    // An origin may answer before it has read the whole body. Only the answer matters then.
     request.on("error", () => upstream.destroy());
     request.pipe(upstream);
     let answer: IncomingMessage;
     try {
       answer = await answered;
     } catch (error) {
-      // Whatever broke the connection, the viewer learns only that the origin could not be reached.
+      // Whatever the cause, the visitor only learns that the origin could not be reached.
       if (response.destroyed) return;
       if (error instanceof OriginRefused) return sendText(response, 502, forbidden(error.message));
       if (hasTimedOut) return sendText(response, 504, "The origin of this site did not answer in time.");
       return sendText(response, 502, "The origin of this site cannot be reached.");
     }
     response.writeHead(answer.statusCode ?? 502, endToEndHeaders(answer));
-    // An origin that breaks off must not look like a complete answer: the viewer's connection breaks too.
+    // If the origin closes the connection early, the answer must not look complete, so the visitor's breaks too.
     await pipeline(answer, response).catch(() => response.destroy());
   }
   return {
@@ -167,7 +167,7 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
     forwardToRelease(port, viewerProtocol, request, response) {
       const address = { protocol: "http:", host: "127.0.0.1", port } as const;
       const hostHeader = request.headers.host ?? "";
-      // A connection that is kept may be closed by the process just when a request is sent on it.
+      // The process may close a kept-alive connection just when a request is sent on it.
       return send(
         { address, agent: false, hostHeader, viewerProtocol, refusalOf: () => null },
         request,
@@ -181,7 +181,7 @@ export function createProxy(names: NameSource, allowed: AllowedHosts): Proxy {
   };
 }
 
-/** Names of the sandbox's DNS first, so that an origin can be set there; then the system's. */
+/** Looks names up in the sandbox's DNS first, so that users can set an origin there, then in the system's. */
 function resolveOrigin(
   names: NameSource,
   name: string,
@@ -195,13 +195,13 @@ function resolveOrigin(
   else lookUpSystemName(name, { ...options, all: true }, done);
 }
 
-/** The host has an address that users may not have Slipway call. */
+/** The host has an address that users must not reach through Slipway. */
 class OriginRefused extends Error {
   override readonly name = "OriginRefused";
 }
 
 function forbidden(reason: string): string {
-  return `The origin of this site is ${reason}, which the sandbox does not call. Its operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
+  return `The origin of this site is ${reason}, which the sandbox does not connect to. The operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
 }
 
 function isLoopback(address: string): boolean {

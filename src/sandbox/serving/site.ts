@@ -1,4 +1,4 @@
-/** How a site of files answers, wherever its files come from. */
+/** Serves a site of files from any source. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +11,7 @@ export type SiteFile = {
   readonly open: () => Readable | Uint8Array;
 };
 
-/** What is at a path without slashes at its ends: a file, a folder (`tree`) or nothing. `""` is the site itself. */
+/** What is at a path (without leading and trailing slashes): a file, a folder (`tree`) or nothing. `""` is the root. */
 export type ReadSite = (sitePath: string) => Promise<SiteFile | "tree" | null>;
 
 export async function serveSite(
@@ -21,13 +21,13 @@ export async function serveSite(
 ): Promise<void> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("allow", "GET, HEAD");
-    return sendText(response, 405, "This site has files only: GET and HEAD.");
+    return sendText(response, 405, "This site only has files. Use GET or HEAD.");
   }
   const [pathname = "/", query] = (request.url ?? "/").split("?", 2);
   const at = parsePath(pathname)?.join("/") ?? null;
   const found = at === null ? null : await read(at);
   if (found === "tree" && !pathname.endsWith("/")) {
-    // Without the slash, the relative links of a folder's page would point beside the folder.
+    // Without the trailing slash, relative links on a folder's page would resolve outside the folder.
     const location = `${pathname.replace(/^\/+/, "/")}/${query === undefined ? "" : `?${query}`}`;
     response.writeHead(301, { location, "content-length": 0 });
     response.end();
@@ -44,7 +44,7 @@ export async function serveSite(
   return sendText(response, 404, "There is no such page.");
 }
 
-/** The parts of a URL's path, or null for one that no file can have. */
+/** The segments of a URL's path; null if no file can have this path. */
 function parsePath(pathname: string): readonly string[] | null {
   let decoded: string;
   try {
@@ -111,6 +111,6 @@ async function sendFile(
     response.end(body);
     return;
   }
-  // A file that breaks off must not look like a whole one: the viewer's connection breaks too.
+  // A file that breaks off must not look complete, so the visitor's connection breaks too.
   await pipeline(body, response).catch(() => response.destroy());
 }

@@ -1,7 +1,6 @@
 /**
- * A repository that tries to get at Slipway and at other accounts, in a sandbox of its own: as
- * `node attack.ts <isolation> <canary>` it prints what came of it, for tests that run it as another user and with
- * the canary in its environment.
+ * A repository that tries to get at Slipway and at other accounts, in its own sandbox. `node attack.ts <isolation>
+ * <canary>` prints the result, for tests that run it as another user and with the canary in its environment.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -13,16 +12,16 @@ import { listProcessesIn } from "./processes-in.ts";
 import { webWorkload } from "./programs.ts";
 import { waitFor } from "./sandbox-fixture.ts";
 
-/** What a command reached; all but `env`, `uid` and `isAlive` is to be empty. */
+/** What a command reached. Everything except `env`, `uid` and `isAlive` should be empty. */
 export type Loot = {
-  /** Files that it read, or folders that it listed. */
+  /** Files that it could read, or folders that it could list. */
   readonly read: readonly string[];
   readonly written: readonly string[];
-  /** Of other processes: whatever has the canary in it, and whom it could signal. */
+  /** Other processes: those with the canary in their environment, and those that it could signal. */
   readonly processes: readonly string[];
   readonly env: readonly string[];
   readonly uid: number;
-  /** Whether what it has a right to worked: its folder, its home, /tmp, programs, its user. */
+  /** What has to work: its folder, its home, /tmp, programs, its user. */
   readonly works: readonly string[];
 };
 
@@ -30,7 +29,7 @@ export type Attack = {
   readonly describes: string;
   readonly build: Loot;
   readonly service: Loot;
-  /** The commands of what was still running after the build and the service had ended. */
+  /** The commands that were still running after the build and the service had ended. */
   readonly left: readonly string[];
 };
 
@@ -77,7 +76,7 @@ function loot() {
 module.exports = loot;
 `;
 
-/** Plays it. @throws SandboxStartError when this machine does not offer the isolation */
+/** Runs the attack. @throws SandboxStartError when this machine does not offer the isolation */
 async function attack(isolation: NonNullable<SandboxOptions["isolation"]>, canary: string): Promise<Attack> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-attack-"));
   try {
@@ -87,7 +86,7 @@ async function attack(isolation: NonNullable<SandboxOptions["isolation"]>, canar
     }
     const fixture = await startPlatformFixture({}, { dataDir, isolation });
     try {
-      // Another account's artifact, and a service of it that runs.
+      // Another account's artifact, and its running service.
       const other = await fixture.connect();
       const files = {
         "server.js": `require("node:http").createServer((a, b) => b.end()).listen(process.env.PORT);`,
@@ -122,7 +121,7 @@ async function attack(isolation: NonNullable<SandboxOptions["isolation"]>, canar
       const isLeft = () =>
         listProcessesIn(fixture.platformDir).filter(({ command }) => /sleep (?:98765|87654)/.test(command));
       await waitFor(() => (isLeft().length === 0 ? true : null)).catch(() => null);
-      // A folder that only holds others is made anew for each command, and what is written there is nowhere else.
+      // A folder that only contains mounts is new for each command, so files written there do not stay.
       const really = (loot: Loot): Loot => ({
         ...loot,
         written: loot.written.filter((at) => existsSync(at)),
@@ -142,11 +141,11 @@ async function attack(isolation: NonNullable<SandboxOptions["isolation"]>, canar
 }
 
 if (process.argv[1] === import.meta.filename) {
-  // As the programs do, first of all.
+  // Slipway's programs do this first as well.
   process.umask(0o077);
   const result: object = await attack(process.argv[2] as "auto", process.argv[3] ?? "").catch(
     (error: unknown) => ({ failed: error instanceof Error ? error.message : String(error) }),
   );
-  // What a start that failed left open must not hold it.
+  // A failed start may leave handles open, which must not keep the process alive.
   process.stdout.write(JSON.stringify(result), () => process.exit());
 }

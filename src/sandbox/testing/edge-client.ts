@@ -17,7 +17,7 @@ export type EdgeAsk = {
   readonly agent?: Agent;
 };
 
-/** An HTTPS request to the edge for a server name, its certificate checked against the sandbox's CA. */
+/** Sends an HTTPS request to the edge for a server name, and checks its certificate against the sandbox's CA. */
 export function getFromEdge(
   server: Pick<SandboxServer, "edgePort" | "caCertificatePem">,
   name: string,

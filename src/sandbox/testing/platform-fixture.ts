@@ -25,7 +25,7 @@ export const REGION = "us-west-2";
 export type PlatformFixture = SandboxFixture & {
   readonly platform: Platform;
   readonly account: CloudAccount;
-  /** Where builds and releases have their folders. */
+  /** The folder of builds and releases. */
   readonly platformDir: string;
   build(
     serviceId: string,
@@ -33,7 +33,7 @@ export type PlatformFixture = SandboxFixture & {
     workload: Commit["workload"],
     limits?: BuildLimits,
   ): Promise<BuildSeen>;
-  /** Builds, releases, and waits until it is known what became of it. */
+  /** Builds, releases, and waits for the result. */
   deploy(
     serviceId: string,
     files: Files,
@@ -47,16 +47,16 @@ export type PlatformFixture = SandboxFixture & {
     variables?: readonly RuntimeVariable[],
     as?: CloudAccount,
   ): Promise<ReleaseSeen>;
-  /** Up to now, and as text. */
+  /** The lines so far. */
   logOf(kind: "builds" | "releases", token: string): Promise<readonly LogLine[]>;
-  /** Makes a distribution; what is returned asks it. */
+  /** Creates a distribution. The returned function sends requests to it. */
   distribute(origin: Origin): Promise<(ask?: EdgeAsk) => Promise<EdgeAnswer>>;
 };
 
 type BuildLimits = {
   readonly timeLimitSeconds?: number;
   readonly variables?: readonly RuntimeVariable[];
-  /** Another account than the fixture's. */
+  /** Another account than the fixture's own. */
   readonly as?: CloudAccount;
 };
 
@@ -74,7 +74,7 @@ export async function startPlatformFixture(
   });
   const { server, cloud } = fixture;
   const account = await fixture.connect();
-  // Tests see each failure, which the policy would retry.
+  // Tests have to see each failure; the usual policy would retry.
   const policy = createCallPolicy({ attempts: 1 });
   const platform = createSandboxPlatform({ url: server.url, secret: FIXTURE_SECRET, policy });
 
@@ -144,7 +144,7 @@ export async function startPlatformFixture(
   };
 }
 
-/** Whether a process of this number is there. */
+/** Whether a process with this id exists. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

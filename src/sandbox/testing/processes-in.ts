@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 
-/** The processes of this machine that run inside a folder, those whose folder is deleted included. */
+/** The processes of this machine that run inside a folder, even if their folder was deleted. */
 export function listProcessesIn(folder: string): { folder: string; command: string }[] {
   return readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
@@ -11,7 +11,7 @@ export function listProcessesIn(folder: string): { folder: string; command: stri
       const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
       return [{ folder: path.relative(folder, at), command }];
     } catch (error) {
-      // It ended while it was looked at, or is another user's.
+      // It has ended, or belongs to another user.
       if (error instanceof Error && "code" in error) return [];
       throw error;
     }

@@ -33,7 +33,7 @@ require("node:http").createServer((request, response) => { ${answer} }).listen(p
 `;
 }
 
-/** A new repository of one commit. */
+/** Creates a repository with one commit. */
 export async function commitProgram(
   gitDir: string,
   name: string,

@@ -1,4 +1,4 @@
-/** A whole sandbox for a test, with customers' stacks that report to a listener of its own. */
+/** A whole sandbox for a test, with customers' stacks that report to the fixture's own listener. */
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -15,12 +15,12 @@ import { instantTuning } from "../tuning.ts";
 export type SandboxFixture = {
   readonly server: SandboxServer;
   readonly cloud: Cloud;
-  /** Calls one of the sandbox's endpoints with its secret. */
+  /** Calls one of the sandbox's endpoints, with its secret. */
   fetch(method: string, path: string, body?: object): Promise<Response>;
   readonly setRecord: (name: string, type: string, ...values: string[]) => Promise<void>;
   connect(): Promise<CloudAccount>;
   accountState(account: CloudAccount): Promise<AccountState>;
-  /** Waits for records, sets them, and waits until the certificate is issued. */
+  /** Waits for the validation records, sets them, and waits until the certificate is issued. */
   issue(account: CloudAccount, names: readonly string[], token: string): Promise<string>;
   stop(): Promise<void>;
 };
@@ -43,10 +43,10 @@ type ValueState = {
   readonly versionCount: number;
 };
 
-/** What the adapter and the endpoints of a fixture are called with. */
+/** The secret for calls of a fixture's sandbox. */
 export const FIXTURE_SECRET = "fixture-secret";
 
-/** Ports are free ones and the folder is fresh unless given, and removed at the end unless given. */
+/** By default, ports are free ones, and the folder is new and removed at the end. */
 export async function startFixture(
   options: Partial<SandboxOptions> & { readonly timeoutMs?: number } = {},
 ): Promise<SandboxFixture> {
@@ -76,7 +76,7 @@ export async function startFixture(
     publicUrl: server.url,
     secret: options.secret === undefined ? FIXTURE_SECRET : options.secret,
     timeoutMs: options.timeoutMs ?? 5_000,
-    // A fault is seen at the first attempt; tests with a clock of their own begin their calls whenever they like.
+    // Tests see faults at the first attempt. Tests with their own clock may start calls at any time.
     policy: createCallPolicy({ attempts: 1, callMs: Number.MAX_SAFE_INTEGER }),
   });
 

@@ -46,7 +46,7 @@ export async function readFolderKey(folder: KeyFolder): Promise<WrappedFolderKey
   if (format(parsed) === text) return parsed;
   throw new SealingError(
     "KEY_FILE_CORRUPT",
-    `The file ${folder.path}/${FOLDER_KEY_FILE} is not whole. Restore it from a copy: without it no key of this folder opens.`,
+    `The file ${folder.path}/${FOLDER_KEY_FILE} is damaged. Restore it from a copy: without it, no key in this folder can be opened.`,
   );
 }
 

@@ -52,7 +52,7 @@ export function createKeyFiles(folder: KeyFolder, folderKey: Uint8Array | null):
     const keyId = (await readFolderKey(folder))?.keyId ?? "KEY";
     throw new SealingError(
       "KEYS_WRAPPED",
-      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to ${keyId} again, or take the wrapping off first: SLIPWAY_KMS_KEY_ID=${keyId} npm run slipway -- keys unwrap`,
+      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to ${keyId} again, or remove the wrapping first: SLIPWAY_KMS_KEY_ID=${keyId} npm run slipway -- keys unwrap`,
     );
   }
 
@@ -159,7 +159,7 @@ function checksum(kind: KeyFileKind, key: Uint8Array): string {
 function describeCorrupt(path: string, kind: KeyFileKind): string {
   const loss =
     kind === "at-rest key"
-      ? "Restore it from a copy. Without one, move it away: a new key is made at the next start, and git tokens have to be entered again."
-      : "Restore it from a copy, or move it away: a new key is made, and the variable runs that need this one end as failed and can be sent again.";
-  return `The sealing key file ${path} is not a whole ${kind}, or not of this folder. ${loss}`;
+      ? "Restore it from a copy. If there is none, move it away: Slipway creates a new key at the next start, and git tokens have to be entered again."
+      : "Restore it from a copy, or move it away: Slipway creates a new key, and the variable runs that need this one fail and can be sent again.";
+  return `The sealing key file ${path} is not a complete ${kind}, or belongs to another folder. ${loss}`;
 }

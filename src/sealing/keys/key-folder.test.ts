@@ -68,7 +68,7 @@ test("a file in place of the folder, or on the way to it, is told", async (t) =>
   for (const folder of [path, join(path, "keys")]) {
     await assert.rejects(openSealing({ folder, clock: createTestClock() }), {
       code: "KEY_FOLDER_UNUSABLE",
-      message: `The sealing key folder ${folder} cannot be used: it, or something on the way to it, is a file. Name a folder. SLIPWAY_SEALING_KEYS says which folder it is.`,
+      message: `The sealing key folder ${folder} cannot be used: a part of its path is a file. Use a folder. SLIPWAY_SEALING_KEYS says which folder it is.`,
     });
   }
 });
@@ -77,7 +77,7 @@ test("a folder that vanishes while Slipway runs is told", async (t) => {
   const folder = await temporaryKeyFolder(t);
   const { keys } = await openSealing({ folder, clock: createTestClock() });
   await rm(folder, { recursive: true });
-  await assert.rejects(keys.current(), { code: "KEY_FOLDER_UNUSABLE", message: /does not exist any more/ });
+  await assert.rejects(keys.current(), { code: "KEY_FOLDER_UNUSABLE", message: /no longer exists/ });
 });
 
 test(
@@ -120,5 +120,5 @@ test("a folder that this process may not write to is told", { skip: onWindows },
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  assert.match(output, /^KEY_FOLDER_UNUSABLE .*may not read and write there\. Make its user the owner/);
+  assert.match(output, /^KEY_FOLDER_UNUSABLE .*cannot read and write there\. Make its user the owner/);
 });

@@ -211,12 +211,12 @@ function reason(code: string): string {
   switch (code) {
     case "EEXIST":
     case "ENOTDIR":
-      return "it, or something on the way to it, is a file. Name a folder.";
+      return "a part of its path is a file. Use a folder.";
     case "ENOENT":
-      return "it does not exist any more. Mount or restore it and start Slipway again.";
+      return "it no longer exists. Mount or restore it, and start Slipway again.";
     case "EACCES":
     case "EPERM":
-      return "this process may not read and write there. Make its user the owner of the folder.";
+      return "this process cannot read and write there. Make its user the owner of the folder.";
     case "EROFS":
       return "it is mounted read-only. Mount it writable.";
     case "ENOSPC":
@@ -224,7 +224,7 @@ function reason(code: string): string {
       return "its disk is full. Free some space.";
     case "ENOTSUP":
     case "EMLINK":
-      return "its file system has no hard links. Put it on one that has.";
+      return "its file system does not support hard links. Use another file system.";
     default:
       return `the file system answered ${code}.`;
   }

@@ -74,7 +74,7 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
+    super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`);
     this.problems = problems;
   }
 }

@@ -277,7 +277,7 @@ describe("a variable is refused", () => {
     [
       "a mistyped key",
       { SLIPWAY_API_KEY: newApiKey().replace(/.$/, (last) => (last === "A" ? "B" : "A")) },
-      /^SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit/,
+      /^SLIPWAY_API_KEY has the prefix of a key from Slipway, but its checksum is wrong/,
     ],
     ["a key with a space", { SLIPWAY_API_KEY: `${"k".repeat(24)} x` }, /^SLIPWAY_API_KEY must be printable/],
     [

@@ -34,14 +34,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   }
   if (role !== "all" && cloud === "sandbox" && sandboxUrl === null) {
     problems.push(
-      `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share: start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to where it is.`,
+      `SLIPWAY_ROLE is "${role}" with the sandbox cloud, which all processes share. Start it with npm run slipway -- sandbox, and set SLIPWAY_SANDBOX_URL to its address.`,
     );
   }
   const awsAccountId = text("SLIPWAY_AWS_ACCOUNT_ID");
   const awsTemplateUrl = url("SLIPWAY_AWS_TEMPLATE_URL", ["https:"]);
   if (cloud === "aws" && (awsAccountId === null || !/^\d{12}$/.test(awsAccountId))) {
     problems.push(
-      'SLIPWAY_CLOUD is "aws": set SLIPWAY_AWS_ACCOUNT_ID to the 12 digits of your own AWS account, the one that customers\' roles are to trust.',
+      'SLIPWAY_CLOUD is "aws": set SLIPWAY_AWS_ACCOUNT_ID to the 12 digits of your own AWS account, which customers\' roles will trust.',
     );
   }
   const kmsKeyId = text("SLIPWAY_KMS_KEY_ID");
@@ -65,13 +65,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     problems.push(`SLIPWAY_API_KEY must have at least ${MIN_API_KEY_LENGTH} characters.`);
   } else if (apiKey !== null && !hasValidChecksum(apiKey)) {
     problems.push(
-      "SLIPWAY_API_KEY begins like a key that Slipway made, and its checksum does not fit: a part of it is missing or mistyped. Copy the whole key, or choose one that begins otherwise.",
+      "SLIPWAY_API_KEY has the prefix of a key from Slipway, but its checksum is wrong: part of it is missing or mistyped. Copy the whole key, or choose one with another prefix.",
     );
   }
   const publicUrl = url("SLIPWAY_PUBLIC_URL", ["http:", "https:"]);
   if (cloud === "aws" && publicUrl?.startsWith("http:") === true && !isLoopbackUrl(publicUrl)) {
     problems.push(
-      'SLIPWAY_PUBLIC_URL begins with http:// and SLIPWAY_CLOUD is "aws": customers\' stacks and keys would be told in clear text. Give it https://; see docs/how-to/harden.md.',
+      'SLIPWAY_PUBLIC_URL begins with http:// and SLIPWAY_CLOUD is "aws": data of customers\' stacks and API keys would be sent in clear text. Use https://; see docs/how-to/harden.md.',
     );
   }
   const [certFile, keyFile] = [text("SLIPWAY_TLS_CERT"), text("SLIPWAY_TLS_KEY")];

@@ -42,7 +42,7 @@ function closeTop(folder: string, mode: number, variable: string): void {
     chmodSync(folder, mode & 0o7700);
   } catch (cause) {
     throw new FolderError(
-      `Other users of this machine may enter the folder ${folder}, and it is not Slipway's to close, for another user owns it. Make the user who runs Slipway its owner, or let ${variable} name a folder inside it that does not exist yet: Slipway will create it.`,
+      `Other users of this machine can access the folder ${folder}, and Slipway cannot close it because another user owns it. Make the user who runs Slipway its owner, or let ${variable} name a folder inside it that does not exist yet: Slipway will create it.`,
       { cause },
     );
   }

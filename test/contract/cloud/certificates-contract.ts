@@ -32,7 +32,7 @@ export function describeCertificates(suite: CloudSuite): void {
       assert.ok(issued.expiresAt !== null && issued.expiresAt > issued.issuedAt);
     });
 
-    test("a certificate is not issued while one of its records is missing, and tells which are seen", async () => {
+    test("a certificate is not issued while a record is missing, and shows which records were found", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const names = [`a.${domain}`, `b.${domain}`];
@@ -50,7 +50,7 @@ export function describeCertificates(suite: CloudSuite): void {
       assert.deepEqual(validated, [`a.${domain}`]);
     });
 
-    test("requesting again with the same token gives the same certificate, also after it was issued", async () => {
+    test("a repeated request with the same token gives the same certificate, even after it was issued", async () => {
       const account = await suite.harness.connect();
       const names = [suite.harness.newDomain()];
       const ids = await Promise.all(
@@ -113,7 +113,7 @@ export function describeCertificates(suite: CloudSuite): void {
       assert.equal(failed.failureReason, "CAA_ERROR");
     });
 
-    test("each issuer that the cloud names may stand in a CAA record", async () => {
+    test("each issuer of the cloud works in a CAA record", async () => {
       const account = await suite.harness.connect();
       assert.ok(suite.cloud.caaIssuers.length > 0);
       for (const issuer of suite.cloud.caaIssuers) {
@@ -123,7 +123,7 @@ export function describeCertificates(suite: CloudSuite): void {
       }
     });
 
-    test("more names than the quota are refused as a limit", async () => {
+    test("more names than the quota are refused with limit", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const names = Array.from(
@@ -138,7 +138,7 @@ export function describeCertificates(suite: CloudSuite): void {
       await suite.cloud.certificates.request(account, { names: names.slice(1), token: "t" });
     });
 
-    test("a name of at most 64 octets is put first, and without one the request is refused", async () => {
+    test("a name of at most 64 octets is put first; without one, the request is refused", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const long = `${"a".repeat(40)}.${"b".repeat(40)}.${domain}`;
@@ -153,7 +153,7 @@ export function describeCertificates(suite: CloudSuite): void {
       );
     });
 
-    test("what does not exist is described as null, and deleting it, even twice, succeeds", async () => {
+    test("describing what does not exist gives null, and deleting it succeeds, even twice", async () => {
       const account = await suite.harness.connect();
       const { id } = await suite.cloud.certificates.request(account, {
         names: [suite.harness.newDomain()],
@@ -168,7 +168,7 @@ export function describeCertificates(suite: CloudSuite): void {
       );
     });
 
-    test("a certificate on a distribution is in use, and free again once the distribution let it go", async () => {
+    test("a certificate is in use while a distribution has it, and free afterwards", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const id = await issue(account, [domain], "t");
@@ -182,7 +182,7 @@ export function describeCertificates(suite: CloudSuite): void {
       );
     });
 
-    test("every status that is told is one of the provider's words", async () => {
+    test("every status is one of the provider's statuses", async () => {
       const account = await suite.harness.connect();
       const { id } = await suite.cloud.certificates.request(account, {
         names: [suite.harness.newDomain()],

@@ -10,8 +10,8 @@ const PATIENCE_MS = 60_000;
 
 /**
  * Registers the suite with node:test.
- * @param options.patienceMs for what the provider does by itself
- * @param options.hasOneAccount every `connect` is of the same account, which must not be disconnected
+ * @param options.patienceMs for what the provider does in the background
+ * @param options.hasOneAccount every `connect` uses the same account, which must not be disconnected
  */
 export function describeCloudContract(
   name: string,

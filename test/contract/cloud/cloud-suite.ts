@@ -19,24 +19,24 @@ export type ManagedWhere = { readonly region: string; readonly name: string };
 
 export type CloudHarness = {
   readonly cloud: Cloud;
-  /** How many names a certificate of a fresh account may have. */
+  /** How many names a certificate of a new account may have. */
   readonly certificateNamesQuota: number;
-  /** A fresh customer account whose stack was created; what it reported, not verified yet. */
+  /** A new customer account whose stack was created. The result is what it reported, not verified yet. */
   connect(): Promise<CloudAccount>;
   /** Deletes the account's stack, and the role with it. */
   disconnect(account: CloudAccount): Promise<void>;
-  /** A registrable domain that no test used before. */
+  /** A registrable domain that no test has used before. */
   newDomain(): string;
   setDnsRecord(record: { name: string; type: "CNAME" | "CAA"; value: string }): Promise<void>;
-  /** Makes a managed value by hand in the customer's console, without Slipway's tag. */
+  /** Creates a managed value by hand in the customer's console, without Slipway's tag. */
   makeForeign(account: CloudAccount, kind: ManagedKind, where: ManagedWhere): Promise<void>;
-  /** The current value and the number of versions written; null when there is none. */
+  /** The current value and the number of versions; null if there is none. */
   readManaged(
     account: CloudAccount,
     kind: ManagedKind,
     where: ManagedWhere,
   ): Promise<{ value: string; versionCount: number } | null>;
-  /** Lets the provider's processes go on a little, by waiting or by setting its clock. */
+  /** Gives the provider's processes some time, by waiting or by advancing its clock. */
   pause(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -144,7 +144,7 @@ export function makeCloudSuite(
   };
 }
 
-/** The CloudError that the call must fail with. */
+/** The CloudError that the call fails with. */
 export async function refuses(
   call: Promise<unknown>,
   kind: CloudErrorKind,

@@ -27,7 +27,7 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.equal(deployed.domainName, created.domainName);
     });
 
-    test("creating again with the same token gives the same distribution, at once and later", async () => {
+    test("a repeated create with the same token gives the same distribution, at once and later", async () => {
       const account = await suite.harness.connect();
       const created = await Promise.all([1, 2, 3].map(() => create(account, "same")));
       assert.equal(new Set(created.map(({ id }) => id)).size, 1);
@@ -37,7 +37,7 @@ export function describeDistributions(suite: CloudSuite): void {
     });
 
     testOfAccounts(
-      "what does not exist is described as null, cannot be updated, and is deleted already",
+      "what does not exist is described as null, cannot be updated, and counts as deleted",
       async () => {
         const account = await suite.harness.connect();
         const stranger = await create(await suite.harness.connect(), "t");
@@ -47,7 +47,7 @@ export function describeDistributions(suite: CloudSuite): void {
       },
     );
 
-    test("aliases and certificate are set together, told lower-case and sorted, and the etag moves", async () => {
+    test("aliases and certificate are set together, returned lower-case and sorted, and the etag changes", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const names = [`b.${domain}`, `a.${domain}`];
@@ -62,7 +62,7 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.deepEqual(deployed.aliases, names.toSorted());
     });
 
-    test("an update with an etag that has moved is refused and changes nothing", async () => {
+    test("an update with an outdated etag is refused and changes nothing", async () => {
       const account = await suite.harness.connect();
       const created = await create(account, "t");
       const disabled = await attach(account, created, [], null, false);
@@ -72,7 +72,7 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.equal(seen.etag, disabled.etag);
     });
 
-    test("a grown set of names is served by one update that swaps certificate and aliases", async () => {
+    test("one update swaps certificate and aliases for a larger set of names", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const first = await issue(account, [`a.${domain}`], "first");
@@ -91,7 +91,7 @@ export function describeDistributions(suite: CloudSuite): void {
     });
 
     testOfAccounts(
-      "an alias that another distribution has is refused, in the same account and in another",
+      "an alias of another distribution is refused, in the same account and in another",
       async () => {
         const [owner, stranger] = await Promise.all([suite.harness.connect(), suite.harness.connect()]);
         const domain = suite.harness.newDomain();
@@ -102,7 +102,7 @@ export function describeDistributions(suite: CloudSuite): void {
           "invalid",
           "ALIAS_IN_USE",
         );
-        // The stranger proves the name for its own account too; the alias is taken all the same.
+        // The other customer also proves the name for its own account; the alias is taken nevertheless.
         const { id } = await suite.cloud.certificates.request(stranger, { names: [domain], token: "t" });
         await setValidationRecords(await withRecords(stranger, id));
         await waitForStatus(stranger, id, "ISSUED");
@@ -140,7 +140,7 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.deepEqual(attached.aliases, [`a.${domain}`]);
     });
 
-    test("more than a hundred aliases are refused as a limit", async () => {
+    test("more than a hundred aliases are refused with limit", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const id = await issue(account, [`*.${domain}`], "t");
@@ -148,7 +148,7 @@ export function describeDistributions(suite: CloudSuite): void {
       await refuses(attach(account, await create(account, "t"), aliases, id), "limit", "TOO_MANY_ALIASES");
     });
 
-    test("a distribution is deleted only after it was disabled and deployed so", async () => {
+    test("a distribution can only be deleted after it was disabled and deployed", async () => {
       const account = await suite.harness.connect();
       const created = await create(account, "t");
       assert.equal(await suite.cloud.distributions.delete(account, created.id, created.etag), "not-ready");
@@ -167,7 +167,7 @@ export function describeDistributions(suite: CloudSuite): void {
       assert.equal(await suite.cloud.distributions.describe(account, created.id), null);
     });
 
-    test("an alias is free for another distribution after it was taken off", async () => {
+    test("a removed alias can be used by another distribution", async () => {
       const account = await suite.harness.connect();
       const domain = suite.harness.newDomain();
       const id = await issue(account, [domain], "t");

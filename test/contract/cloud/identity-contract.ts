@@ -6,7 +6,7 @@ import { refuses, type CloudSuite } from "./cloud-suite.ts";
 export function describeIdentity(suite: CloudSuite): void {
   const { create, testOfAccounts } = suite;
   describe("the stack", () => {
-    test("a stack is described by a link that carries the connection id", () => {
+    test("a stack's link contains the connection id", () => {
       const stack = suite.cloud.stackFor("aws_0123456789");
       assert.ok(URL.canParse(stack.consoleUrl));
       assert.ok(stack.consoleUrl.includes("aws_0123456789"));
@@ -19,7 +19,7 @@ export function describeIdentity(suite: CloudSuite): void {
   });
 
   describe("identity", () => {
-    test("a role that trusts the connection's external id alone is verified", async () => {
+    test("a role that only trusts the connection's external id is verified", async () => {
       const account = await suite.harness.connect();
       const verified = await suite.cloud.identity.verify(account.connectionId, account);
       assert.deepEqual(verified, account);
@@ -31,7 +31,7 @@ export function describeIdentity(suite: CloudSuite): void {
       await refuses(suite.cloud.identity.verify(mine.connectionId, theirs), "denied", "ACCESS_DENIED");
     });
 
-    test("a reported account number that is not the role's is denied", async () => {
+    test("a reported account number other than the role's is denied", async () => {
       const account = await suite.harness.connect();
       const reported = { ...account, accountId: "123456789012" };
       await refuses(suite.cloud.identity.verify(account.connectionId, reported), "denied", "ACCESS_DENIED");
@@ -44,7 +44,7 @@ export function describeIdentity(suite: CloudSuite): void {
     });
 
     testOfAccounts(
-      "after the stack is deleted the role is denied, for verifying and for working",
+      "after the stack is deleted, the role is denied for verification and for work",
       async () => {
         const account = await suite.harness.connect();
         await suite.harness.disconnect(account);

@@ -13,7 +13,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       name: `/slipway/shop/production/${name}`,
     });
 
-    test("a written value is there once, and its reference leads to it", async () => {
+    test("a value is written once, and its reference leads to it", async () => {
       const account = await suite.harness.connect();
       const at = where("DATABASE_URL");
       const value = "postgres://u:p@host/db?ü=😀\n ";
@@ -22,7 +22,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       assert.deepEqual(await suite.harness.readManaged(account, kind, at), { value, versionCount: 1 });
     });
 
-    test("the same token writes one version however often it is sent, at once and later", async () => {
+    test("the same token writes one version, however often it is sent, at once and later", async () => {
       const account = await suite.harness.connect();
       const write = { ...where("KEY"), value: "one", token: "run-1" };
       const answers = await Promise.all([1, 2, 3].map(() => suite.cloud[kind].put(account, write)));
@@ -40,7 +40,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       assert.deepEqual(await suite.harness.readManaged(account, kind, at), { value: "two", versionCount: 2 });
     });
 
-    testOfAccounts("accounts and regions are apart", async () => {
+    testOfAccounts("accounts and regions are separate", async () => {
       const [mine, theirs] = await Promise.all([suite.harness.connect(), suite.harness.connect()]);
       const at = where("KEY");
       await suite.cloud[kind].put(mine, { ...at, value: "mine", token: "run-1" });
@@ -48,7 +48,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       assert.equal(await suite.harness.readManaged(mine, kind, { ...at, region: "eu-west-1" }), null);
     });
 
-    test("what lacks our tag is neither written over nor deleted", async () => {
+    test("a value without our tag is neither overwritten nor deleted", async () => {
       const account = await suite.harness.connect();
       const at = where("FOREIGN");
       await suite.harness.makeForeign(account, kind, at);
@@ -59,7 +59,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       assert.deepEqual(await suite.harness.readManaged(account, kind, at), before);
     });
 
-    test("deleting removes the value, and deleting what is gone succeeds", async () => {
+    test("deleting removes the value, and a second deletion succeeds", async () => {
       const account = await suite.harness.connect();
       const at = where("KEY");
       await suite.cloud[kind].put(account, { ...at, value: "one", token: "run-1" });
@@ -68,7 +68,7 @@ export function describeManagedValues(suite: CloudSuite, kind: ManagedKind): voi
       assert.equal(await suite.harness.readManaged(account, kind, at), null);
     });
 
-    test("a value of the greatest size is taken and a greater one refused, without being quoted", async () => {
+    test("a value of the maximum size is accepted; a larger one is refused and not quoted in the error", async () => {
       const account = await suite.harness.connect();
       const maxBytes = kind === "parameters" ? 4_096 : 65_536;
       const at = where("LARGE");

@@ -37,14 +37,14 @@ export function describeBuilds(suite: PlatformSuite): void {
       assert.ok(endedAt !== null);
     });
 
-    test("a repository beyond the limit is not built, and the limit is told", async () => {
+    test("a repository beyond the limit is not built, and the error names the limit", async () => {
       const request = await startBuild(newService(), "too-large");
       const { status, artifact, failure } = await endOfBuild(request.token);
       assert.deepEqual([status, artifact, failure?.code], ["FAILED", null, "REPOSITORY_TOO_LARGE"]);
       assert.match(failure?.message ?? "", /limit (?:of|is) \d+/);
     });
 
-    test("a build has the service's variables, the managed ones by their references", async () => {
+    test("a build has the service's variables, managed ones by reference", async () => {
       const reference = await suite.harness.putSecret(
         suite.account,
         REGION,
@@ -63,7 +63,7 @@ export function describeBuilds(suite: PlatformSuite): void {
       assert.ok(texts.includes("KEY has 6 characters"), texts.join("\n"));
     });
 
-    test("a build whose variable leads nowhere fails and names it", async () => {
+    test("a build with a dangling variable reference fails and names the variable", async () => {
       const lost = { name: "LOST", kind: "fromParameterStore", reference: "/slipway/gone/LOST" } as const;
       const token = newToken();
       const { source, workload } = await suite.harness.commit("static", token);
@@ -80,7 +80,7 @@ export function describeBuilds(suite: PlatformSuite): void {
       assert.deepEqual([status, artifact, failure?.code], ["TIMED_OUT", null, "TIMED_OUT"]);
     });
 
-    test("a build is cancelled once; cancelling what has ended, or never was, is no error", async () => {
+    test("a build is cancelled once; cancelling an ended or unknown build is not an error", async () => {
       const request = await startBuild(newService(), "build-hanging");
       await suite.platform.builds.cancel(suite.account, request.token);
       const { status, artifact, failure } = await endOfBuild(request.token);
@@ -90,7 +90,7 @@ export function describeBuilds(suite: PlatformSuite): void {
       assert.equal((await endOfBuild(request.token)).status, "CANCELLED");
     });
 
-    test("what a build prints is read with a cursor, which stays usable at the end", async () => {
+    test("a build's output is read with a cursor, which stays valid at the end", async () => {
       const { token } = await build(newService(), "web");
       const read = (cursor: string | null) => suite.platform.builds.logs(suite.account, token, cursor);
       const { lines, next } = await readAll(read);

@@ -37,7 +37,7 @@ export type Program = (typeof PROGRAMS)[number];
 
 export type PlatformHarness = {
   readonly platform: Platform;
-  /** A fresh customer account that is connected. */
+  /** A new customer account that is connected. */
   connect(): Promise<CloudAccount>;
   /** Deletes the account's role. */
   disconnect(account: CloudAccount): Promise<void>;
@@ -45,7 +45,7 @@ export type PlatformHarness = {
   commit(program: Program, word: string): Promise<{ source: BuildRequest["source"]; workload: Workload }>;
   /** Writes a managed value. @returns its reference */
   putSecret(account: CloudAccount, region: string, name: string, value: string): Promise<string>;
-  /** Lets the provider's processes go on a little. */
+  /** Gives the provider's processes some time. */
   pause(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -138,7 +138,7 @@ export function makePlatformSuite(makeHarness: () => Promise<PlatformHarness>) {
   }
   const statusOf = async (token: string) => (await platform.releases.describe(account, token))?.status;
 
-  /** All lines up to now, page by page. */
+  /** All lines so far, page by page. */
   async function readAll(
     read: (cursor: string | null) => ReturnType<Platform["builds"]["logs"]>,
   ): Promise<{ lines: readonly LogLine[]; next: string }> {

@@ -19,20 +19,20 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.equal(await suite.platform.releases.describe(suite.account, newToken()), null);
     });
 
-    test("a release takes the place of the one before, and an artifact may be released again", async () => {
+    test("a release replaces the previous one, and an artifact may be released again", async () => {
       const service = newService();
       const first = await build(service, "web");
       const firstRelease = await release(first);
       const before = await suite.platform.releases.describe(suite.account, firstRelease);
       const second = await release(await build(service, "web"));
       assert.equal(await statusOf(firstRelease), "SUPERSEDED");
-      // The address is the service's, not the release's: others keep it.
+      // The address belongs to the service, not to the release: other services keep using it.
       assert.equal((await suite.platform.releases.describe(suite.account, second))?.url, before?.url);
       const third = await release(first);
       assert.deepEqual([await statusOf(second), await statusOf(third)], ["SUPERSEDED", "LIVE"]);
     });
 
-    test("one token makes one release, whatever became of it", async () => {
+    test("one token makes one release, whatever its outcome", async () => {
       const built = await build(newService(), "static");
       const token = await release(built);
       const { service, workload, artifact } = built;
@@ -42,7 +42,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.equal((await suite.platform.releases.start(suite.account, request)).status, "SUPERSEDED");
     });
 
-    test("while one is unhealthy the one before stays live; cancelled, it has failed", async () => {
+    test("the previous release stays live while the next is unhealthy; a cancelled one has failed", async () => {
       const service = newService();
       const live = await release(await build(service, "web"));
       const token = await startRelease(await build(service, "web-unhealthy"));
@@ -63,7 +63,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.deepEqual([await statusOf(starting), await statusOf(later)], ["SUPERSEDED", "LIVE"]);
     });
 
-    test("references are resolved; one that leads nowhere fails the release and names the variable", async () => {
+    test("references are resolved; a dangling one fails the release and names the variable", async () => {
       const built = await build(newService(), "web");
       const name = `/slipway/${newToken()}/KEY`;
       const reference = await suite.harness.putSecret(suite.account, REGION, name, "resolved");
@@ -76,7 +76,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.match(failure?.message ?? "", /LOST/);
     });
 
-    test("what a release prints is read with a cursor", async () => {
+    test("a release's output is read with a cursor", async () => {
       const built = await build(newService(), "web");
       const token = await release(built);
       const read = (cursor: string | null) => suite.platform.releases.logs(suite.account, token, cursor);
@@ -88,7 +88,7 @@ export function describeReleases(suite: PlatformSuite): void {
       assert.ok(Array.isArray((await read(next)).lines));
     });
 
-    test("an artifact that is none fails the release", async () => {
+    test("an invalid artifact fails the release", async () => {
       const built = await build(newService(), "static");
       const { status, failure } = await endOfStart(await startRelease({ ...built, artifact: "none" }));
       assert.deepEqual([status, failure?.code], ["FAILED", "ARTIFACT_NOT_FOUND"]);

@@ -7,7 +7,7 @@ import { type PlatformSuite } from "./platform-suite.ts";
 export function describeServices(suite: PlatformSuite): void {
   const { build, startBuild, release, until, newService } = suite;
   describe("services", () => {
-    test("a removed service is forgotten, and may be removed again and made anew", async () => {
+    test("a removed service is gone, and may be removed again and created again", async () => {
       const service = newService();
       const built = await build(service, "web");
       const token = await release(built);
@@ -21,11 +21,11 @@ export function describeServices(suite: PlatformSuite): void {
       await release(await build(service, "static"));
     });
 
-    test("what an environment's services shared is removed after them, and may be removed again", async () => {
+    test("an environment's shared resources are removed after its services, and may be removed again", async () => {
       const service = newService();
       await release(await build(service, "worker"));
       await suite.platform.services.remove(suite.account, service);
-      // Once more, as a removal is not done before that finds nothing.
+      // A removal is only done when a repeated call finds nothing left.
       await suite.platform.services.remove(suite.account, service);
       await until(
         async () => {
@@ -33,7 +33,7 @@ export function describeServices(suite: PlatformSuite): void {
             await suite.platform.environments.remove(suite.account, service);
             return true;
           } catch (error) {
-            // It takes its time, and is asked for again.
+            // It takes some time; call it again.
             if (error instanceof CloudError && error.kind === "retryable") return false;
             throw error;
           }
@@ -44,7 +44,7 @@ export function describeServices(suite: PlatformSuite): void {
       await release(await build(service, "worker"));
     });
 
-    test("nothing is told or done without the account's role", async () => {
+    test("nothing is read or done without the account's role", async () => {
       const other = await suite.harness.connect();
       await suite.harness.disconnect(other);
       await assert.rejects(
@@ -53,7 +53,7 @@ export function describeServices(suite: PlatformSuite): void {
       );
     });
 
-    test("another account does not see what one has", async () => {
+    test("accounts do not see each other's builds and releases", async () => {
       const { token } = await build(newService(), "static");
       const other = await suite.harness.connect();
       assert.equal(await suite.platform.builds.describe(other, token), null);

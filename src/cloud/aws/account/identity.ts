@@ -12,7 +12,7 @@ import type { Sdk, Session } from "../calls/sdk.ts";
 import type { CallPolicy } from "../../calls/policy.ts";
 import { ASSUME_ROLE, type Sessions } from "../calls/sessions.ts";
 
-/** What the sessions of a check are called. */
+/** The name of a check's sessions. */
 const CHECK = "check";
 
 export function createIdentity(deps: {
@@ -56,7 +56,7 @@ export function createIdentity(deps: {
   return {
     async verify(connectionId, { accountId, roleArn }) {
       const account: CloudAccount = { connectionId, accountId, roleArn };
-      // Never a cached session: the role may have been deleted since.
+      // Never a cached session, because the role may have been deleted since.
       const session = await assume(connectionId, roleArn, connectionId);
       const callerId = await callerAccountOf(connectionId, session);
       if (callerId !== accountId) {
@@ -64,7 +64,7 @@ export function createIdentity(deps: {
       }
       await mustBeDenied(
         assume(connectionId, roleArn, null),
-        "The role can be assumed without the external id; its trust policy must demand it.",
+        "The role can be assumed without the external id; its trust policy must require it.",
       );
       for (const another of wrongExternalIds(connectionId)) {
         await mustBeDenied(
@@ -81,8 +81,8 @@ export function createIdentity(deps: {
 }
 
 /**
- * One reading call of each service: a session that AWS lets in nowhere, for whatever reason a simulation
- * does not see, connects nothing. A denial names the action.
+ * Makes one read call to each service: a session that AWS refuses everywhere, for a reason that a simulation
+ * does not find, must not connect. The error of a denial names the action.
  */
 async function tryReading(call: Call, account: CloudAccount): Promise<void> {
   await call(account, "acm:ListCertificates", (acm, options) =>

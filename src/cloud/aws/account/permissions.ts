@@ -1,7 +1,7 @@
 /**
- * What the role of a connection must be allowed to do, and whether it still is. IAM is asked, which looks
- * at every policy of the role, those that deny and its boundary included; most permissions write, so that
- * trying them would change something (docs/decisions/lost-permissions-by-simulation.md).
+ * The permissions that the role of a connection needs, and whether it still has them. IAM simulates them, with
+ * all policies of the role, including denials and its boundary. Most permissions are for writes, so trying
+ * them would change something (docs/decisions/lost-permissions-by-simulation.md).
  */
 import type { EvaluationResult } from "@aws-sdk/client-iam";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
@@ -15,7 +15,7 @@ type Permissions = {
   readonly actions: readonly string[];
 };
 
-/** By resource, a made-up one of each kind: a simulation does not look whether it exists. */
+/** By resource, with an invented one of each kind: a simulation does not check that it exists. */
 export function requiredPermissions(account: CloudAccount): readonly Permissions[] {
   const { accountId } = account;
   const partition = partitionOf(account);
@@ -38,7 +38,7 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       resource: regional("acm", "certificate/permission-check"),
       actions: ["acm:ListTagsForCertificate", "acm:DescribeCertificate", "acm:DeleteCertificate"],
     },
-    // Tags are given with what is made, and never later: the asterisk is what has no id yet.
+    // Tags are set at creation and never later. The asterisk stands for the id, which does not exist yet.
     { resource: regional("acm", "certificate/*"), actions: ["acm:AddTagsToCertificate"] },
     { resource: arn("cloudfront", "", "distribution/*"), actions: ["cloudfront:TagResource"] },
     {
@@ -69,7 +69,7 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
         "secretsmanager:DeleteSecret",
       ],
     },
-    // References to secrets of the customer's own are looked up too.
+    // References to the customer's own secrets are looked up too.
     {
       resource: regional("secretsmanager", "secret:permission-check"),
       actions: ["secretsmanager:DescribeSecret"],
@@ -87,7 +87,7 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
       ],
     },
     { resource: deployRoleOf(account), actions: ["iam:PassRole"] },
-    // Stacks of version 1 do not have it; what they lack is told so.
+    // Stacks of version 1 do not have it; it is reported as missing.
     {
       resource: regional("lambda", `function:${rolesFunctionOf(account)}`),
       actions: ["lambda:InvokeFunction"],
@@ -119,7 +119,7 @@ export function requiredPermissions(account: CloudAccount): readonly Permissions
   ];
 }
 
-/** The condition keys of the adapter's own requests, whichever an action has. */
+/** The condition keys of the adapter's own requests; each action uses some of them. */
 export function conditionKeysOf(account: CloudAccount): Readonly<Record<string, string>> {
   return {
     [`aws:RequestTag/${CONNECTION_TAG}`]: account.connectionId,
@@ -133,11 +133,11 @@ export function conditionKeysOf(account: CloudAccount): Readonly<Record<string, 
 const API = "iam:SimulatePrincipalPolicy";
 
 /**
- * The actions that the role lacks. A role that may not ask lacks that permission, and of the others nothing is known.
+ * The actions that the role lacks. If the role may not simulate, only that permission is reported as missing.
  * @throws CloudError `retryable`
  */
 export async function findMissingPermissions(call: Call, account: CloudAccount): Promise<readonly string[]> {
-  // A large client, needed for this alone.
+  // A large client, needed only here.
   const { SimulatePrincipalPolicyCommand } = await import("@aws-sdk/client-iam");
   const ContextEntries = Object.entries(conditionKeysOf(account)).map(([name, value]) => ({
     ContextKeyName: name,
@@ -169,9 +169,9 @@ export async function findMissingPermissions(call: Call, account: CloudAccount):
 }
 
 /**
- * Only what is sure: conditions on keys that are known in a real request alone cannot be answered here, and
- * the simulator leaves policies of an organization that have conditions aside, which can make them look
- * as if they denied (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html).
+ * True only if the result is certain. Conditions on keys of real requests cannot be evaluated here, and the
+ * simulator ignores an organization's policies with conditions, which can make them look like
+ * denials (https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_testing-policies.html).
  */
 export function isLost({
   EvalDecision,

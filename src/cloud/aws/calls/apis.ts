@@ -1,12 +1,12 @@
 /**
- * Every AWS operation that the adapter uses: under its IAM action, with the region it lives in and the
- * pace at which one account may be asked. The paces are AWS's documented quotas, or below what is
- * usually observed where there is none; a throttling answer empties the bucket all the same.
- * `docs/how-to/connect-aws.md` has the table with retry rule and idempotency.
+ * Every AWS operation that the adapter uses, by IAM action, with its region and the rate at which one account
+ * may be called. The rates are AWS's documented quotas; where there is none, they are below what is usually
+ * observed. A throttling answer empties the bucket in any case.
+ * `docs/how-to/connect-aws.md` has the table, with retry rule and idempotency.
  */
 import type { Rate } from "../../../lib/token-bucket.ts";
 
-/** ACM certificates for CloudFront, and CloudFront itself, live there. */
+/** The region of CloudFront and of ACM certificates for it. */
 export const GLOBAL_REGION = "us-east-1";
 
 export const APIS = {
@@ -16,7 +16,7 @@ export const APIS = {
   "acm:DeleteCertificate": { perSecond: 5, burst: 5 },
   "acm:ListCertificates": { perSecond: 1, burst: 5 },
   "acm:ListTagsForCertificate": { perSecond: 10, burst: 10 },
-  // CloudFront documents no rates; these stay below what accounts are seen to be given.
+  // CloudFront documents no rates. These are below what accounts are observed to get.
   "cloudfront:CreateDistribution": { perSecond: 1, burst: 5 },
   "cloudfront:GetDistribution": { perSecond: 5, burst: 20 },
   "cloudfront:GetDistributionConfig": { perSecond: 5, burst: 20 },
@@ -34,7 +34,7 @@ export const APIS = {
   "secretsmanager:DescribeSecret": { perSecond: 40, burst: 40 },
   "secretsmanager:RestoreSecret": { perSecond: 40, burst: 40 },
   "secretsmanager:DeleteSecret": { perSecond: 40, burst: 40 },
-  // CloudFormation, CodeBuild and ECR document no rates for these, or such as are far above.
+  // CloudFormation, CodeBuild and ECR document no rates for these, or much higher ones.
   "cloudformation:DescribeStacks": { perSecond: 5, burst: 20 },
   "cloudformation:DescribeStackEvents": { perSecond: 5, burst: 20 },
   "cloudformation:CreateStack": { perSecond: 1, burst: 10 },
@@ -59,9 +59,9 @@ export const APIS = {
   "s3:GetObject": { perSecond: 200, burst: 200 },
   "s3:PutObject": { perSecond: 100, burst: 100 },
   "s3:DeleteObject": { perSecond: 100, burst: 100 },
-  // Of one function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  // One function that runs for seconds: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
   "lambda:InvokeFunction": { perSecond: 2, burst: 10 },
-  // IAM documents no rates; a check asks a dozen times.
+  // IAM documents no rates; a check makes a dozen calls.
   "iam:SimulatePrincipalPolicy": { perSecond: 5, burst: 30 },
 } as const satisfies Readonly<Record<string, Rate>>;
 

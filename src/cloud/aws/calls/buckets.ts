@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { fullBucket, reserveToken, type TokenBucket, type TokenBuckets } from "../../../lib/token-bucket.ts";
 
-/** More keys than this, and those that have refilled are forgotten. */
+/** Beyond this number of keys, buckets that have refilled are removed. */
 const MANY = 10_000;
 
 /** Token buckets, one for each key (account × region × operation), of this process alone. */
@@ -10,7 +10,7 @@ export function createBuckets(nowMs: () => number = () => performance.now()): To
 
   function forgetFull(now: number): void {
     for (const [key, bucket] of buckets) {
-      // After a minute any of the buckets has refilled.
+      // Every bucket has refilled after a minute.
       if (now - bucket.atMs > 60_000) buckets.delete(key);
     }
   }

@@ -7,8 +7,8 @@ import type { Clients, Sdk } from "./sdk.ts";
 import { ASSUME_ROLE, type Sessions } from "./sessions.ts";
 
 /**
- * Makes one call of AWS's API in a customer's account, at the account's pace and with a session of its role; how long
- * it may take and when it is repeated is the policy's (`cloud/calls/policy.ts`).
+ * Makes one call of AWS's API in a customer's account, at the account's rate and with a session of its role. The
+ * policy decides how long it may take and when it is repeated (`cloud/calls/policy.ts`).
  * @throws CloudError
  */
 export type Call = <A extends Api, Output>(
@@ -36,7 +36,7 @@ export function createCall(deps: {
   ): Promise<Output> {
     const bucket = `${account.accountId}/${region}/${api}`;
     const pace = APIS[api];
-    // The name of every operation begins with its service (apis.ts), which the compiler cannot follow.
+    // The name of every operation begins with its service (apis.ts), which the compiler cannot know.
     const service = api.slice(0, api.indexOf(":")) as ServiceOf<A>;
     try {
       return await policy.request({
@@ -66,8 +66,8 @@ export function createCall(deps: {
   }
 
   /**
-   * A region that is not there for the account stays away until somebody acts. It is that, and not a
-   * network that is down, when a fresh session is given meanwhile. @throws CloudError
+   * A region that does not exist for the account stays unusable until somebody acts. It is this, and not a
+   * network failure, if AWS gives out a new session in the meantime. @throws CloudError
    */
   async function refuseRegion(
     account: CloudAccount,
@@ -89,7 +89,7 @@ export function createCall(deps: {
   return call;
 }
 
-/** What an answer of AWS must have; one without it was none. @throws CloudError `retryable` */
+/** A value that every valid answer of AWS has. @throws CloudError `retryable` */
 export function required<T>(value: T | null | undefined, api: string): T {
   if (value === null || value === undefined) throw cloudError(["retryable", "UNAVAILABLE"], api);
   return value;

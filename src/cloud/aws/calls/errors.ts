@@ -1,7 +1,7 @@
 /**
- * What an AWS error asks of the caller, as a table: the name that AWS gives it first, then the HTTP
- * status, then how the connection failed. Pure. What is none of these is no failure of the cloud but a
- * fault of ours, and is passed on as it is.
+ * What an AWS error means for the caller, as a table: first by AWS's name of the error, then by the HTTP
+ * status, then by how the connection failed. Pure. Any other error is a bug of ours, not a failure of the
+ * cloud, and is passed on unchanged.
  */
 import { CloudError, type CloudErrorCode, type CloudErrorKind } from "../../cloud.ts";
 
@@ -25,7 +25,7 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["TooManyRequestsException", THROTTLED],
   ["PriorRequestNotComplete", THROTTLED],
   ["SlowDown", THROTTLED],
-  // SSM: another write of the same parameter is under way. The SDK does not try it again.
+  // SSM: another write of the same parameter is running. The SDK does not retry it.
   ["TooManyUpdates", THROTTLED],
   ["RequestInProgressException", UNAVAILABLE],
   ["ConflictException", UNAVAILABLE],
@@ -56,18 +56,18 @@ const BY_NAME: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["TooManyDistributionCNAMEs", ["limit", "TOO_MANY_ALIASES"]],
   ["TooManyDistributions", ["limit", "TOO_MANY_DISTRIBUTIONS"]],
   ["ParameterLimitExceeded", ["limit", "TOO_MANY_PARAMETERS"]],
-  // Of ACM it means a quota of certificates, and the SDK takes it for throttling by mistake.
+  // ACM uses it for a quota of certificates; the SDK mistakes it for throttling.
   ["LimitExceededException", ["limit", "CERTIFICATE_REQUEST_QUOTA"]],
 ]);
 
 const BY_NAME_OF_SERVICE: ReadonlyMap<string, Meaning> = new Map<string, Meaning>([
   ["secretsmanager LimitExceededException", ["limit", "TOO_MANY_PARAMETERS"]],
   ["cloudformation LimitExceededException", ["limit", "UNKNOWN"]],
-  // As many builds run as the account may have at once; the next look asks again.
+  // The account has reached its limit of concurrent builds; the next step tries again.
   ["codebuild AccountLimitExceededException", THROTTLED],
 ]);
 
-/** The session is not known, or not any more; a new one is asked for. */
+/** The session is unknown, or no longer valid; a new one is needed. */
 const SESSION_ERRORS: ReadonlySet<string> = new Set([
   "ExpiredToken",
   "ExpiredTokenException",
@@ -77,7 +77,7 @@ const SESSION_ERRORS: ReadonlySet<string> = new Set([
   "InvalidToken",
 ]);
 
-/** Our clock or the signature made with it; the SDK has learned the time from the answer. */
+/** Our clock, or the signature made with it. The SDK has learned the right time from the answer. */
 const CLOCK_ERRORS: ReadonlySet<string> = new Set([
   "RequestTimeTooSkewed",
   "RequestExpired",
@@ -86,29 +86,29 @@ const CLOCK_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 const MESSAGES: Readonly<Record<CloudErrorCode, string>> = {
-  THROTTLED: "AWS takes no more of these calls at the moment.",
-  UNAVAILABLE: "AWS could not be reached, or gave no usable answer.",
+  THROTTLED: "AWS throttles these calls at the moment.",
+  UNAVAILABLE: "AWS could not be reached, or gave an unusable answer.",
   TIMEOUT: "AWS did not answer in time.",
   STALE_ETAG: "The distribution has changed since it was read.",
   ACCESS_DENIED: "The role of the connected account does not allow this.",
-  NOT_FOUND: "There is no such thing in the account.",
+  NOT_FOUND: "The account does not have this resource.",
   CERTIFICATE_NAMES_LIMIT:
     "The account's quota of names for one certificate is lower than the number of names asked for (10 unless raised).",
   CERTIFICATE_REQUEST_QUOTA:
     "The account has used up its quota of certificates, or of certificate requests within a year.",
   FIRST_NAME_TOO_LONG: "The first name of a certificate may have 64 octets; none of the names is that short.",
-  CERTIFICATE_UNUSABLE: "CloudFront does not take the certificate for these names.",
+  CERTIFICATE_UNUSABLE: "CloudFront does not accept the certificate for these names.",
   ALIAS_IN_USE: "One of the names is on another CloudFront distribution, in this account or another.",
-  TOO_MANY_ALIASES: "The distribution would have more names than the account's quota allows.",
-  TOO_MANY_DISTRIBUTIONS: "The account has as many distributions as its quota allows.",
+  TOO_MANY_ALIASES: "The distribution would exceed the account's quota of names.",
+  TOO_MANY_DISTRIBUTIONS: "The account's quota of distributions is used up.",
   TOO_MANY_PARAMETERS:
     "The account's quota of names in this region, or of one name's versions within a day, is used up.",
-  VALUE_TOO_LARGE: "The value is larger than the service takes.",
-  NOT_OURS: "The name is taken by something that this connection did not make.",
+  VALUE_TOO_LARGE: "The value is larger than the service accepts.",
+  NOT_OURS: "The account has something of this name that this connection did not create.",
   REGION_UNAVAILABLE:
     "The region does not exist, or the account has not enabled it. Enable it in the account, or use an environment in another region.",
-  INVALID_REQUEST: "AWS refuses the request as it is.",
-  UNKNOWN: "AWS refuses the request for a reason that Slipway does not know.",
+  INVALID_REQUEST: "AWS refuses the request as invalid.",
+  UNKNOWN: "AWS refuses the request for a reason unknown to Slipway.",
 };
 
 /** A CloudError in our own words. */
@@ -121,7 +121,7 @@ export function cloudError(
   return new CloudError(kind, code, api, message, { cause: causeOf(options?.cause) });
 }
 
-/** What the SDK threw, as a CloudError with it as cause; what is no failure of the cloud is thrown on. */
+/** Turns an error of the SDK into a CloudError with it as cause. Throws errors that are not failures of the cloud. */
 export function toCloudError(api: string, thrown: unknown): CloudError {
   if (thrown instanceof CloudError) return thrown;
   const meaning = meaningOf(api, thrown);
@@ -135,8 +135,8 @@ export function isSessionError(thrown: unknown): boolean {
 }
 
 /**
- * Whether the call found nobody who knows the account where it went: a region that does not exist has no address,
- * and one that the account has not enabled knows none of its sessions
+ * Whether the account is unknown in the called region: a region that does not exist has no address, and a
+ * region that the account has not enabled does not know its sessions
  * (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html).
  */
 export function isUnknownThere(error: CloudError): boolean {
@@ -151,7 +151,7 @@ export function hasName(thrown: unknown, ...names: readonly string[]): boolean {
 }
 
 /**
- * The SDK's error without its hidden `$response`: that leads to the socket and so to the request, with the
+ * The SDK's error without its hidden `$response`, which leads to the socket and so to the request, with the
  * session's token in its headers.
  */
 function causeOf(thrown: unknown): unknown {
@@ -162,7 +162,7 @@ function causeOf(thrown: unknown): unknown {
 }
 
 function meaningOf(api: string, thrown: unknown): Meaning | null {
-  // First, for the SDK calls a reset connection a time-out.
+  // First, because the SDK calls a reset connection a time-out.
   if (isConnectionFailure(thrown)) return UNAVAILABLE;
   const name = nameOf(thrown);
   const service = api.split(":", 1)[0] ?? "";
@@ -175,7 +175,7 @@ function meaningOf(api: string, thrown: unknown): Meaning | null {
 
 function ofStatus(status: number, name: string): Meaning {
   if (status === 429) return THROTTLED;
-  // A success that could not be read: the outcome is unknown.
+  // A success that could not be read: outcome unknown.
   if (status >= 500 || status < 400) return UNAVAILABLE;
   if (status === 408) return TIMEOUT;
   if (status === 403 || status === 401) return DENIED;
@@ -212,7 +212,7 @@ function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : "";
 }
 
-/** Where an answer was had: the SDK puts its status beside the error, also when it could not read it. */
+/** The HTTP status, if there was an answer: the SDK puts it beside the error, even if it could not read the body. */
 function statusOf(thrown: unknown): number | null {
   if (typeof thrown !== "object" || thrown === null) return null;
   const metadata = "$metadata" in thrown ? thrown.$metadata : undefined;

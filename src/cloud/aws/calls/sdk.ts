@@ -1,4 +1,4 @@
-/** The SDK's clients, made as this adapter wants them. */
+/** Creates the SDK's clients for this adapter. */
 import { ACMClient } from "@aws-sdk/client-acm";
 import { CloudFormationClient } from "@aws-sdk/client-cloudformation";
 import { CloudFrontClient } from "@aws-sdk/client-cloudfront";
@@ -38,9 +38,9 @@ export type Clients = {
 };
 
 export type Sdk = {
-  /** With our own credentials, as the SDK's default chain finds them. */
+  /** Uses our own credentials, as the SDK's default chain finds them. */
   readonly own: STSClient;
-  /** With a session's. */
+  /** Uses the credentials of a session. */
   stsOf(session: Session): STSClient;
   clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]>;
 };
@@ -62,21 +62,21 @@ const MAKE: {
   codebuild: (config) => new CodeBuildClient(config),
   ecr: (config) => new ECRClient(config),
   logs: (config) => new CloudWatchLogsClient(config),
-  // An emulator has one host for all buckets.
+  // An emulator has a single host for all buckets.
   s3: (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined }),
-  // Large, and seldom needed: read when they are first called.
+  // Large and seldom needed, so it is loaded at the first call.
   ecs: async (config) => new (await import("@aws-sdk/client-ecs")).ECSClient(config),
   iam: async (config) => new (await import("@aws-sdk/client-iam")).IAMClient(config),
   lambda: async (config) => new (await import("@aws-sdk/client-lambda")).LambdaClient(config),
 };
 
-/** One client for each session, service and region; the least recently made are forgotten. */
+/** One client per session, service and region; the oldest are removed. */
 const MAX_CLIENTS = 500;
 
-/** @param options.endpoint null: as `AWS_ENDPOINT_URL` says, or AWS itself */
+/** @param options.endpoint null: `AWS_ENDPOINT_URL`, or AWS itself */
 export function createSdk(options: { endpoint: string | null }): Sdk {
   const common = {
-    // Retries are ours: the SDK takes ACM's quota error for throttling, and leaves `TooManyUpdates`.
+    // The call policy retries: the SDK mistakes ACM's quota error for throttling, and ignores `TooManyUpdates`.
     maxAttempts: 1,
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
   };
@@ -99,7 +99,7 @@ export function createSdk(options: { endpoint: string | null }): Sdk {
     async clientOf<S extends Service>(service: S, region: string, session: Session): Promise<Clients[S]> {
       const key = `${session.accessKeyId}/${service}/${region}`;
       const known = clients.get(key);
-      // The key begins with the service that the client is for.
+      // The key begins with the client's service.
       if (known !== undefined) return known as Clients[S];
       const client = await MAKE[service]({ ...common, region, requestHandler, credentials: session });
       clients.set(key, client);

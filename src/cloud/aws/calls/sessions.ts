@@ -4,28 +4,28 @@ import { cloudError, hasName, isSessionError, toCloudError } from "./errors.ts";
 import type { Sdk, Session } from "./sdk.ts";
 
 export type Sessions = {
-  /** A session of a connected account, the cached one while it lasts. @throws CloudError */
+  /** A session of a connected account; cached while it is valid. @throws CloudError */
   of(account: CloudAccount, signal: AbortSignal): Promise<Session>;
-  /** AWS no longer knows this session: the next one is asked for anew. */
+  /** AWS no longer knows this session: the next call gets a new one. */
   forget(account: CloudAccount, session: Session): void;
   /**
-   * A fresh session, never cached; `externalId` null: without one. One attempt: who asks repeats it.
-   * @param purpose the id of what it is for, which becomes a part of its name
+   * A new session, never cached. `externalId` null: without one. One attempt; the caller repeats it.
+   * @param purpose the id of what the session is for, which becomes a part of its name
    * @throws CloudError
    */
   assume(roleArn: string, externalId: string | null, purpose: string, signal: AbortSignal): Promise<Session>;
 };
 
 export const ASSUME_ROLE = "sts:AssumeRole";
-/** The shortest that STS gives: what leaks is of use for a quarter of an hour. */
+/** The shortest duration that STS allows: leaked credentials are usable for a quarter of an hour at most. */
 const SESSION_SECONDS = 900;
-/** A call that begins now must still be answered with a valid session. */
+/** A call that starts now must still be answered while its session is valid. */
 const RENEW_BEFORE_MS = 2 * 60_000;
 const MAX_SESSIONS = 5_000;
 
 export function createSessions(sdk: Sdk, nowMs: () => number = Date.now): Sessions {
   const cached = new Map<string, Session>();
-  /** Callers at the same time share one request. */
+  /** Concurrent callers share one request. */
   const underWay = new Map<string, Promise<Session>>();
 
   async function assume(
@@ -91,7 +91,7 @@ function keyOf({ connectionId, roleArn, purpose = "" }: CloudAccount): string {
 }
 
 /**
- * The customer's CloudTrail shows it with each call. Never the connection's id, which is the external id
+ * Shown in the customer's CloudTrail with each call. Must not contain the connection's id, which is the external id
  * (https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRole.html has the characters and the length).
  */
 export function sessionNameOf(purpose: string): string {
@@ -99,29 +99,29 @@ export function sessionNameOf(purpose: string): string {
 }
 
 /**
- * For another account's role AWS mostly leaves open which side refuses; where it says so, it is in these words
+ * AWS mostly does not say which side refuses a role of another account. If it does, it uses these words
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html).
  */
 const OWN_POLICY_LACKS_IT = /no identity-based policy allows the sts:AssumeRole action/;
 
-/** Whose credentials are at fault decides who has to act: ours is the operator's matter and passes. */
+/** Whose credentials are wrong decides who has to act. If they are ours, the operator acts, and the error passes. */
 function explain(roleArn: string, error: unknown): CloudError {
   if (
     hasName(error, "CredentialsProviderError", "ProviderError", "TokenProviderError") ||
     isSessionError(error)
   ) {
     const message =
-      "Slipway's own AWS credentials are missing, expired or not valid. Give the process credentials that may call sts:AssumeRole (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role of the machine).";
+      "Slipway's own AWS credentials are missing, expired or not valid. Give the process credentials that may call sts:AssumeRole (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a role for the machine).";
     return cloudError(["retryable", "UNAVAILABLE"], ASSUME_ROLE, { message, cause: error });
   }
   if (error instanceof Error && OWN_POLICY_LACKS_IT.test(error.message)) {
     const message =
-      "Slipway's own AWS credentials may not call sts:AssumeRole. Allow them to, on arn:aws:iam::*:role/*.";
+      "Slipway's own AWS credentials may not call sts:AssumeRole. Allow it on arn:aws:iam::*:role/*.";
     return cloudError(["retryable", "UNAVAILABLE"], ASSUME_ROLE, { message, cause: error });
   }
   const meant = toCloudError(ASSUME_ROLE, error);
-  // A role's ARN of the wrong form is the reporter's fault as well.
+  // An invalid role ARN is also the reporter's fault.
   if (meant.kind !== "denied" && meant.kind !== "invalid" && meant.kind !== "gone") return meant;
-  const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again. (If all connections say so, Slipway's own credentials may not call sts:AssumeRole.)`;
+  const message = `AWS does not let Slipway assume the role ${roleArn}: it was deleted, or it does not trust Slipway's account with this connection's external id. Create the connection's stack again. (If all connections show this, check that Slipway's own credentials may call sts:AssumeRole.)`;
   return cloudError(["denied", "ACCESS_DENIED"], ASSUME_ROLE, { message, cause: error });
 }

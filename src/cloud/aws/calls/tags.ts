@@ -1,12 +1,12 @@
 import type { CloudAccount } from "../../cloud.ts";
 
 /**
- * The tag that all of Slipway's things in a customer's account carry, with the connection's id as value.
- * The role's policy names it too, so what lacks it is out of reach even should our own check fail.
+ * The tag on everything that Slipway creates in a customer's account. Its value is the connection's id.
+ * The role's policy requires it too, so things without it are out of reach even if our own check fails.
  */
 export const CONNECTION_TAG = "slipway:connection";
 
-/** The digest of the token that made the thing, by which it is found again after a lost answer. */
+/** The digest of the token that created the resource, which finds it again after a lost answer. */
 export const TOKEN_TAG = "slipway:token";
 
 export type Tag = { readonly Key?: string | undefined; readonly Value?: string | undefined };

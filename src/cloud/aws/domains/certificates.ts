@@ -1,6 +1,6 @@
 /**
- * Certificates of ACM, for CloudFront in us-east-1. ACM keeps an idempotency token for an hour only, so
- * each request first looks for the certificate that the token requested before, by its tag.
+ * ACM certificates for CloudFront, in us-east-1. ACM keeps an idempotency token for only an hour, so
+ * each request first looks, by tag, for the certificate that the token has already requested.
  */
 import {
   type CertificateDetail,
@@ -26,7 +26,7 @@ import { tokenDigest } from "../calls/tokens.ts";
 
 /** The first name becomes the common name (RFC 5280, ub-common-name). */
 const MAX_FIRST_NAME_OCTETS = 64;
-/** What every account may have; only more can be too many. */
+/** The quota of every account unless raised. Only requests above it can exceed a quota. */
 const DEFAULT_NAMES_QUOTA = 10;
 const PAGE_SIZE = 1_000;
 
@@ -48,7 +48,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
     token: string,
   ): Promise<string | null> {
     for await (const { CertificateArn, DomainName } of list(account)) {
-      // Reading tags costs a call for each certificate; only those that begin as ours would are read.
+      // Reading tags costs one call per certificate, so only certificates with the right first name are read.
       if (CertificateArn === undefined || DomainName !== names[0]) continue;
       const command = new ListTagsForCertificateCommand({ CertificateArn });
       const { Tags } = await call(account, "acm:ListTagsForCertificate", (acm, options) =>
@@ -115,7 +115,7 @@ function emptyWhenGone(error: unknown): { Tags: undefined } {
   throw error;
 }
 
-/** @throws CloudError `FIRST_NAME_TOO_LONG` when none may be first */
+/** @throws CloudError `FIRST_NAME_TOO_LONG` when all names are too long to be first */
 function shortNameFirst(names: readonly string[]): readonly string[] {
   const first = names.find((name) => name.length <= MAX_FIRST_NAME_OCTETS);
   if (first === undefined) throw cloudError(["invalid", "FIRST_NAME_TOO_LONG"], "acm:RequestCertificate");
@@ -123,8 +123,8 @@ function shortNameFirst(names: readonly string[]): readonly string[] {
 }
 
 /**
- * One error name stands for two quotas, and only the words tell them apart: "Certificate has too many
- * domains." and "you have reached your limit of N certificates in the last year." as seen at AWS.
+ * One error name stands for two quotas, which only the text distinguishes: "Certificate has too many
+ * domains." and "you have reached your limit of N certificates in the last year.", as seen with AWS.
  */
 function isNamesQuota(error: unknown, names: readonly string[]): boolean {
   if (names.length <= DEFAULT_NAMES_QUOTA || !hasName(error, "LimitExceededException")) return false;
@@ -135,7 +135,7 @@ function isNamesQuota(error: unknown, names: readonly string[]): boolean {
 function readCertificate(id: string, detail: CertificateDetail): CertificateSeen {
   const api = "acm:DescribeCertificate";
   const { Status, DomainValidationOptions: options = [] } = detail;
-  // For some seconds after the request ACM may know the first name only; it has no record then either.
+  // For some seconds after the request, ACM may know only the first name, and has no record yet.
   const { SubjectAlternativeNames = [], DomainName } = detail;
   const names = SubjectAlternativeNames.length > 0 ? SubjectAlternativeNames : [required(DomainName, api)];
   return {

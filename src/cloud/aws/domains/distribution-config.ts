@@ -1,10 +1,10 @@
-/** CloudFront's configuration of a distribution: the one that Slipway begins with, and the three things that it changes. Pure. */
+/** CloudFront's configuration of a distribution: the initial one, and the three fields that Slipway changes. Pure. */
 import type { DistributionConfig, Origin as CdnOrigin, ViewerCertificate } from "@aws-sdk/client-cloudfront";
 import type { DistributionUpdate, Origin } from "../../cloud.ts";
 
 /**
- * The id of a service's origin in its distribution, by which a release finds both. An origin of another id
- * is not Slipway's to change.
+ * The id of a service's origin in its distribution. A release finds both by it. Slipway does not change
+ * origins with other ids.
  */
 export function originIdOf(serviceId: string | undefined): string {
   return serviceId === undefined ? "origin" : `slipway-${serviceId}`;
@@ -18,10 +18,10 @@ const CACHING_DISABLED = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad";
 const ALL_VIEWER_EXCEPT_HOST_HEADER = "b689b0a8-53d0-40ab-baf2-68738e2966ac";
 export const ALL_VIEWER = "216adef6-5c7f-47e4-b989-5492eafa07d3";
 
-/** Never resolves (RFC 6761, section 6.4): while nothing is released, CloudFront answers 502 by itself. */
+/** Never resolves (RFC 6761, section 6.4), so CloudFront answers 502 until the first release. */
 const NO_HOST = "nothing-released.invalid";
 
-/** An origin before the first release, or of a host outside. */
+/** An origin before the first release, or an outside host. */
 export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
   return {
     Id: id,
@@ -35,7 +35,7 @@ export function emptyOrigin(id: string, hostname: string = NO_HOST): CdnOrigin {
   };
 }
 
-/** @param token also in the comment, by which the distribution is found in a list */
+/** @param token also stored in the comment, to find the distribution in a list */
 export function newDistributionConfig(token: string, origin: Origin): DistributionConfig {
   const originId = originIdOf(origin.kind === "host" ? undefined : origin.serviceId);
   return {
@@ -57,19 +57,19 @@ export function newDistributionConfig(token: string, origin: Origin): Distributi
         Items: ["GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"],
         CachedMethods: { Quantity: 2, Items: ["GET", "HEAD"] },
       },
-      // What may be cached is the customer's decision, who can put another policy here; updates keep it.
+      // Caching is up to the customer, who can set another policy; updates keep it.
       CachePolicyId: CACHING_DISABLED,
       OriginRequestPolicyId: ALL_VIEWER_EXCEPT_HOST_HEADER,
     },
   };
 }
 
-/** @returns the comment of the distribution that a token made */
+/** @returns the comment of the distribution that a token created */
 export function commentOf(token: string): string {
   return `Made by Slipway (${token})`;
 }
 
-/** The whole configuration with aliases, certificate and enabled as wanted, and all else as it is. */
+/** The whole configuration with the wanted aliases, certificate and `enabled`; everything else is unchanged. */
 export function withUpdate(config: DistributionConfig, update: DistributionUpdate): DistributionConfig {
   const aliases = update.aliases.map((alias) => alias.toLowerCase()).sort();
   return {
@@ -82,7 +82,7 @@ export function withUpdate(config: DistributionConfig, update: DistributionUpdat
 
 function withCertificate(present: ViewerCertificate | undefined, id: string | null): ViewerCertificate {
   if (id === null) return { CloudFrontDefaultCertificate: true };
-  // A protocol version that the customer chose stays, unless it is that of no certificate at all.
+  // Keep a protocol version that the customer chose, unless it is the one for a missing certificate.
   const chosen = present?.ACMCertificateArn === undefined ? undefined : present.MinimumProtocolVersion;
   return {
     CloudFrontDefaultCertificate: false,

@@ -1,6 +1,6 @@
 /**
- * Distributions of CloudFront. An update replaces the whole configuration, so each begins with what
- * CloudFront has, changes three things in it, and is fenced by the ETag that the caller decided on.
+ * CloudFront distributions. An update replaces the whole configuration. So each update starts from CloudFront's
+ * current one, changes three fields, and is fenced by the ETag that the caller's decision was based on.
  */
 import {
   CreateDistributionWithTagsCommand,
@@ -31,14 +31,14 @@ export function createDistributions(call: Call): Cloud["distributions"] {
     }
   }
 
-  /** The distribution that a token made, as CloudFront says it exists. */
+  /** The distribution that a token created, after CloudFront has said that it exists. */
   async function adopt(account: CloudAccount, token: string, refusal: unknown): Promise<DistributionSeen> {
     const api = "cloudfront:CreateDistribution";
     const id = idInMessage(refusal) ?? (await findByComment(account, commentOf(token)));
     const seen = id === null ? null : await describe(account, id);
     if (seen !== null) return seen;
     // CloudFront's list may lag behind.
-    const message = "CloudFront has made the distribution, but does not show it yet.";
+    const message = "CloudFront has created the distribution, but does not show it yet.";
     throw cloudError(["retryable", "UNAVAILABLE"], api, { message, cause: refusal });
   }
 
@@ -83,7 +83,7 @@ export function createDistributions(call: Call): Cloud["distributions"] {
       const present = await call(account, configApi, (cdn, options) => cdn.send(get, options));
       const config = required(present.DistributionConfig, configApi);
       const api = "cloudfront:UpdateDistribution";
-      // Another's change must not be written over with what was decided before it.
+      // A decision based on an older state must not overwrite another change.
       if (present.ETag !== update.etag) throw cloudError(["retryable", "STALE_ETAG"], api);
       const command = new UpdateDistributionCommand({
         Id: id,
@@ -108,7 +108,7 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   };
 }
 
-/** "… is associated with another distribution. Already exists: E1ABC…", as seen at AWS. */
+/** "… is associated with another distribution. Already exists: E1ABC…", as seen with AWS. */
 function idInMessage(refusal: unknown): string | null {
   const cause = refusal instanceof CloudError ? refusal.cause : refusal;
   const words = cause instanceof Error ? cause.message : "";
@@ -131,7 +131,7 @@ function read(
     id: required(Id, api),
     domainName: required(DomainName, api),
     aliases: (config?.Aliases?.Items ?? []).map((alias) => alias.toLowerCase()).sort(),
-    // Empty where an answer has the element without a value.
+    // Empty if the answer has the element without a value.
     certificateId: config?.ViewerCertificate?.ACMCertificateArn || null,
     enabled: required(config?.Enabled, api),
     changedAt: required(LastModifiedTime, api),

@@ -1,10 +1,10 @@
-/** Whether what a build left is there, and what it is called for good. */
+/** Whether a build's result exists, and its permanent name. */
 import { DescribeImagesCommand } from "@aws-sdk/client-ecr";
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { listKeys } from "./records.ts";
 
-/** @returns the image's digest; null when there is none */
+/** @returns the image's digest; null if there is no image */
 export async function findImage(
   call: Call,
   account: CloudAccount,

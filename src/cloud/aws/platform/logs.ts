@@ -12,14 +12,14 @@ export type LogPlace = {
 };
 
 const PAGE = 1_000;
-/** CloudWatch may answer with empty pages before those that have something. */
+/** CloudWatch may return empty pages before pages with lines. */
 const EMPTY_PAGES = 10;
 const API = "logs:FilterLogEvents";
 
 /**
- * A page of CloudWatch's lines. The cursor is the instant of the last line and how many lines of that instant
- * have been read: CloudWatch's own ends with a day, and has none at the end of what there is.
- * @throws CloudError `invalid` for a cursor that is none
+ * A page of CloudWatch's lines. The cursor is the time of the last line, and how many lines of that time have
+ * been read: CloudWatch's own cursor expires after a day, and does not exist at the end of the log.
+ * @throws CloudError `invalid` for an invalid cursor
  */
 export async function readLogPage(
   call: Call,
@@ -51,7 +51,7 @@ export async function readLogPage(
   return { lines, next: `${atMs}.${count}` };
 }
 
-/** Null while nothing was printed: the stream is made with its first line. */
+/** Null until something is printed: the first line creates the stream. */
 async function readPage(
   call: Call,
   account: CloudAccount,
@@ -71,7 +71,7 @@ function readCursor(cursor: string | null): { atMs: number; count: number } {
   if (cursor === null) return { atMs: 0, count: 0 };
   const [, atMs, count] = /^(\d{1,15})\.(\d{1,9})$/.exec(cursor) ?? [];
   if (atMs === undefined || count === undefined) {
-    throw cloudError(["invalid", "INVALID_REQUEST"], API, { message: "This is no cursor of a log." });
+    throw cloudError(["invalid", "INVALID_REQUEST"], API, { message: "This is not a cursor of a log." });
   }
   return { atMs: Number(atMs), count: Number(count) };
 }

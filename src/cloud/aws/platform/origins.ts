@@ -1,8 +1,8 @@
 /**
- * How requests get to a release: the service's distributions, made by Slipway with the service and with each
- * group of its domains, are pointed to the load balancer or to the folder of files. They are known by the id of
- * their origin, which `distribution-config.ts` gives them; whoever gives one another id takes the choice of the
- * origin on himself.
+ * How requests reach a release: Slipway points the service's distributions (created with the service and with
+ * each group of its domains) to the load balancer or to the folder of files. It finds them by the id of their
+ * origin, which `distribution-config.ts` sets. A customer who changes that id takes over the choice of the
+ * origin.
  */
 import {
   type DistributionConfig,
@@ -29,17 +29,17 @@ export type Target =
   | { readonly kind: "balancer"; readonly domain: string; readonly vpcOriginId: string };
 
 export type Pointing =
-  /** All of them point there; `isDeployed`: at all edges. */
+  /** All of them point to the target; `isDeployed`: at all edges. */
   | { readonly kind: "pointed"; readonly isDeployed: boolean; readonly domains: readonly string[] }
-  /** Some were pointed there just now; `isMore`: some are still to be. */
+  /** Some were changed just now; `isMore`: others still have to be. */
   | { readonly kind: "changing"; readonly isMore: boolean }
   | { readonly kind: "none" };
 
-/** So that one look does not use up the pace of an account; the next look goes on. */
+/** A limit, so that one step does not use up the account's rate. The next step continues. */
 const CHANGES_AT_ONCE = 5;
 
 /**
- * One step towards all distributions of a service (its own and those of its groups of domains) pointing to
+ * Takes one step towards pointing all distributions of a service (its own and those of its domain groups) to
  * the target.
  * @throws CloudError
  */
@@ -51,7 +51,7 @@ export async function pointTo(
 ): Promise<Pointing> {
   const found = await listDistributions(call, account, serviceId);
   if (found.length === 0) return { kind: "none" };
-  // The list has origins, so what points there already costs no call of its own.
+  // The list includes the origins, so a distribution that is already right costs no call.
   const others = found.filter((one) => !isPointedTo(one.Origins, serviceId, target));
   const isMore = others.length > CHANGES_AT_ONCE;
   let hasChanged = isMore;
@@ -66,7 +66,7 @@ export async function pointTo(
   };
 }
 
-/** @returns whether the distribution was changed for it */
+/** @returns whether the distribution was changed */
 export async function pointOne(
   call: Call,
   account: CloudAccount,
@@ -81,7 +81,7 @@ export async function pointOne(
   if (isPointedTo(present.Origins, serviceId, target)) return false;
   const update = new UpdateDistributionCommand({
     Id: id,
-    // Whoever changes names and certificate meanwhile is not written over.
+    // Do not overwrite a concurrent change of names or certificate.
     IfMatch: required(ETag, api),
     DistributionConfig: withTarget(present, serviceId, target),
   });
@@ -113,13 +113,13 @@ function originIn(origins: Origins | undefined, serviceId: string): Origin | und
 
 function isPointedTo(origins: Origins | undefined, serviceId: string, target: Target): boolean {
   const origin = originIn(origins, serviceId);
-  // The customer has put another in its place, and decides.
+  // The customer has replaced the origin, and decides.
   if (origin === undefined) return true;
   const wanted = originFor(serviceId, target);
   return origin.DomainName === wanted.DomainName && (origin.OriginPath ?? "") === (wanted.OriginPath ?? "");
 }
 
-/** The whole configuration with the service's origin at the target, and all else as it is. Pure. */
+/** The whole configuration with the service's origin pointed to the target; everything else is unchanged. Pure. */
 export function withTarget(
   config: DistributionConfig,
   serviceId: string,
@@ -139,7 +139,7 @@ export function withTarget(
     Origins: { Quantity: origins.length, Items: origins },
     DefaultCacheBehavior: {
       ...behavior,
-      // Files take nothing of a request but its path; a program gets all of it, the customer's host included.
+      // Files need nothing of a request but its path. A program gets everything, including the visitor's Host.
       ...(target.kind === "files"
         ? {
             FunctionAssociations: {
@@ -163,7 +163,7 @@ function originFor(serviceId: string, target: Target): Origin {
         DomainName: target.domain,
         OriginPath: target.path,
         OriginAccessControlId: target.access,
-        // Empty: the older way of access is not used.
+        // Empty: the legacy way of access is not used.
         S3OriginConfig: { OriginAccessIdentity: "" },
       };
     case "balancer":

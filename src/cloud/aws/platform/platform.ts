@@ -1,6 +1,6 @@
 /**
- * Builds commits and runs them in a customer's account, on AWS's own engines: CodeBuild builds, CloudFormation
- * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs there and nowhere else.
+ * Builds commits and runs them in a customer's account, with AWS's services: CodeBuild builds, CloudFormation
+ * changes, ECS on Fargate runs, S3 and CloudFront serve. Code of repositories runs nowhere else.
  */
 import type { CloudAccount } from "../../cloud.ts";
 import type { Platform } from "../../platform.ts";
@@ -15,8 +15,8 @@ import { createRoles } from "./stacks/roles.ts";
 import { createStacks } from "./stacks/stacks.ts";
 
 /**
- * Points a distribution that was just made to what is released of its service.
- * @returns whether it was changed for it
+ * Points a new distribution to the live release of its service.
+ * @returns whether the distribution was changed
  */
 type PointNew = (account: CloudAccount, distributionId: string, serviceId: string) => Promise<boolean>;
 

@@ -1,7 +1,7 @@
 /**
- * What Slipway remembers of builds and releases in an account: small JSON documents in a bucket of the
- * account's own. A token is all that callers have, and a provider's tokens last minutes (CodeBuild's five), so
- * something must say for good which build or release a token made, and where. Writes are conditional.
+ * Slipway's records of builds and releases in an account: small JSON documents in a bucket of the account. Callers
+ * have only a token, and the provider knows a token for minutes (CodeBuild: five). So the records permanently say
+ * which build or release a token created, and where. Writes are conditional.
  */
 import {
   CreateBucketCommand,
@@ -21,23 +21,23 @@ import { recordsBucketOf } from "./stacks/names.ts";
 export type Stored<T> = { readonly value: T; readonly etag: string };
 
 export type Records = {
-  /** As it was written; its region alone is checked. */
+  /** The stored value. Only its region is checked. */
   read(account: CloudAccount, key: string): Promise<Stored<unknown> | null>;
   /**
-   * @param etag of what is replaced; null: there must be nothing yet
-   * @throws CloudError `retryable` when another was faster
+   * @param etag the ETag of the document to replace; null: there must be none yet
+   * @throws CloudError `retryable` if another worker has written first
    */
   write<T>(account: CloudAccount, key: string, value: T, etag: string | null): Promise<Stored<T>>;
   list(account: CloudAccount, prefix: string): Promise<readonly string[]>;
   delete(account: CloudAccount, key: string): Promise<void>;
-  /** Writes a template that is too large for a call. @returns its address */
+  /** Stores a template that is too large for a call. @returns its address */
   putTemplate(account: CloudAccount, template: string): Promise<string>;
 };
 
 export const buildKey = (token: string) => `builds/${tokenDigest(token)}.json`;
 export const releaseKey = (token: string) => `releases/${tokenDigest(token)}.json`;
 export const serviceKey = (serviceId: string) => `services/${tokenDigest(serviceId)}.json`;
-/** Says that a document belongs to a service, so that the service's are found when it is removed. */
+/** Records that a document belongs to a service, so that removing the service finds it. */
 export const memberKey = (serviceId: string, key: string) => `${membersPrefix(serviceId)}${key}`;
 export const membersPrefix = (serviceId: string) => `members/${tokenDigest(serviceId)}/`;
 
@@ -98,7 +98,7 @@ export function createRecords(call: Call): Records {
       } catch (error) {
         const isLost = hasName(error, "PreconditionFailed", "ConditionalRequestConflict", "NoSuchKey");
         if (!isLost) throw error;
-        const message = "Another worker has just changed what Slipway remembers of this.";
+        const message = "Another worker has just changed Slipway's record of this.";
         throw cloudError(["retryable", "UNAVAILABLE"], "s3:PutObject", { message, cause: error });
       }
     },
@@ -125,7 +125,7 @@ export function createRecords(call: Call): Records {
 
 type Place = { readonly bucket: string; readonly region: string };
 
-/** The keys in a bucket below a prefix; none in a bucket that does not exist. */
+/** The keys in a bucket below a prefix; empty if the bucket does not exist. */
 export async function listKeys(
   call: Call,
   account: CloudAccount,
@@ -154,10 +154,10 @@ export async function listKeys(
   return keys;
 }
 
-/** As many as one call deletes. */
+/** The maximum number of keys in one delete call. */
 const KEYS_AT_ONCE = 1_000;
 
-/** Deletes all that is in a bucket; one that does not exist is empty. @throws CloudError */
+/** Deletes everything in a bucket. A bucket that does not exist counts as empty. @throws CloudError */
 export async function emptyBucket(call: Call, account: CloudAccount, place: Place): Promise<void> {
   const keys = await listKeys(call, account, { ...place, prefix: "" });
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
@@ -179,7 +179,7 @@ export async function emptyBucket(call: Call, account: CloudAccount, place: Plac
   }
 }
 
-/** Deleting what is gone succeeds. */
+/** Succeeds if the key does not exist. */
 async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: string): Promise<void> {
   const command = new DeleteObjectCommand({
     Bucket: place.bucket,
@@ -193,16 +193,16 @@ async function deleteKey(call: Call, account: CloudAccount, place: Place, Key: s
   }
 }
 
-/** The bucket is the customer's, who may have written anything; a region becomes part of a host's name. */
+/** The bucket is the customer's, who may have written anything. The region becomes part of a host name, so check it. */
 function parse(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const service: unknown = typeof value === "object" && value !== null ? Reflect.get(value, "service") : null;
   const region: unknown =
     typeof service === "object" && service !== null ? Reflect.get(service, "region") : null;
   if (typeof region !== "string" || !/^[a-z]{2}[a-z0-9-]{4,30}$/.test(region)) {
-    const message = "What Slipway remembers in the account's bucket was changed by someone else.";
+    const message = "Someone else changed Slipway's record in the account's bucket.";
     throw cloudError(["invalid", "INVALID_REQUEST"], "s3:GetObject", { message });
   }
-  // Beyond that, a document that was tampered with harms nobody but its account.
+  // A document that was otherwise tampered with can only harm its own account.
   return value;
 }

@@ -3,7 +3,7 @@ import type { CloudStack } from "../../cloud.ts";
 import { stackNameOf } from "../../stack-name.ts";
 
 /**
- * The quick-create link of CloudFormation: it opens the console with template, name and parameter filled in
+ * CloudFormation's quick-create link: it opens the console with template, name and parameter filled in
  * (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-console-create-stacks-quick-create-links.html).
  */
 export function makeStack(templateUrl: string, connectionId: string): CloudStack {

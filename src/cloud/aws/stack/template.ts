@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 
-/** Of the template on the API's address. The number changes with whatever a stack in use would notice. */
+/** The path of the template at the API's address. The version changes with every change that existing stacks would notice. */
 export const TEMPLATE_PATH = "/cloud/aws/connection-v2.yaml";
 
 /**
@@ -17,7 +17,7 @@ export function renderTemplate(options: { accountId: string; callbackUrl: string
     .replaceAll("__SLIPWAY_CALLBACK_URL__", options.callbackUrl);
 }
 
-/** Serves the template; it holds no secret and needs no key. */
+/** Serves the template. It contains no secret and requires no API key. */
 export function registerTemplateRoute(app: FastifyInstance, template: string): void {
   app.get(TEMPLATE_PATH, { schema: { hide: true } }, async (_request, reply) => {
     return await reply.type("application/yaml; charset=utf-8").send(template);

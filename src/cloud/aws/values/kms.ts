@@ -1,15 +1,15 @@
-/** AWS KMS as what wraps the key of the key folder. Slipway's own account's, not a customer's. */
+/** Wraps the key of the key folder with AWS KMS, in Slipway's own account, not a customer's. */
 import { SealingError } from "../../../sealing/sealing-error.ts";
 import type { KeyWrap } from "../../../sealing/keys/key-wrap.ts";
 
-/** For each of three tries. */
+/** The time limit of each of three attempts. */
 const TIMEOUT_MS = 5_000;
-/** CloudTrail shows it, and a policy may ask for it (`kms:EncryptionContext:slipway:key`). */
+/** Shown by CloudTrail; a policy may require it (`kms:EncryptionContext:slipway:key`). */
 const CONTEXT = "slipway:key";
 
-/** @param keyId id, ARN or alias; an ARN says its region, others are of the machine's */
+/** @param keyId id, ARN or alias; an ARN contains its region, others are in the machine's region */
 export async function createKmsWrap(keyId: string): Promise<KeyWrap> {
-  // Read only where it is used: it is large.
+  // Large, so it is loaded only when it is used.
   const { KMSClient, EncryptCommand, DecryptCommand } = await import("@aws-sdk/client-kms");
   const [, region] = /^arn:[\w-]+:kms:([\w-]+):/.exec(keyId) ?? [];
   const client = new KMSClient({
@@ -32,7 +32,7 @@ export async function createKmsWrap(keyId: string): Promise<KeyWrap> {
     },
     async unwrap(wrapped, name, wrappedBy) {
       const command = new DecryptCommand({
-        // Of the key that wrapped it, and no other that this machine may use.
+        // Only the key that wrapped it, not another key that this machine may use.
         KeyId: wrappedBy,
         CiphertextBlob: wrapped,
         EncryptionContext: { [CONTEXT]: name },
@@ -50,7 +50,7 @@ export async function createKmsWrap(keyId: string): Promise<KeyWrap> {
 
 function required<T>(value: T | undefined, keyId: string): T {
   if (value !== undefined) return value;
-  throw new SealingError("KEY_SERVICE_UNUSABLE", `AWS KMS answered nothing for the key ${keyId}.`);
+  throw new SealingError("KEY_SERVICE_UNUSABLE", `AWS KMS gave an empty answer for the key ${keyId}.`);
 }
 
 function explain(error: unknown, keyId: string): SealingError {
@@ -62,28 +62,28 @@ function explain(error: unknown, keyId: string): SealingError {
   );
 }
 
-/** What the SDK's error asks of the operator. */
+/** What the SDK's error means for the operator. */
 function reason(name: string, error: unknown): string {
   switch (name) {
     case "NotFoundException":
-      return "there is no such key in its region. Check SLIPWAY_KMS_KEY_ID, and AWS_REGION where it is no ARN.";
+      return "its region has no such key. Check SLIPWAY_KMS_KEY_ID, and AWS_REGION if it is not an ARN.";
     case "AccessDeniedException":
-      return "Slipway may not. Allow its role kms:Encrypt and kms:Decrypt with this key, in the role's policy and the key's.";
+      return "access is denied. Allow Slipway's role kms:Encrypt and kms:Decrypt with this key, in the role's policy and in the key's policy.";
     case "DisabledException":
     case "KMSInvalidStateException":
       return "it is disabled or about to be deleted. Enable it, or cancel its deletion, and start again.";
     case "IncorrectKeyException":
     case "InvalidCiphertextException":
-      return "folder.kms in the key folder was not wrapped by it, or was changed. Restore that file from a copy.";
+      return "the file folder.kms in the key folder was wrapped by another key, or was changed. Restore it from a copy.";
     case "CredentialsProviderError":
-      return "this process has no credentials of AWS. Give its machine a role, or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
+      return "this process has no AWS credentials. Give the machine a role, or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.";
     case "UnrecognizedClientException":
     case "InvalidSignatureException":
     case "ExpiredTokenException":
       return "AWS does not accept this process's credentials. Renew them, and check the machine's clock.";
   }
   if (error instanceof Error && /region is missing/i.test(error.message)) {
-    return "nothing says its region. Write SLIPWAY_KMS_KEY_ID as an ARN, or set AWS_REGION.";
+    return "its region is not set. Write SLIPWAY_KMS_KEY_ID as an ARN, or set AWS_REGION.";
   }
-  return `AWS KMS did not answer (${name}). See that this machine reaches it, and start again; what runs already goes on.`;
+  return `AWS KMS did not answer (${name}). Check that this machine can reach it, and start again. Running processes are not affected.`;
 }

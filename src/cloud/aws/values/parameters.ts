@@ -1,7 +1,7 @@
 /**
- * SecureStrings of the Parameter Store. It has no idempotency tokens, so the token of the last write
- * stands in the description, which is written in one step with the value. Ownership is read from the tags
- * before anything is written over: a write with `Overwrite` cannot carry tags.
+ * SecureStrings in Parameter Store. It has no idempotency tokens, so the token of the last write is in the
+ * description, which is written in one step with the value. Before a value is overwritten, the tags are
+ * checked for ownership, because a write with `Overwrite` cannot set tags.
  */
 import {
   DeleteParameterCommand,
@@ -17,13 +17,13 @@ import { cloudError, hasName } from "../calls/errors.ts";
 import { isOurs, tagsFor } from "../calls/tags.ts";
 import { tokenDigest } from "../calls/tokens.ts";
 
-/** Of the standard tier; the advanced one costs and cannot be left again. */
+/** The limit of the standard tier. The advanced tier costs money, and there is no way back. */
 const MAX_VALUE_BYTES = 4_096;
 
 type Where = { readonly region: string; readonly name: string };
 
 export function createParameters(call: Call): Cloud["parameters"] {
-  /** Who made it; `absent` when there is none. */
+  /** Who created it; `absent` if it does not exist. */
   async function ownerOf(account: CloudAccount, { region, name }: Where): Promise<"us" | "other" | "absent"> {
     const api = "ssm:ListTagsForResource";
     const command = new ListTagsForResourceCommand({ ResourceType: "Parameter", ResourceId: name });
@@ -67,7 +67,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
       Description: description,
       Overwrite: true,
     });
-    // Repeated blindly it would make another version; the caller's repetition reads the description first.
+    // A blind repeat would create another version. When the caller repeats it, the description is read first.
     const send = (ssm: SSMClient, options: { abortSignal: AbortSignal }) => ssm.send(command, options);
     await call(account, "ssm:PutParameter", send, write.region, "when-throttled");
   }
@@ -76,7 +76,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
     async put(account, write) {
       const api = "ssm:PutParameter";
       if (Buffer.byteLength(write.value) > MAX_VALUE_BYTES) {
-        const message = `A parameter may have ${MAX_VALUE_BYTES} bytes; a secret may have more.`;
+        const message = `A parameter may have at most ${MAX_VALUE_BYTES} bytes; a secret may have more.`;
         throw cloudError(["invalid", "VALUE_TOO_LARGE"], api, { message });
       }
       const token = tokenDigest(write.token);
@@ -89,7 +89,7 @@ export function createParameters(call: Call): Cloud["parameters"] {
         } catch (error) {
           if (!hasName(error, "ParameterAlreadyExists")) throw error;
         }
-        // Made meanwhile: by another worker, or by our own call whose answer was lost.
+        // Created in the meantime by another worker, or by our own call whose answer was lost.
         owner = await ownerOf(account, write);
       }
       if (owner === "absent") throw cloudError(["retryable", "UNAVAILABLE"], api);

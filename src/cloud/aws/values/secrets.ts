@@ -1,7 +1,7 @@
 /**
- * Secrets of the Secrets Manager. The token is the ClientRequestToken, which becomes the version's id, so
- * that AWS itself drops a repeated write. A deleted secret keeps its name for the recovery window; ours
- * is restored and written, one that is not ours is left alone.
+ * Secrets in Secrets Manager. The token is the ClientRequestToken, which becomes the version's id, so AWS
+ * itself drops a repeated write. A deleted secret keeps its name for the recovery window: ours is restored
+ * and written; any other is left alone.
  */
 import {
   CreateSecretCommand,
@@ -18,7 +18,7 @@ import { isOurs, tagsFor } from "../calls/tags.ts";
 import { tokenDigest } from "../calls/tokens.ts";
 
 const MAX_VALUE_BYTES = 65_536;
-/** The shortest that AWS gives; until then the customer can get a deleted secret back. */
+/** The shortest window that AWS allows. Until its end, the customer can restore a deleted secret. */
 const RECOVERY_WINDOW_DAYS = 7;
 
 type Where = { readonly region: string; readonly name: string };
@@ -49,7 +49,7 @@ export function createSecrets(call: Call): Cloud["secrets"] {
       const { region, name, value } = write;
       const api = "secretsmanager:CreateSecret";
       if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {
-        const message = `A secret may have ${MAX_VALUE_BYTES} bytes.`;
+        const message = `A secret may have at most ${MAX_VALUE_BYTES} bytes.`;
         throw cloudError(["invalid", "VALUE_TOO_LARGE"], api, { message });
       }
       const token = tokenDigest(write.token);
@@ -63,11 +63,11 @@ export function createSecrets(call: Call): Cloud["secrets"] {
         const made = await call(account, api, (secrets, options) => secrets.send(create, options), region);
         return { reference: required(made.ARN, api) };
       } catch (error) {
-        // The second says, of a name that exists, that the secret is scheduled for deletion.
+        // The second error means that the name exists and its secret is scheduled for deletion.
         if (!hasName(error, "ResourceExistsException", "InvalidRequestException")) throw error;
         const present = await find(account, write);
         if (present === null) {
-          // A name is not free at once after a deletion by force.
+          // After a forced deletion, the name is not free at once.
           if (hasName(error, "ResourceExistsException")) {
             throw cloudError(["retryable", "UNAVAILABLE"], api, { cause: error });
           }
@@ -104,7 +104,7 @@ export function createSecrets(call: Call): Cloud["secrets"] {
       try {
         await call(account, api, (secrets, options) => secrets.send(command, options), where.region);
       } catch (error) {
-        // Scheduled already, by another worker or by our own call whose answer was lost.
+        // Already scheduled, by another worker or by our own call whose answer was lost.
         const isRefused = hasName(error, "InvalidRequestException");
         if (isRefused && (await find(account, where))?.DeletedDate !== undefined) return;
         if (!(error instanceof CloudError && error.kind === "gone")) throw error;

@@ -25,7 +25,7 @@ describe("what a client is told of a failure", () => {
         const { retryable, action } = attachmentError(code, AT, cause);
         const isWarned = action.startsWith("A retry alone fails again.");
         assert.equal(isWarned, !retryable, `${code}, ${cause}: ${action}`);
-        if (!retryable) assert.match(action, /before you retry/);
+        if (!retryable) assert.match(action, /Before you retry/);
       }
     }
   });

@@ -9,8 +9,7 @@ type Words = { readonly message: string; readonly action: string; readonly retry
  */
 const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:VALIDATION_TIMEOUT": {
-    message:
-      "The certificate was not validated in time: its verification record was not set within the validation window.",
+    message: "The certificate was not validated in time, because its verification record was not set.",
     action: "Set the CERTIFICATE_DOMAIN_VERIFICATION record, then retry; a retry requests a new certificate.",
     retryable: true,
   },
@@ -18,25 +17,25 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
     message:
       "The group holds more domains than the provider's quota allows for one certificate (10 by default).",
     action:
-      "A retry alone fails again. Remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group, before you retry.",
+      "A retry alone fails again. Before you retry, remove domains, raise the provider's quota for domain names per certificate, or put the domains in a new group.",
     retryable: false,
   },
   "Cloud:CERT:Error:CAA_BLOCKED": {
-    message: "CAA records of the domain do not let the provider issue a certificate.",
+    message: "The domain's CAA records do not allow the provider to issue a certificate.",
     action:
-      "A retry alone fails again. Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own, before you retry.",
+      "A retry alone fails again. Before you retry, add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords beside your own.",
     retryable: false,
   },
   "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED": {
     message: "The provider does not issue certificates for this domain.",
     action:
-      "A retry alone fails again. Use another domain, or ask the provider's support to allow this one, before you retry.",
+      "A retry alone fails again. Before you retry, use another domain, or ask the provider's support to allow this one.",
     retryable: false,
   },
   "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED": {
     message: "The cloud account has used up its certificate requests.",
     action:
-      "Raise the provider's quota for certificate requests, or wait until older requests fall out of it; then retry.",
+      "Raise the provider's quota for certificate requests, or wait until older requests no longer count; then retry.",
     retryable: true,
   },
   "Cloud:CERT:Error:FAILED": {
@@ -47,24 +46,24 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE": {
     message: "The domain is on another distribution of the provider, in this cloud account or another.",
     action:
-      "A retry alone fails again. Remove the domain there before you retry; it is never moved automatically.",
+      "A retry alone fails again. Before you retry, remove the domain there; Slipway never moves it automatically.",
     retryable: false,
   },
   "Cloud:CDN:Error:TOO_MANY_DOMAINS": {
-    message: "The distribution has as many domains as the provider allows.",
+    message: "The distribution has reached the provider's limit of domains.",
     action:
-      "A retry alone fails again. Remove domains, raise the provider's quota, or put the domain in a new group with its own distribution, before you retry.",
+      "A retry alone fails again. Before you retry, remove domains, raise the provider's quota, or put the domain in a new group with its own distribution.",
     retryable: false,
   },
   "Cloud:CDN:Error:NOT_READY": {
-    message: "The distribution could not be made ready.",
-    action: "Retry; if it stays, look at the distribution in the cloud account.",
+    message: "The distribution could not be deployed.",
+    action: "Retry. If the error stays, check the distribution in the cloud account.",
     retryable: true,
   },
   "Cloud:ACCOUNT:Error:ACCESS_DENIED": {
-    message: "The cloud account's role does not let us do this.",
+    message: "The cloud account's role does not allow this.",
     action:
-      "Look at the cloud account connection's status; update or create its stack again. Work goes on by itself soon after; a retry goes on at once.",
+      "Check the status of the cloud account connection, and update its stack or create it again. Slipway then continues automatically, or at once if you retry.",
     retryable: true,
   },
 };
@@ -73,15 +72,15 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
 const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Words>>> = {
   FIRST_NAME_TOO_LONG: {
     message:
-      "A certificate needs one name of at most 64 characters, and none of the group's domains is so short.",
+      "A certificate needs one name of at most 64 characters, and all of the group's domains are longer.",
     action:
-      "A retry alone fails again. Add a shorter domain of your own to the group, such as the one above this, before you retry.",
+      "A retry alone fails again. Before you retry, add a shorter domain of yours to the group, such as this domain's parent.",
     retryable: false,
   },
   TOO_MANY_DISTRIBUTIONS: {
-    message: "The cloud account has as many distributions as its quota allows.",
+    message: "The cloud account's quota of distributions is used up.",
     action:
-      "A retry alone fails again. Remove distributions or raise the provider's quota for distributions, before you retry.",
+      "A retry alone fails again. Before you retry, remove distributions or raise the provider's quota for distributions.",
     retryable: false,
   },
 };

@@ -45,10 +45,10 @@ export function readDomainName(
   if (rest.includes("*"))
     return fault(
       CUSTOM_DOMAIN_FAULTS.WILDCARD_MISPLACED,
-      "may have a wildcard as its first label only, as in *.example.com",
+      "may have a wildcard only as its first label, as in *.example.com",
     );
   if (rest.includes("_"))
-    return fault(CUSTOM_DOMAIN_FAULTS.UNDERSCORE, "holds an underscore, which no certificate may name");
+    return fault(CUSTOM_DOMAIN_FAULTS.UNDERSCORE, "contains an underscore, which certificates do not allow");
   if (/[\s/:@?#%\\]/.test(rest))
     return fault(
       CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN,
@@ -71,13 +71,13 @@ export function readDomainName(
   if (broken !== undefined)
     return fault(
       CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN,
-      `has the label ${broken}, which encodes no international name; write the name in its own letters`,
+      `has the label ${broken}, which is not a valid encoding of an international name; write the name in its own letters`,
     );
   const special = SPECIAL_USE.find((suffix) => ascii === suffix || ascii.endsWith(`.${suffix}`));
   if (special !== undefined && labels.length > 1)
     return fault(
       CUSTOM_DOMAIN_FAULTS.SPECIAL_USE,
-      `lies under ${special}, which is not part of the public DNS, so that no public certificate can name it; use a domain that you registered`,
+      `is under ${special}, which is not part of the public DNS, so it cannot have a public certificate; use a domain that you registered`,
     );
   const parsed = parse(ascii, { allowPrivateDomains: true });
   if (parsed.isIp === true || /^\d+$/.test(labels.at(-1) ?? ""))
@@ -90,7 +90,7 @@ export function readDomainName(
   if (parsed.domain === null)
     return fault(
       CUSTOM_DOMAIN_FAULTS.PUBLIC_SUFFIX,
-      "is a public suffix, under which others register names; it belongs to nobody",
+      "is a public suffix, under which anyone can register names; use a domain that you registered",
     );
   return { name, type: isWildcard ? "WILDCARD" : parsed.domain === ascii ? "APEX" : "SUBDOMAIN" };
 }

@@ -13,17 +13,18 @@ export type Warning = { readonly code: WarningCode; readonly message: string; re
 const WORDS: Readonly<Record<WarningCode, Omit<Warning, "code">>> = {
   VERIFICATION_RECORD_MISSING: {
     message:
-      "The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more. The certificate cannot be renewed without it, and the domain stops being served when it expires.",
-    action: "Set the record again as dnsRecords shows it, and keep it for as long as the domain.",
+      "The CERTIFICATE_DOMAIN_VERIFICATION record is no longer set. Without it the certificate cannot be renewed, and when it expires the domain is no longer served.",
+    action: "Set the record again as dnsRecords shows it, and keep it as long as the domain exists.",
   },
   CONNECTION_RECORD_MISSING: {
     message:
-      "The SERVICE_CONNECTION record is not set any more. Visitors of the domain do not reach the service.",
+      "The SERVICE_CONNECTION record is no longer set. Visitors of the domain do not reach the service.",
     action: "Set the record again as dnsRecords shows it, or delete the domain.",
   },
   CAA_REFUSES_RENEWAL: {
-    message: "CAA records of the domain do not let the provider issue, so the certificate cannot be renewed.",
-    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record that dnsRecords shows beside your own.",
+    message:
+      "The domain's CAA records do not allow the provider to issue certificates, so the certificate cannot be renewed.",
+    action: "Add the CERTIFICATE_AUTHORITY_AUTHORIZATION record from dnsRecords beside your own.",
   },
 };
 

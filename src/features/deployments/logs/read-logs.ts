@@ -57,7 +57,7 @@ export async function readLogs(
   if (account === null) {
     throw new AppError(
       CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
-      `The cloud account ${awsAccountId}, which has the logs, is not connected.`,
+      `The cloud account ${awsAccountId}, which stores the logs, is not connected.`,
     );
   }
   const pages = await Promise.all(

@@ -10,9 +10,12 @@ const LogLineSchema = Type.Object(
     service: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
     stream: Words(["build", "stdout", "stderr", "platform"], {
       title: "LogStream",
-      description: "Who printed it: the build, the process, or the platform about them.",
+      description: "Where the line is from: the build, the service's process, or the platform.",
     }),
-    text: Type.String({ description: "The line, without its end.", examples: ["added 132 packages in 4s"] }),
+    text: Type.String({
+      description: "The line, without its line break.",
+      examples: ["added 132 packages in 4s"],
+    }),
   },
   { title: "LogLine", description: "One line of a log." },
 );
@@ -21,22 +24,22 @@ export const LogsSchema = Type.Object(
   {
     lines: Type.Array(LogLineSchema, { description: "In the order in which they were printed." }),
     nextCursor: Type.String({
-      description: "Give it as `cursor` to get what follows; it stays usable while nothing follows yet.",
+      description: "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
       examples: ["eyJ3ZWIiOiIxMiJ9"],
     }),
   },
-  { title: "DeploymentLogs", description: "Lines of a deployment's log, and where to go on." },
+  { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to read on." },
 );
 
 const ProgressSchema = Type.Object(
   { status: DeploymentStatusSchema },
-  { title: "DeploymentProgress", description: "How far the deployment is." },
+  { title: "DeploymentProgress", description: "The progress of the deployment." },
 );
 
 /** One server-sent event of a log that is followed. Its `data` comes as JSON text. */
 export const LogEventSchema = Type.Unsafe<unknown>({
   title: "LogEvent",
-  description: "A server-sent event of a log that is followed live. `data` comes as JSON.",
+  description: "A server-sent event of a live log. `data` is JSON.",
   type: "object",
   required: ["event", "data"],
   discriminator: { propertyName: "event" },
@@ -46,7 +49,7 @@ export const LogEventSchema = Type.Unsafe<unknown>({
         event: Type.Literal("line", { description: "A line was printed." }),
         id: Type.Optional(
           Type.String({
-            description: "A cursor: give it as `Last-Event-ID` or `cursor` to go on after this line.",
+            description: "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
             examples: ["eyJ3ZWIiOiIxMiJ9"],
           }),
         ),
@@ -56,17 +59,20 @@ export const LogEventSchema = Type.Unsafe<unknown>({
     ),
     Type.Object(
       {
-        event: Type.Literal("status", { description: "The deployment has another status." }),
+        event: Type.Literal("status", { description: "The deployment's status." }),
         data: ProgressSchema,
       },
-      { title: "LogStatusEvent", description: "The deployment's status: first of all, and when it changes." },
+      {
+        title: "LogStatusEvent",
+        description: "The deployment's status: sent first, and whenever it changes.",
+      },
     ),
     Type.Object(
       {
-        event: Type.Literal("end", { description: "Nothing comes after this." }),
+        event: Type.Literal("end", { description: "The last event." }),
         data: ProgressSchema,
       },
-      { title: "LogEndEvent", description: "The deployment has ended, and all of its log was sent." },
+      { title: "LogEndEvent", description: "The deployment has ended, and its whole log was sent." },
     ),
   ],
 });

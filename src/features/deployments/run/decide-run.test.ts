@@ -190,11 +190,11 @@ describe("the end of a run", () => {
     "nothing that was released": [["CANCELLED", "CANCELLED"], "Cancelled before anything was released."],
     "one service that was released": [
       ["SUCCESS", "CANCELLED"],
-      "The service s0 had been released already when the deployment was cancelled. What was released stays in service.",
+      "The service s0 had already been released when the deployment was cancelled. What was released stays live.",
     ],
     "several services that were released": [
       ["SUCCESS", "CANCELLED", "SUCCESS"],
-      "The services s0, s2 had been released already when the deployment was cancelled. What was released stays in service.",
+      "The services s0, s2 had already been released when the deployment was cancelled. What was released stays live.",
     ],
   };
   for (const [name, [statuses, reason]] of Object.entries(reasons)) {

@@ -95,7 +95,7 @@ function end(services: readonly ServiceSeen[]): RunStep {
     services.filter((service) => service.status === status).map(({ configId }) => configId);
   const failed = having("ERROR");
   if (failed.length > 0) {
-    const message = `${named(failed)} could not be released. Where an earlier release of a service is in service, it stays.`;
+    const message = `${named(failed)} could not be released. Earlier releases stay live.`;
     return { kind: "end", status: "ERROR", error: { code: "RELEASE_FAILED", message } };
   }
   const broken = having("BUILD_ERROR");
@@ -105,7 +105,7 @@ function end(services: readonly ServiceSeen[]): RunStep {
   }
   const live = having("SUCCESS");
   if (live.length === 0) return { kind: "end", status: "CANCELLED", error: CANCELLED_UNRELEASED };
-  const message = `${named(live)} had been released already when the deployment was cancelled. What was released stays in service.`;
+  const message = `${named(live)} had already been released when the deployment was cancelled. What was released stays live.`;
   return { kind: "end", status: "CANCELLED", error: { code: "CANCELLED", message } };
 }
 
@@ -184,13 +184,13 @@ function whileReleasing(service: ServiceSeen, limits: RunLimits, now: Date): Ser
       const message =
         release.status === "FAILED"
           ? "The release did not become healthy."
-          : "Another release of the service was started on the platform meanwhile.";
+          : "Another release of the service was started on the platform in the meantime.";
       const error = release.failure ?? { code: `RELEASE_${release.status}`, message };
       return { kind: "end", status: "ERROR", error };
     }
   }
   if (isOver(service, limits.releaseMs, now)) {
-    const message = `The release was not live within ${tell(limits.releaseMs)}${waitedFor(release)}.`;
+    const message = `The release did not go live within ${tell(limits.releaseMs)}${waitedFor(release)}.`;
     return { kind: "stopRelease", status: "ERROR", error: { code: "RELEASE_TIMED_OUT", message } };
   }
   return release === null ? { kind: "startRelease" } : { kind: "wait" };
@@ -202,8 +202,8 @@ function isOver({ since }: ServiceSeen, limitMs: number, now: Date): boolean {
 
 /** What took so long, as the platform told it last. */
 function waitedFor(seen: BuildSeen | ReleaseSeen | "unknown" | null): string {
-  if (seen === "unknown") return "; the platform could not be asked at the end";
-  return seen === null || seen.waitingFor === null ? "" : `; it waited for ${seen.waitingFor}`;
+  if (seen === "unknown") return "; the platform could not be reached at the end";
+  return seen === null || seen.waitingFor === null ? "" : `; it was waiting for ${seen.waitingFor}`;
 }
 
 function tell(ms: number): string {

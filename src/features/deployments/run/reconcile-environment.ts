@@ -125,7 +125,7 @@ async function takeStep(
 
 const ENVIRONMENT_GONE = {
   code: "ENVIRONMENT_REMOVED",
-  message: "The environment was removed before its turn came.",
+  message: "The environment was removed before the deployment started there.",
 };
 const NOT_CONNECTED = {
   code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,

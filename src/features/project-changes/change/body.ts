@@ -18,16 +18,16 @@ export const ProjectChangeBody = Body(
   {
     name: Type.Optional(PROJECT_FIELDS.name),
     repoUrl: Type.Optional(
-      At(PROJECT_FIELDS.repoUrl, "Where the repository is now, at the same provider and host as before."),
+      At(PROJECT_FIELDS.repoUrl, "The new address of the repository, at the same provider and host."),
     ),
     configType: Type.Optional(
-      At(ConfigTypeSchema, "Moves the configuration from `config` to a file of the repository, or back."),
+      At(ConfigTypeSchema, "Moves the configuration from `config` to a file in the repository, or back."),
     ),
     config: Type.Optional(
       ShownAs(
         At(
           Type.Unsafe<Readonly<Record<string, unknown>>>({ type: "object" }),
-          "With `gui`: the whole configuration, in place of the one before.",
+          "With `gui`: the whole new configuration.",
         ),
         CONFIGURATION_SCHEMA,
       ),
@@ -36,7 +36,7 @@ export const ProjectChangeBody = Body(
       Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: "With `iac`: path of the configuration file, from the repository's root.",
+        description: "With `iac`: path of the configuration file, relative to the repository's root.",
         examples: ["deploy/slipway.json"],
       }),
     ),
@@ -51,7 +51,7 @@ export const ProjectChangeBody = Body(
   },
   {
     title: "ProjectChange",
-    description: "What of a project changes. What is left out stays.",
+    description: "The fields of a project to change. Omitted fields stay as they are.",
     examples: [{ name: "Shop", configFilePath: "deploy/slipway.json" }],
   },
 );

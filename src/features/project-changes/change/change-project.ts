@@ -96,21 +96,21 @@ async function apply(
 function changedMeanwhile(): AppError {
   return new AppError(
     PROJECT_CHANGE_ERRORS.PROJECT_CHANGED_MEANWHILE,
-    "Another request changed the project while this one was checked. Look at it, and send this again.",
+    "Another request changed the project while this one was being checked. Read the project, then send this request again.",
   );
 }
 
 function deploymentUnderWay({ id, status }: { readonly id: string; readonly status: string }): AppError {
   return new AppError(
     DEPLOYMENT_ERRORS.DEPLOYMENT_UNDER_WAY,
-    `The deployment ${id} is ${status}, and works with the project as it is. Wait until it has ended, or cancel it with POST /v1/deployments/${id}/cancel.`,
+    `The deployment ${id} is ${status} and uses the project's present configuration. Wait until it has ended, or cancel it with POST /v1/deployments/${id}/cancel.`,
   );
 }
 
 function notApplicable(faults: readonly Fault[]): AppError {
   return new AppError(
     CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
-    "The configuration cannot be applied to what is there. `errors` says why, with the places.",
+    "The configuration cannot be applied to the existing environments. See `errors`.",
     { faults },
   );
 }
@@ -118,7 +118,7 @@ function notApplicable(faults: readonly Fault[]): AppError {
 function gotDomains(cause?: unknown): AppError {
   return new AppError(
     CONFIGURATION_ERRORS.CONFIG_NOT_APPLICABLE,
-    "A service that the configuration no longer has just got a domain certificate group. Delete that first, or keep the service.",
+    "A domain certificate group was just created for a service that the configuration no longer has. Delete the group first, or keep the service.",
     { cause },
   );
 }

@@ -12,16 +12,17 @@ import type { PreparedChange } from "./prepare-change.ts";
 const PlannedVariableSchema = Type.Object(
   {
     name: Type.String({
-      description: "Name of the variable; its value is never shown.",
+      description: "Name of the variable. Its value is never shown.",
       examples: ["LOG_LEVEL"],
     }),
     source: Words(["config", "api"], {
       title: "PlannedVariableSource",
-      description: "`api`: a link that the API set to a service that goes, and that goes with it.",
+      description:
+        "`api`: a link set with the API to a service that is removed. The link is removed with it.",
     }),
     change: Words(["CREATED", "CHANGED", "REMOVED"], {
       title: "PlannedVariableChange",
-      description: "What becomes of the variable.",
+      description: "The change of the variable.",
     }),
   },
   { title: "PlannedVariable", description: "A variable that changes." },
@@ -31,32 +32,32 @@ const PLANNED = {
   configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
   id: Type.Unsafe<string | null>({
     type: ["string", "null"],
-    description: "Its id; null for one that is created.",
+    description: "Its id; null if it will be created.",
     examples: [EXAMPLE_IDS.svc],
   }),
   change: Words(PLANNED_CHANGES, {
     title: "PlannedChange",
-    description: "What becomes of an environment or service.",
+    description: "The change of an environment or service.",
   }),
   fields: Type.Array(Type.String({ description: "Name of a field." }), {
-    description: "Those of its fields that change.",
+    description: "The fields that change.",
     examples: [[]],
   }),
   variables: Type.Array(PlannedVariableSchema, {
     description:
-      "Its variables that change. Those of what is created are all new, those of what is removed go along.",
+      "The variables that change. All variables of something that is created are new; all of something that is removed are removed.",
   }),
 };
 
 const PlannedServiceSchema = Type.Object(PLANNED, {
   title: "PlannedService",
-  description: "What becomes of a service.",
+  description: "The change of a service.",
 });
 
 export const ProjectPlanSchema = Type.Object(
   {
     isApplicable: Type.Boolean({
-      description: "Whether nothing is in the way: `refusals` is empty.",
+      description: "Whether the change would be accepted: `refusals` is empty.",
       examples: [true],
     }),
     fields: Type.Array(Type.String({ description: "Name of a field." }), {
@@ -66,19 +67,21 @@ export const ProjectPlanSchema = Type.Object(
     appliesWith: Words(["CHANGE", "DEPLOYMENT"], {
       title: "PlanAppliesWith",
       description:
-        "`CHANGE`: environments and services are changed with the project. `DEPLOYMENT`: they follow with the next deployment of their branch.",
+        "`CHANGE`: environments and services change together with the project. `DEPLOYMENT`: they change with the next deployment of their branch.",
     }),
     environments: Type.Array(
       Type.Object(
         {
           ...PLANNED,
-          services: Type.Array(PlannedServiceSchema, { description: "Its services, those that go last." }),
+          services: Type.Array(PlannedServiceSchema, {
+            description: "Its services; removed ones come last.",
+          }),
         },
-        { title: "PlannedEnvironment", description: "What becomes of an environment." },
+        { title: "PlannedEnvironment", description: "The change of an environment." },
       ),
       {
         description:
-          "The environments that the configuration is for. Those of other branches than `configFileBranch` are left out with `iac`.",
+          "The environments of the configuration. With `iac`, environments of branches other than `configFileBranch` are left out.",
         examples: [
           [
             {
@@ -105,7 +108,7 @@ export const ProjectPlanSchema = Type.Object(
       Type.Object(
         {
           path: Type.String({
-            description: "JSON Pointer into the body; empty where no field is to blame.",
+            description: "JSON Pointer into the body; empty if no single field is the cause.",
             examples: ["/config/environments/0/region"],
           }),
           code: Type.String({ description: "A stable code.", examples: ["CANNOT_CHANGE"] }),
@@ -114,9 +117,9 @@ export const ProjectPlanSchema = Type.Object(
             examples: ["is us-west-2 and cannot change; give the environment another id"],
           }),
         },
-        { title: "PlanRefusal", description: "One reason why the change would be refused now." },
+        { title: "PlanRefusal", description: "A reason why the change would be refused now." },
       ),
-      { description: "Why the change would be refused now. Empty when it would be made.", examples: [[]] },
+      { description: "Why the change would be refused now. Empty if it would be accepted.", examples: [[]] },
     ),
   },
   { title: "ProjectPlan", description: "What a change of a project would do." },

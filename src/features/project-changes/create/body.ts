@@ -14,7 +14,7 @@ export const PROJECT_FIELDS = {
   name: Type.String({
     ...NOT_BLANK,
     maxLength: 200,
-    description: "Shown in the dashboard.",
+    description: "Display name.",
     examples: ["Shop"],
   }),
   repoUrl: Type.String({
@@ -33,7 +33,8 @@ export const PROJECT_FIELDS = {
   configFilePath: Type.String({
     minLength: 1,
     maxLength: 1024,
-    description: "Required with `iac`, refused otherwise. Path of the file, from the repository's root.",
+    description:
+      "Required with `iac`, refused otherwise. Path of the file, relative to the repository's root.",
     examples: ["slipway.json"],
   }),
   configFileBranch: Type.String({
@@ -124,7 +125,7 @@ export function findConfigTypeFaults(
     ...refused.map((name): Fault => ({
       path: `/${name}`,
       code: COMMON_FAULTS.UNKNOWN_FIELD.code,
-      message: `belongs to configType ${other} alone; remove it`,
+      message: `is only for configType ${other}; remove it`,
     })),
   ];
 }
@@ -144,7 +145,7 @@ function findConfigFaults(
 export function findFilePathFaults(configFilePath: unknown): readonly Fault[] {
   if (typeof configFilePath !== "string" || configFilePath === "" || isTreePath(configFilePath)) return [];
   const message =
-    "must be a path from the repository's root, such as deploy/slipway.json: no leading /, no . or ..";
+    "must be a path relative to the repository's root, such as deploy/slipway.json: no leading /, no . or ..";
   return [{ path: "/configFilePath", code: COMMON_FAULTS.WRONG_FORM.code, message }];
 }
 

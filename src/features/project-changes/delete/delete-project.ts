@@ -90,7 +90,7 @@ export async function abandonProject(
   if (works(account)) {
     throw new AppError(
       CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_WORKS,
-      `The cloud account ${account.givenId} works. Delete the project, and Slipway removes what it made there.`,
+      `The cloud account ${account.givenId} works. Delete the project, and Slipway removes what it created there.`,
     );
   }
   const left = await listLeftOfProject(tx, platform, project, account);
@@ -144,7 +144,7 @@ function inUse(cause?: unknown): AppError {
 function wouldStay({ givenId, status }: AwsAccount, left: LeftInAccount): AppError {
   return new AppError(
     CLOUD_ACCOUNT_ERRORS.RESOURCES_WOULD_STAY,
-    `The cloud account ${givenId} is ${status}, so what the project has there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give it up with POST …/abandon, which answers with the list.`,
+    `The cloud account ${givenId} is ${status}, so what the project has there cannot be removed: ${inWords(left)}. Fix the account's stack and delete again, or give these resources up with POST …/abandon, which returns the list.`,
     { extensions: { leftInAccount: left } },
   );
 }

@@ -4,8 +4,8 @@ import { LeftInAccountSchema, viewLeftInAccount } from "../../cloud-accounts/vie
 import type { AbandonedProject } from "./delete-project.ts";
 
 export const AbandonedProjectSchema = Type.Object(
-  { id: Id("proj", "Of the project that is gone."), leftInAccount: LeftInAccountSchema },
-  { title: "AbandonedProject", description: "What giving up a project left behind." },
+  { id: Id("proj", "Id of the deleted project."), leftInAccount: LeftInAccountSchema },
+  { title: "AbandonedProject", description: "What an abandoned project left behind." },
 );
 
 export function viewAbandonedProject({ id, left }: AbandonedProject) {

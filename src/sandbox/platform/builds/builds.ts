@@ -1,14 +1,14 @@
 /**
- * Builds: a commit is checked out into a folder of its own and its build command is run there. The folder
- * is the artifact. A restart of the sandbox in the midst of a build begins that build again.
+ * Builds: a commit is checked out into its own folder, and its build command runs there. The folder is the
+ * artifact. If the sandbox restarts during a build, the build starts again.
  *
  * | status    | reached when                                                              |
  * |-----------|---------------------------------------------------------------------------|
- * | RUNNING   | asked for; it waits for its turn, checks out or runs its command          |
- * | SUCCEEDED | the command ended with 0, and a static site has its folder                |
- * | FAILED    | anything else; `failure` says what                                        |
- * | TIMED_OUT | the time limit passed; it runs from the turn on                           |
- * | CANCELLED | asked for                                                                 |
+ * | RUNNING   | requested; it is queued, checks out, or runs its command                  |
+ * | SUCCEEDED | the command exited with 0, and the output folder of a static site exists  |
+ * | FAILED    | any other end; see `failure`                                              |
+ * | TIMED_OUT | the time limit passed (time in the queue does not count)                  |
+ * | CANCELLED | cancelled by a request                                                    |
  */
 import pLimit from "p-limit";
 import type { BuildStatus } from "../../../cloud/platform.ts";
@@ -29,19 +29,19 @@ export type Builds = {
   describe(accountId: string, token: string): BuildMessage | null;
   find(accountId: string, token: string): StoredBuild | undefined;
   cancel(accountId: string, token: string): void;
-  /** Ends it where it runs and drops it with its files and its log. */
+  /** Stops the build and removes it with its files and its log. */
   forget(build: StoredBuild): void;
-  /** Drops the files of one that succeeded; its log stays. */
+  /** Removes the files of a successful build; its log stays. */
   dropArtifact(build: StoredBuild): void;
-  /** Ends those whose commands may not run any more. */
+  /** Stops builds whose commands are no longer allowed. */
   endRefused(): void;
-  /** Begins those again that a restart broke off. */
+  /** Starts builds again that a restart interrupted. */
   resume(): void;
-  /** Ends what runs, to be begun again at the next start. */
+  /** Stops running builds; they start again with the next start of the sandbox. */
   stop(): void;
 };
 
-/** A build that does not get through a second restart may be what brings the sandbox down. */
+/** A build that is interrupted by two restarts may be what crashes the sandbox. */
 const MAX_ATTEMPTS = 2;
 
 class BuildFailed extends Error {
@@ -61,7 +61,7 @@ export function createBuilds(options: {
   background: Background;
   tuning: PlatformTuning;
   now: () => number;
-  /** What commands find programs in; null forbids all commands. */
+  /** Runs commands, or refuses them. */
   commands: Commands;
   resolveVariables: ResolveVariables;
   onEnded: (build: StoredBuild) => void;
@@ -125,7 +125,7 @@ export function createBuilds(options: {
     ) {
       throw new BuildFailed(
         "OUTPUT_DIRECTORY_MISSING",
-        `After the build there is no folder ${JSON.stringify(workload.outputDirectory)} in the repository.`,
+        `After the build, the repository has no folder ${JSON.stringify(workload.outputDirectory)}.`,
       );
     }
     await folders.dropScratch(id);
@@ -175,9 +175,9 @@ export function createBuilds(options: {
       const begun = store.builds.get(id);
       if (begun === undefined || begun.status !== "RUNNING" || signal.aborted) return;
       if (begun.attempts >= MAX_ATTEMPTS) {
-        throw new BuildFailed("INTERRUPTED", "The sandbox ended in the midst of the build, again.");
+        throw new BuildFailed("INTERRUPTED", "The sandbox was restarted during the build, twice.");
       }
-      if (begun.attempts > 0) log.note("The sandbox ended in the midst of the build. It begins again.");
+      if (begun.attempts > 0) log.note("The sandbox was restarted during the build. The build starts again.");
       store.builds.put(id, { ...begun, attempts: begun.attempts + 1 });
       const limitSeconds = begun.input.timeLimitSeconds;
       timer = setTimeout(() => {
@@ -190,7 +190,7 @@ export function createBuilds(options: {
       if (!signal.aborted) log.note("The build succeeded.");
       end(id, "SUCCEEDED", null);
     } catch (error) {
-      // Whoever aborted has said in the store what it means; at a stop, the build goes on as it is.
+      // The store already says why it was aborted. When the sandbox stops, the build stays RUNNING.
       if (signal.aborted) return;
       const failure = failureOf(error);
       log.note(failure.message);
@@ -244,7 +244,7 @@ export function createBuilds(options: {
       store.builds.delete(build.id);
       idByToken.delete(tokenKey(build));
       const controller = running.get(build.id);
-      // Where it runs, its own end drops what is left of it.
+      // If it is running, its own end removes its files.
       if (controller !== undefined) return controller.abort();
       logs.remove(build.id);
       drop(build.id);
@@ -268,7 +268,7 @@ export function createBuilds(options: {
     stop() {
       for (const [id, controller] of running) {
         const build = store.builds.get(id);
-        // An orderly end says nothing against the build.
+        // A normal stop of the sandbox is not the build's fault.
         if (build?.status === "RUNNING") {
           store.builds.put(id, { ...build, attempts: Math.max(0, build.attempts - 1) });
         }
@@ -294,5 +294,8 @@ function failureOf(error: unknown): { readonly code: string; readonly message: s
   if (error instanceof VariableNotFound) return { code: "VARIABLE_NOT_FOUND", message: error.message };
   const isFull = error instanceof Error && "code" in error && error.code === "ENOSPC";
   if (isFull) return { code: "DISK_FULL", message: "The sandbox's disk is full." };
-  return { code: "INTERNAL", message: "The build failed for a reason of the sandbox's own; see its log." };
+  return {
+    code: "INTERNAL",
+    message: "The build failed because of an error in the sandbox; see the sandbox's log.",
+  };
 }

@@ -8,19 +8,19 @@ export type CheckoutAnswer =
   | { readonly kind: "failed"; readonly message: string };
 
 /**
- * Checks out in processes apart: inflating a large repository takes processor time and memory that the
- * edge, which serves from this process, must not lack.
+ * Checks out in separate processes: inflating a large repository takes processor time and memory, which
+ * the edge in this process needs.
  */
 export type CheckoutsApart = {
-  /** @throws CheckoutRefused; Error when it fails or the signal ends it */
+  /** @throws CheckoutRefused; Error when the checkout fails or the signal aborts it */
   checkOut(options: CheckoutOptions, signal: AbortSignal): Promise<CheckedOut>;
-  /** Ends the processes that wait for their next checkout. */
+  /** Ends the processes that are idle. */
   stop(): void;
 };
 
 const PROGRAM = fileURLToPath(new URL("checkout-process.ts", import.meta.url));
 const ENDED_EARLY = "The checkout ended before it was done.";
-/** Starting a process takes longer than a small checkout; one that is not used for so long is ended. */
+/** Starting a process takes longer than a small checkout, so an idle process is kept for this long. */
 const IDLE_MS = 10_000;
 
 export function createCheckoutsApart(): CheckoutsApart {
@@ -33,7 +33,7 @@ export function createCheckoutsApart(): CheckoutsApart {
       if (child.connected) return child;
     }
     const child = fork(PROGRAM, [], { env: {}, execArgv: [], stdio: ["ignore", "ignore", "ignore", "ipc"] });
-    // Whoever waits for an answer listens too; while nobody does, an error concerns nobody.
+    // A caller that waits for an answer has its own listener. Without a caller, an error does not matter.
     return child.on("error", () => undefined);
   }
   function putBack(child: ChildProcess): void {
@@ -52,7 +52,7 @@ export function createCheckoutsApart(): CheckoutsApart {
       signal.addEventListener("abort", kill, { once: true });
       try {
         const answer = await ask(child, options);
-        // It was on its way when its process was killed.
+        // The answer was sent just before its process was killed.
         if (signal.aborted) throw new Error(ENDED_EARLY);
         putBack(child);
         if (answer.kind === "done") return answer.done;

@@ -1,8 +1,8 @@
-/** Started by `check-out-apart.ts`: checkouts, one after the other, asked for and answered by messages. */
+/** Started by `check-out-apart.ts`: does one checkout after the other, controlled by messages. */
 import { CheckoutRefused, checkOut, type CheckoutOptions } from "./checkout.ts";
 import type { CheckoutAnswer } from "./check-out-apart.ts";
 
-// Whoever asked is gone.
+// The parent process has ended.
 process.on("disconnect", () => process.exit(1));
 process.on("message", (options: CheckoutOptions) => {
   const answer = (message: CheckoutAnswer) => process.send?.(message);

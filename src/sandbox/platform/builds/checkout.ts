@@ -1,7 +1,7 @@
 /**
- * Writes the files of a commit of a bare repository into a folder. Names and links come from whoever can
- * push, so every entry is made new and nothing is ever written through something that is there already:
- * a tree that has a name twice, as a link and as a folder, would lead out of the folder otherwise.
+ * Writes the files of a commit of a bare repository into a folder. Anyone who can push chooses names and links.
+ * So every entry is newly created, and nothing is written through an existing entry: a tree that contains a name
+ * twice, as a link and as a folder, could otherwise write outside the folder.
  */
 import * as fs from "node:fs";
 import path from "node:path";
@@ -12,16 +12,16 @@ import { sizeOfPacks } from "../../git/git-repositories.ts";
 export type CheckoutOptions = {
   readonly gitDir: string;
   readonly commit: string;
-  /** Empty, and there. */
+  /** An existing, empty folder. */
   readonly folder: string;
-  /** Of the files, and of the repository's own packs, which are read into memory. */
+  /** The limit for the files, and also for the repository's packs, which are read into memory. */
   readonly maxBytes: number;
   readonly maxFiles: number;
 };
 
 export type CheckoutCode = "COMMIT_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "CHECKOUT_REFUSED";
 
-/** The commit cannot be checked out, whoever tries; the message may be shown. */
+/** The commit cannot be checked out, however often it is tried. The message may be shown. */
 export class CheckoutRefused extends Error {
   override readonly name = "CheckoutRefused";
   readonly code: CheckoutCode;
@@ -54,7 +54,10 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   let bytes = 0;
   let files = 0;
   const tooMuch = () =>
-    new CheckoutRefused("REPOSITORY_TOO_LARGE", `The files of the commit are too much. ${limit}`);
+    new CheckoutRefused(
+      "REPOSITORY_TOO_LARGE",
+      `The files of the commit are too large or too many. ${limit}`,
+    );
   const count = (size: number): void => {
     bytes += size;
     files += 1;
@@ -62,7 +65,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
   };
 
   async function writeBlob(entry: git.TreeEntry, target: string): Promise<void> {
-    // A file of zeros is a thousandth of its size in the repository.
+    // A file of zeros is a thousand times larger than its compressed form in the repository.
     const looseBytes = await sizeOfLooseObject(gitDir, entry.oid);
     if (looseBytes !== null && bytes + looseBytes > maxBytes) throw tooMuch();
     const { blob } = await git.readBlob({ ...at, oid: entry.oid });
@@ -74,7 +77,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
 
   async function writeTree(oid: string, into: string, depth: number): Promise<void> {
     if (depth > MAX_DEPTH) {
-      throw new CheckoutRefused("CHECKOUT_REFUSED", `Folders lie deeper than ${MAX_DEPTH} levels.`);
+      throw new CheckoutRefused("CHECKOUT_REFUSED", `Folders are nested deeper than ${MAX_DEPTH} levels.`);
     }
     for (const entry of (await git.readTree({ ...at, oid })).tree) {
       refuseBadName(entry.path);
@@ -98,7 +101,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     if (error instanceof git.Errors.NotFoundError || error instanceof git.Errors.ObjectTypeError) {
       throw new CheckoutRefused(
         "COMMIT_NOT_FOUND",
-        `The repository does not have commit ${commit}, or lacks a part of it.`,
+        `The repository does not have commit ${commit}, or a part of it is missing.`,
       );
     }
     const code = error instanceof Error && "code" in error ? error.code : null;
@@ -106,7 +109,7 @@ export async function checkOut(options: CheckoutOptions): Promise<CheckedOut> {
     if (isUnsafe || code === "EEXIST" || code === "ENAMETOOLONG" || code === "EINVAL") {
       throw new CheckoutRefused(
         "CHECKOUT_REFUSED",
-        "The commit has two files of one name, or a name that no file may have.",
+        "The commit has two files with the same name, or an invalid file name.",
       );
     }
     throw error;
@@ -122,10 +125,10 @@ function refuseBadName(name: string): void {
   throw new CheckoutRefused("CHECKOUT_REFUSED", `The commit has a file named ${JSON.stringify(name)}.`);
 }
 
-/** Far beyond the words `blob`, a size and a NUL that an object begins with (gitformat-loose). */
+/** Much longer than an object's header: the word `blob`, a size and a NUL (gitformat-loose). */
 const HEADER_BYTES = 128;
 
-/** Bytes of an object's content, told by its first ones; null when it lies in a pack, which has a limit of its own. */
+/** The size of an object's content, from its first bytes; null if it is in a pack, which has its own limit. */
 async function sizeOfLooseObject(gitDir: string, oid: string): Promise<number | null> {
   const file = path.join(gitDir, "objects", oid.slice(0, 2), oid.slice(2));
   if (!fs.existsSync(file)) return null;

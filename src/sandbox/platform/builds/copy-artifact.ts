@@ -2,8 +2,8 @@ import { constants } from "node:fs";
 import { cp, lstat, rm } from "node:fs/promises";
 
 /**
- * Gives a release files of its own to run in, so that what it writes changes no artifact and no other
- * release. Where the file system can, the copy shares its blocks with the artifact until it is written to.
+ * Gives a release its own copy of the files, so that what it writes changes neither the artifact nor another
+ * release. If the file system can, the copy shares blocks with the artifact until it is written to.
  */
 export async function copyArtifact(source: string, app: string): Promise<void> {
   await rm(app, { recursive: true, force: true });
@@ -11,7 +11,7 @@ export async function copyArtifact(source: string, app: string): Promise<void> {
     recursive: true,
     verbatimSymlinks: true,
     mode: constants.COPYFILE_FICLONE,
-    // Sockets and pipes that a build left cannot be copied, and nobody is at their other end.
+    // Sockets and pipes left by a build cannot be copied, and have no process at the other end.
     filter: async (from) => {
       const seen = await lstat(from);
       return seen.isFile() || seen.isDirectory() || seen.isSymbolicLink();

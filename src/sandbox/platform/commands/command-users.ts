@@ -1,6 +1,6 @@
 /**
- * User ids for the commands of repositories, one for each account, where Slipway is root and may become anybody.
- * They have no name and no line in `/etc/passwd`. An account keeps its id for good.
+ * User ids for the commands of repositories, one per account, if Slipway runs as root and can switch users.
+ * They have no name and no line in `/etc/passwd`. An account keeps its id forever.
  */
 import { execFile } from "node:child_process";
 import { randomInt } from "node:crypto";
@@ -12,19 +12,19 @@ import type { CommandUser } from "./confine.ts";
 export type CommandUsers = {
   /** @throws Error when there is no id left */
   of(accountId: string): CommandUser;
-  /** Of no account; its group may pass through folders of ours, and read none. */
+  /** Belongs to no account. Its group may pass through Slipway's folders, but cannot read them. */
   readonly first: CommandUser;
 };
 
 type Ids = { readonly from: number; readonly count: number };
 
-/** Beyond those of users, containers and directory services (systemd's list of UIDs and GIDs). */
+/** Above the ranges of users, containers and directory services (systemd's list of UIDs and GIDs). */
 const HIGH: Ids = { from: 1_900_000_000, count: 200_000_000 };
-/** In a user namespace that maps the usual 65,536 ids. */
+/** For a user namespace that maps the usual 65,536 ids. */
 const LOW: Ids = { from: 30_000, count: 30_000 };
 const OF_NOBODY = "";
 
-/** Each sandbox of a machine takes a hundredth or a thousandth at random, so that two hardly ever share any. */
+/** Each sandbox of a machine takes a random hundredth or thousandth of the range, so that two rarely share ids. */
 export function openCommandUsers(state: SandboxState): CommandUsers {
   const store = state.collection<{ readonly accountId: string; readonly uid: number }>("command-users");
   const ids = isMapped(HIGH) ? HIGH : LOW;
@@ -33,7 +33,7 @@ export function openCommandUsers(state: SandboxState): CommandUsers {
   const isKept = kept >= ids.from && kept < ids.from + ids.count;
   const first = isKept ? kept : ids.from + randomInt(ids.count / size) * size;
   if (!isKept) {
-    // New, or moved to a machine with other ids.
+    // The state is new, or was moved to a machine with other ids.
     for (const { accountId } of store.values()) store.delete(accountId);
     store.put(OF_NOBODY, { accountId: OF_NOBODY, uid: first });
   }
@@ -49,7 +49,7 @@ export function openCommandUsers(state: SandboxState): CommandUsers {
   };
 }
 
-/** Gives a folder and all that is in it to a user; links are given, and not followed. */
+/** Gives a folder and everything in it to a user. Links themselves change owner; they are not followed. */
 export async function giveTo(user: CommandUser, folder: string): Promise<void> {
   await promisify(execFile)("chown", ["-hRP", `${user.uid}:${user.gid}`, "--", folder]);
 }

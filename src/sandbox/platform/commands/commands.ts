@@ -1,4 +1,4 @@
-/** The commands of repositories: whether they may run, and how each is kept apart from Slipway and from others. */
+/** The commands of repositories: whether they may run, and how they are isolated from Slipway and from each other. */
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { SandboxLog } from "../../accounts/stacks.ts";
@@ -12,13 +12,13 @@ import { closeRoot, keepOut, letPass, openRoot, userIn } from "./run-root.ts";
 import { listWorld } from "../world.ts";
 
 export type CommandOptions = {
-  /** PATH of the commands that are run; null forbids to run any. */
+  /** The PATH of commands; null forbids all commands. */
   readonly commandPath: string | null;
-  /** The best that there is where `auto`. */
+  /** `auto` uses the best isolation that this machine offers. */
   readonly isolation: IsolationKind | "auto";
-  /** Folders that commands may read beside the system's programs. */
+  /** Folders that commands may read, in addition to the system's programs. */
   readonly readable: readonly string[];
-  /** Slipway's own, of which commands see nothing but their own folder; the sandbox's lies in the first. */
+  /** Slipway's own folders, which are hidden from commands except for their own folder. The sandbox is in the first. */
   readonly hidden: readonly string[];
   /** Whether Slipway can be reached from other machines. */
   readonly isExposed: boolean;
@@ -27,13 +27,13 @@ export type CommandOptions = {
 export type Commands = {
   readonly path: string;
   readonly kind: IsolationKind | null;
-  /** One sentence for the operator: how commands run. */
+  /** A sentence for the operator about how commands run. */
   describe(): string;
-  /** Why no command may run now; null when they may. */
+  /** Why commands are refused now; null if they may run. */
   refusal(): { readonly code: string; readonly message: string } | null;
-  /** Makes the root of a build or a release ready for its commands. */
+  /** Prepares the root of a build or a release for its commands. */
   open(accountId: string, root: string): Promise<void>;
-  /** In `root`, which was opened. */
+  /** Starts a command in `root`, which must have been opened. */
   start(options: {
     readonly accountId: string;
     readonly root: string;
@@ -42,17 +42,17 @@ export type Commands = {
     readonly env: Readonly<Record<string, string>>;
     readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
   }): ProcessGroup;
-  /** Takes a root back when its commands have ended. */
+  /** Takes a root back after its commands have ended. */
   close(root: string): Promise<void>;
-  /** Says whether there is more than one organization, or Slipway can be reached from other machines. */
+  /** Whether there is more than one organization, or other machines can reach Slipway. */
   setShared(isShared: boolean): void;
 };
 
-/** @throws SandboxStartError when the isolation that is wanted cannot be had */
+/** @throws SandboxStartError when the machine does not offer the required isolation */
 export async function openCommands(
   options: CommandOptions & {
     readonly state: SandboxState;
-    /** The platform's own. */
+    /** The platform's own folder. */
     readonly root: string;
     readonly log: SandboxLog;
   },
@@ -61,7 +61,7 @@ export async function openCommands(
   const tenancy = state.collection<{ readonly isShared: boolean }>("tenancy");
   const self = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
   const users = process.getuid?.() === 0 ? openCommandUsers(state) : null;
-  // What a crash left running would write into folders that are dropped or used again.
+  // Processes left by a crash would write into folders that are removed or reused.
   endLeftovers(root);
   for (const name of readdirSync(root)) {
     if (name.startsWith("probe-")) rmSync(path.join(root, name), { recursive: true, force: true });
@@ -83,7 +83,7 @@ export async function openCommands(
       },
     });
     if (passedOver.length > 0) {
-      options.log.info({ isolation: found.kind, passedOver }, "Not every isolation of commands is to be had");
+      options.log.info({ isolation: found.kind, passedOver }, "Not every isolation of commands is available");
     }
     return found;
   }
@@ -134,26 +134,26 @@ export async function openCommands(
 
 function describe(isolation: Isolation | null, hasOwnUsers: boolean, isShared: boolean): string {
   if (isolation === null) return "Commands of repositories are off (SLIPWAY_SANDBOX_PROCESSES).";
-  const as = hasOwnUsers ? ", as a user of its own for each account" : "";
+  const as = hasOwnUsers ? ", as a separate user for each account" : "";
   switch (isolation.kind) {
     case "bwrap":
     case "unshare":
-      return `Commands of repositories run apart, in namespaces of their own (${isolation.kind})${as}.`;
+      return `Commands of repositories run isolated, in their own namespaces (${isolation.kind})${as}.`;
     case "uid":
-      return `Commands of repositories run as a user of its own for each account, without namespaces of their own (uid).`;
+      return `Commands of repositories run as a separate user for each account, without their own namespaces (uid).`;
     case "none":
       return isShared
-        ? "Commands of repositories are off: this machine offers no way to keep them apart from Slipway, and it is not for one organization on loopback alone."
-        : "Commands of repositories run with the rights of Slipway's own user, for this machine offers no way to keep them apart; install bubblewrap, or deploy only what you would run by hand.";
+        ? "Commands of repositories are off: this machine offers no way to isolate them from Slipway, and Slipway has several organizations or is reachable from other machines."
+        : "Commands of repositories run with the permissions of Slipway's own user, because this machine offers no way to isolate them. Install bubblewrap, or deploy only what you would run by hand.";
   }
 }
 
 const FORBIDDEN = {
   code: "PROCESSES_FORBIDDEN",
-  message: "SLIPWAY_SANDBOX_PROCESSES=off forbids this sandbox to run commands of a repository.",
+  message: "Commands of repositories are forbidden in this sandbox by SLIPWAY_SANDBOX_PROCESSES=off.",
 };
 const NOT_ISOLATED = {
   code: "COMMANDS_NOT_ISOLATED",
   message:
-    "The machine of this sandbox offers no way to keep commands of a repository apart from Slipway, so it runs them only for a single organization and on loopback. Its operator can install bubblewrap, or run Slipway as root.",
+    "The sandbox's machine offers no way to isolate commands of a repository from Slipway. So it runs them only for a single organization, and only if Slipway is not reachable from other machines. The operator can install bubblewrap, or run Slipway as root.",
 };

@@ -1,44 +1,44 @@
 /**
- * How a command of a repository is kept apart from Slipway and from other accounts' commands. Pure: from the
- * kind of isolation and a command to what has to be started. Which kind this machine offers says
- * `find-isolation.ts`, by trying.
+ * How a command of a repository is isolated from Slipway and from other accounts' commands. Pure: it turns a
+ * kind of isolation and a command into what has to be started. `find-isolation.ts` finds out by trying which
+ * kinds this machine offers.
  *
- * | kind      | a command sees                                       | as root, besides                      |
+ * | kind      | a command sees                                       | if Slipway is root                    |
  * |-----------|------------------------------------------------------|---------------------------------------|
- * | `bwrap`   | the machine's programs, its own folders, its own     | a user id of its own for each account |
+ * | `bwrap`   | the machine's programs, its own folders, its own     | a separate user id for each account   |
  * |           | processes (bubblewrap)                               |                                       |
- * | `unshare` | the same, by util-linux                              | the same                              |
- * | `uid`     | what everyone may read; other processes' names only  | the same; root only                   |
- * | `none`    | all that Slipway's user may read                     |                                       |
+ * | `unshare` | the same, with util-linux                            | the same                              |
+ * | `uid`     | what everyone may read; only names of other processes| the same; requires root               |
+ * | `none`    | everything that Slipway's user may read              |                                       |
  */
 
-/** The best first. */
+/** Best first. */
 export const ISOLATION_KINDS = ["bwrap", "unshare", "uid", "none"] as const;
 export type IsolationKind = (typeof ISOLATION_KINDS)[number];
 
-/** What a command sees of the file system, in the order in which it is laid over one another. */
+/** What a command sees of the file system. Later mounts cover earlier ones. */
 export type Mount =
   | { readonly kind: "read" | "write"; readonly from: string; readonly to: string }
   | { readonly kind: "link"; readonly target: string; readonly to: string }
-  /** An empty folder over what is there. */
+  /** An empty folder that hides the existing content. */
   | { readonly kind: "empty"; readonly to: string };
 
 export type CommandUser = { readonly uid: number; readonly gid: number };
 
 export type Isolation = {
   readonly kind: IsolationKind;
-  /** Programs, libraries and what they read of `/etc`. */
+  /** Programs, libraries and the files that they read in `/etc`. */
   readonly world: readonly Mount[];
   /** Slipway's own user and group. */
   readonly self: CommandUser;
-  /** An empty folder, on which `unshare` builds the file system that a command sees. */
+  /** An empty folder on which `unshare` builds the command's file system. */
   readonly emptyFolder: string;
 };
 
 export type Place = {
-  /** The only folder that a command may write, at its own path; `tmp` in it is its `/tmp`. */
+  /** The only folder that a command may write to, at its own path; its subfolder `tmp` is the command's `/tmp`. */
   readonly root: string;
-  /** Null: as Slipway's own user, which is a plain one. */
+  /** Null: runs as Slipway's own user, which is not root. */
   readonly user: CommandUser | null;
 };
 
@@ -46,7 +46,7 @@ function foldersOf({ root, user }: Place): readonly Mount[] {
   return [
     ...["/tmp", "/var/tmp"].map((to): Mount => ({ kind: "write", from: `${root}/tmp`, to })),
     { kind: "write", from: root, to: root },
-    // Programs ask for the name and the home of whoever runs them, which the machine's own list does not have.
+    // Programs look up the name and home of their user, which the machine's own list does not have.
     ...(user === null ? [] : [{ kind: "read", from: `${root}/passwd`, to: "/etc/passwd" } as const]),
   ];
 }
@@ -54,19 +54,19 @@ function foldersOf({ root, user }: Place): readonly Mount[] {
 export type Confined = {
   readonly file: string;
   readonly args: readonly string[];
-  /** Whom the system itself has to start it as; null: Slipway's own user. */
+  /** The user that the operating system has to start it as; null: Slipway's own user. */
   readonly user: CommandUser | null;
 };
 
 /**
- * Whether programs of ours run before the command, with more rights than it has. The command's own environment
- * (`LD_PRELOAD`) must not reach those.
+ * Whether programs of ours run before the command, with more permissions than it has. The command's own
+ * environment (`LD_PRELOAD`) must not reach them.
  */
 export function isWrapped({ kind }: Isolation): boolean {
   return kind === "bwrap" || kind === "unshare";
 }
 
-/** @param argv what runs in the end */
+/** @param argv the command to run */
 export function confine(isolation: Isolation, place: Place, argv: readonly string[]): Confined {
   switch (isolation.kind) {
     case "bwrap":
@@ -85,7 +85,7 @@ function wrapped(file: string, args: readonly string[]): Confined {
   return { file, args, user: null };
 }
 
-/** Of all rights that root has, what becoming somebody else takes; that user has none of them any more. */
+/** The capabilities of root that are needed to switch the user; after the switch, the user has none of them. */
 function asUser(user: CommandUser | null): readonly string[] {
   if (user === null) return [];
   const ids = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"];
@@ -97,7 +97,7 @@ const TO_BECOME_A_USER = ["CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP"];
 function bwrapArgs({ world }: Isolation, place: Place): readonly string[] {
   const made = new Set<string>();
   return [
-    // When Slipway ends, by `kill -9` too, all that runs inside is killed with its first process.
+    // When Slipway ends, even by `kill -9`, its first process and everything inside is killed.
     "--die-with-parent",
     "--new-session",
     "--unshare-pid",
@@ -110,12 +110,12 @@ function bwrapArgs({ world }: Isolation, place: Place): readonly string[] {
     "--dev",
     "/dev",
     ...[...world, ...foldersOf(place)].flatMap((mount) => {
-      // Otherwise the folders above one that is closed are closed, too.
+      // Otherwise the folders above a hidden folder would be hidden as well.
       const above = foldersAbove(mount.to).filter((at) => !made.has(at));
       for (const at of above) made.add(at);
       return [...above.flatMap((at) => ["--dir", at]), ...bwrapMount(mount)];
     }),
-    // What was made to hold all these is not for writing.
+    // The folders that only hold mounts must not be written to.
     "--remount-ro",
     "/",
   ];
@@ -134,16 +134,16 @@ function bwrapMount(mount: Mount): readonly string[] {
   }
 }
 
-/** The outermost first, without `/`. */
+/** Outermost first, without `/`. */
 function foldersAbove(folder: string): readonly string[] {
   const names = folder.split("/").slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
 }
 
 /**
- * Makes a file system on the empty folder and changes to it. Runs as the first process of its namespace, and
- * stays: when it ends, all others are killed. In a user namespace only what its user might change is made
- * read-only, for the flags of other mounts may not be touched there.
+ * Builds a file system on the empty folder and changes to it. Runs as the first process of its namespace and
+ * stays there: when it ends, all others are killed. In a user namespace, only mounts that its user may change
+ * are made read-only, because the flags of other mounts cannot be changed there.
  */
 const CHANGE_ROOT = `
 set -eu
@@ -193,7 +193,7 @@ function unshareArgv(
       ? ["link", mount.target, mount.to]
       : [mount.kind, mount.kind === "empty" ? "" : mount.from, mount.to],
   );
-  // The last step of a plain user: a namespace in which it is itself again, and no root that could undo the rest.
+  // The last step for a non-root user: a namespace in which it is itself again, without a root that could undo the rest.
   const own = ["unshare", "--user", `--map-user=${self.uid}`, `--map-group=${self.gid}`];
   const last = user === null ? [...own, "--"] : asUser(user);
   return [

@@ -1,7 +1,7 @@
 /**
- * Finds the best isolation that this machine offers, by running a command in it that tries to get at Slipway: at
- * a file in its data folder, and at the environment of one of its processes. What programs are installed says
- * nothing: containers and kernels forbid their use in many ways.
+ * Finds the best isolation that this machine offers. To test an isolation, it runs a command that tries to get at
+ * Slipway: at a file in its data folder, and at the environment of one of its processes. Installed programs alone
+ * prove nothing, because containers and kernels forbid their use in many ways.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -15,26 +15,26 @@ import { letPass, openRoot, userIn } from "./run-root.ts";
 
 export type Found = {
   readonly isolation: Isolation;
-  /** Why better ones are not to be had, for the log. */
+  /** Why better kinds are not available, for the log. */
   readonly passedOver: readonly string[];
 };
 
 type Search = Omit<Isolation, "kind"> & {
-  /** What has to be found good: one kind, or any. */
+  /** The required kind, or `auto`. */
   readonly wanted: IsolationKind | "auto";
   /** A folder of the platform that commands may not read. */
   readonly folder: string;
-  /** Null: Slipway is no root, and commands run as its own user. */
+  /** Null: Slipway is not root, so commands run as its own user. */
   readonly users: CommandUsers | null;
-  /** Lets or no longer lets commands of other users pass through the folders around their own. */
+  /** Allows or forbids commands of other users to pass through the folders around their own. */
   readonly setPassage: (isOpen: boolean) => void;
 };
 
 const PATIENCE_MS = 20_000;
-/** No account's: accounts have numbers. */
+/** Not an account: accounts have numbers. */
 const PROBE = "probe";
 
-/** @throws SandboxStartError when the kind that is wanted cannot be had */
+/** @throws SandboxStartError when the required kind is not available */
 export async function findIsolation(search: Search): Promise<Found> {
   const { wanted, users } = search;
   const passedOver: string[] = [];
@@ -49,11 +49,11 @@ export async function findIsolation(search: Search): Promise<Found> {
     passedOver.push(`${kind}: ${problem}`);
   }
   throw new SandboxStartError(
-    `SLIPWAY_SANDBOX_ISOLATION is "${wanted}", which this machine does not offer (${passedOver.join("; ") || "it needs root"}). Leave it unset, and Slipway takes the best that there is and says so.`,
+    `SLIPWAY_SANDBOX_ISOLATION is "${wanted}", which this machine does not offer (${passedOver.join("; ") || "it needs root"}). Leave it unset to use the best available isolation.`,
   );
 }
 
-/** What is wrong with an isolation; null when a command ran in it, could write its folder, and reached nothing of ours. */
+/** What is wrong with an isolation; null if a command ran in it, could write to its folder, and reached nothing of ours. */
 async function findProblem(isolation: Isolation, { folder, users }: Search): Promise<string | null> {
   const at = path.join(folder, `${PROBE}-${randomBytes(6).toString("hex")}`);
   const root = path.join(at, "root");
@@ -62,7 +62,7 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
   if (isolation.kind === "uid" && users !== null) letPass(at, users.first);
   const file = path.join(at, "secret");
   writeFileSync(file, secret, { mode: 0o600 });
-  // A process as ours is: with something in its environment that nobody else may read.
+  // A process like ours, with something in its environment that nobody else may read.
   const neighbour = spawn("/bin/sh", ["-c", "read -r _"], {
     cwd: "/",
     env: { SLIPWAY_PROBE: secret },
@@ -93,7 +93,8 @@ async function findProblem(isolation: Isolation, { folder, users }: Search): Pro
     if (!isSuccess) return `a command in it ${text}: ${said.trim().split("\n")[0]}`;
     if (output.includes(secret)) return "a command in it can read the data folder";
     if (output.includes("/environ")) return "a command in it can read the environment of other processes";
-    if (output.trim() !== String(user?.uid ?? isolation.self.uid)) return "a command in it has a wrong user";
+    if (output.trim() !== String(user?.uid ?? isolation.self.uid))
+      return "a command in it has the wrong user";
     const written = readFileSync(path.join(root, "home/written"), "utf8");
     return written === "it's written\n" ? null : "a command in it does not get its environment";
   } catch (error) {

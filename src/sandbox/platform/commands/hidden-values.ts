@@ -1,21 +1,21 @@
 /**
- * Managed values that a command was given, replaced in what it prints. Logs are read by more people than
- * values are, and programs print their environment when they fail. A value that was changed before it is
- * printed (base64, in pieces on several lines) is not recognized.
+ * Replaces managed values in the output of the commands that received them. Logs are read by more people than
+ * values are, and programs print their environment when they fail. A value that is changed before it is
+ * printed (base64, or split across lines) is not recognized.
  */
 
-/** Shorter lines of a value are in so many words that hiding them would hide the log, and not the value. */
+/** Shorter lines of a value occur in so many words that hiding them would hide the log instead of the value. */
 const MIN_LENGTH = 4;
 const REPLACEMENT = "***";
 
 export type HiddenValues = {
-  /** Adds values; each of their lines is hidden by itself, for a log has lines. */
+  /** Adds values. Each of their lines is hidden separately, because logs are written line by line. */
   add(values: readonly string[]): void;
-  /** A whole line as it may be shown. */
+  /** A complete line with the values hidden. */
   hideIn(line: string): string;
-  /** Splits a line that goes on: what may be shown of it, and the end that may be the beginning of a value. */
+  /** Splits an incomplete line: what may be shown already, and the end that may be the start of a value. */
   settle(text: string): { readonly shown: string; readonly held: string };
-  /** Of the longest line that is hidden; 0 when nothing is. */
+  /** The length of the longest hidden line; 0 if there is none. */
   readonly longest: number;
 };
 
@@ -33,7 +33,7 @@ export function createHiddenValues(): HiddenValues {
         }
       }
       if (known.size === before) return;
-      // The longest first: one value may be the beginning of another.
+      // Longest first: one value may be a prefix of another.
       const sorted = [...known].sort((a, b) => b.length - a.length);
       longest = sorted[0]?.length ?? 0;
       pattern = new RegExp(sorted.map(literally).join("|"), "g");
@@ -42,7 +42,7 @@ export function createHiddenValues(): HiddenValues {
     settle(text) {
       if (pattern === null) return { shown: text, held: "" };
       let end = Math.max(0, text.length - (longest - 1));
-      // A value that begins before the end that is held lies in the text as a whole.
+      // A value that starts before the held end is completely in the text.
       for (const { index, 0: found } of text.matchAll(pattern)) {
         if (index < end) end = Math.max(end, index + found.length);
       }

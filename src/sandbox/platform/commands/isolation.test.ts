@@ -79,11 +79,11 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
     test(`of a Slipway that runs as ${user} is kept apart by what is chosen here by itself`, async (t) => {
       const result = await play("auto", user !== "root");
       assert.ok(!("failed" in result), JSON.stringify(result));
-      if (/rights of Slipway's own user/.test(result.describes)) {
+      if (/permissions of Slipway's own user/.test(result.describes)) {
         // The gate installs bubblewrap, and so offers one to everybody who may make namespaces.
         return t.skip("this machine offers no isolation");
       }
-      assert.match(result.describes, /run apart|as a user of its own/);
+      assert.match(result.describes, /run isolated|as a separate user/);
       assertNothingReached(result.service, ["HOME", "PATH", "PORT"]);
     });
   }
@@ -91,7 +91,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
   test("has all rights of a Slipway that cannot keep it apart, which the attack notices", async () => {
     const result = await play("none", true);
     assert.ok(!("failed" in result), JSON.stringify(result));
-    assert.match(result.describes, /with the rights of Slipway's own user/);
+    assert.match(result.describes, /with the permissions of Slipway's own user/);
     for (const { read, written, processes } of [result.build, result.service]) {
       assert.ok(
         read.some((at) => at.endsWith("/keys/at-rest.key")),

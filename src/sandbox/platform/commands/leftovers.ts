@@ -1,10 +1,10 @@
 /**
- * Processes that a command left behind in a folder. Where commands have no process namespace of their own, one
- * that leaves its group (`setsid`) outlives it; what is still in the folder then is found and ended.
+ * Processes that a command left behind in a folder. If commands have no process namespace of their own, a process
+ * that leaves its group (`setsid`) outlives the command. Such a process is found by its folder and killed.
  */
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 
-/** Kills what runs in the folder; where there is no `/proc`, nothing is found. */
+/** Kills the processes in the folder. Without `/proc`, it finds none. */
 export function endLeftovers(folder: string): void {
   const at = realpathSync(folder);
   for (const pid of listPids()) {
@@ -29,11 +29,11 @@ function listPids(): readonly number[] {
 function isIn(pid: number, folder: string): boolean {
   try {
     if (!`${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`)) return false;
-    // Somebody who looks around there has a terminal; no command has one.
+    // A person who works in this folder has a terminal; commands have none.
     const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
     return fields.split(" ")[4] === "0";
   } catch (error) {
-    // It ended meanwhile, or is another user's.
+    // It has ended, or belongs to another user.
     if (isRefused(error)) return false;
     throw error;
   }

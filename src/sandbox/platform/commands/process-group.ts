@@ -1,12 +1,12 @@
 /**
- * A command of a repository, as a process group of its own that never outlives this process.
+ * A command of a repository, in its own process group, which never outlives this process.
  *
- * Beside the command, its group has a watchdog that waits at a pipe from here. A line on it asks the group to
- * end politely; when this process ends, by `kill -9` too, the pipe breaks and the watchdog kills the whole
- * group. The shell around the command stays until all is over, so that the group's number is never a
- * stranger's. (Numbers recorded on disk and killed at the next start were the alternative: they may have been
- * given to others since, and nobody kills them before that start.) Where the command has a process namespace
- * of its own, everything in it is killed with the namespace, the watchdog's help or not.
+ * The group also has a watchdog that reads from a pipe to this process. A line on the pipe asks the group to
+ * end with SIGTERM. When this process ends, even by `kill -9`, the pipe breaks and the watchdog kills the whole
+ * group. The shell around the command stays until everything has ended, so that the group's number is not
+ * reused. (The alternative was to record numbers on disk and kill them at the next start. But until then nobody
+ * kills them, and a number may belong to another process by then.) If the command has its own process
+ * namespace, everything in it is also killed with the namespace.
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
@@ -21,16 +21,16 @@ export type Ending = {
 };
 
 export type ProcessGroup = {
-  /** When nothing of the group runs any more and its output was read. */
+  /** Resolves when nothing of the group runs and all of its output was read. */
   readonly ended: Promise<Ending>;
-  /** Sends SIGTERM, and SIGKILL to what is left after the time of grace. */
+  /** Sends SIGTERM, then SIGKILL to what still runs after the grace period. */
   stop(graceMs: number): Promise<void>;
 };
 
 const READ_ENVIRONMENT = `eval "$(cat <&4)"
 exec 4<&-`;
 
-/** What the shell says of signals is no output of the command, and is thrown away. */
+/** The shell's own messages about signals are not output of the command, and are discarded. */
 const WATCHED_COMMAND = `cd -- "$2" || exit 126
 stopping=
 trap : HUP INT
@@ -53,13 +53,13 @@ fi
 exit "$code"
 `;
 
-/** A process that left the group may hold the output open; it is not waited for beyond this. */
+/** A process that left the group may keep the output open. We wait for it this long. */
 const OUTPUT_PATIENCE_MS = 1_000;
 
-/** Of the programs that wrap a command. */
+/** The environment of the programs that wrap a command. */
 const WRAPPER_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" };
 
-/** Linux: of one `NAME=value` with its NUL (MAX_ARG_STRLEN), and of all with the usual limit of the stack. */
+/** Linux: the limit of one `NAME=value` with its NUL (MAX_ARG_STRLEN), and of all with the usual stack limit. */
 const MAX_VARIABLE_BYTES = 131_072;
 const MAX_ENVIRONMENT_BYTES = 2_000_000;
 
@@ -68,21 +68,21 @@ type Started = {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   readonly isolation: Isolation;
-  /** The folder of its own that it may write, in which `folder` is. */
+  /** The folder that the command may write to; contains `folder`. */
   readonly root: string;
-  /** Null: as Slipway's own user. */
+  /** Null: runs as Slipway's own user. */
   readonly user: CommandUser | null;
   readonly onOutput: (stream: "stdout" | "stderr", chunk: Buffer) => void;
 };
 
-/** Starts `/bin/sh -c <command>` with exactly this environment. Failing to start is an ending like any other. */
+/** Starts `/bin/sh -c <command>` with exactly this environment. A failed start is an ending like any other. */
 export function startProcessGroup(options: Started): ProcessGroup {
   const { onOutput } = options;
   let child: ChildProcess;
   try {
     child = start(options);
   } catch (error) {
-    // Some failures of the system's, such as E2BIG for too large an environment, are thrown and not emitted.
+    // Some system errors are thrown instead of emitted, such as E2BIG for an environment that is too large.
     return { ended: Promise.resolve(notStarted(error)), stop: () => Promise.resolve() };
   }
   let hasEnded = false;
@@ -110,12 +110,12 @@ export function startProcessGroup(options: Started): ProcessGroup {
     });
   });
   const outputEnded = Promise.all(outputs);
-  // Nothing is ever said on it: it breaks with the watchdog.
+  // Nothing is ever written to it; it breaks with the watchdog.
   const lifeline = child.stdio[3] as Writable | null | undefined;
   lifeline?.on("error", () => undefined);
 
   async function end(): Promise<Ending> {
-    // What was told to end may outlive the shell that started it. It holds the output while it runs.
+    // Processes that were asked to end may outlive their shell. They keep the output open while they run.
     await Promise.race([exited, stopped.promise.then(() => Promise.race([outputEnded, grace.promise]))]);
     kill();
     const ending = await exited;
@@ -146,7 +146,7 @@ export function startProcessGroup(options: Started): ProcessGroup {
 }
 
 function start({ command, folder, env, isolation, root, user: as }: Started): ChildProcess {
-  // Programs of ours that wrap the command must not see its environment, so it comes by a pipe.
+  // The programs that wrap the command must not see its environment, so it is sent through a pipe.
   const isEnvPiped = isWrapped(isolation);
   const script = isEnvPiped ? `${READ_ENVIRONMENT}\n${WATCHED_COMMAND}` : WATCHED_COMMAND;
   const { file, args, user } = confine(isolation, { root, user: as }, [
@@ -167,14 +167,14 @@ function start({ command, folder, env, isolation, root, user: as }: Started): Ch
   });
   if (isEnvPiped) {
     const pipe = child.stdio[4] as Writable | null | undefined;
-    // A wrapper that fails does not read it.
+    // A wrapper that fails does not read the pipe.
     pipe?.on("error", () => undefined);
     pipe?.end(Object.entries(env).map(exportOf).join(""));
   }
   return child;
 }
 
-/** `command`, for some shells end at a variable that they keep for themselves (`UID` of bash). */
+/** Uses `command`, because some shells exit at a variable that they reserve (`UID` in bash). */
 function exportOf([name, value]: readonly [string, string]): string {
   return `command export ${name}='${value.replaceAll("'", "'\\''")}' 2>/dev/null || :\n`;
 }
@@ -187,7 +187,7 @@ function requireSmall(env: Readonly<Record<string, string>>): void {
   if (isTooLarge) throw Object.assign(new Error("The environment is too large."), { code: "E2BIG" });
 }
 
-/** A shell ends with 128 and the number of the signal that ended its command. */
+/** A shell exits with 128 plus the number of the signal that ended its command. */
 function endingOf(code: number | null, signal: NodeJS.Signals | null): Ending {
   const number = code === null ? 0 : code - 128;
   const name = signal ?? Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
@@ -201,7 +201,7 @@ function notStarted(error: unknown): Ending {
   return { isSuccess: false, text: `could not be started: ${reason}` };
 }
 
-/** ESRCH: no such group; macOS says EPERM where only the dead are left. */
+/** ESRCH: no such group. macOS returns EPERM if only dead processes are left. */
 function isGone(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM");
 }

@@ -1,11 +1,11 @@
-/** The folder that belongs to one build or one release, and whom it is given to while its commands run. */
+/** The folder of one build or one release, and its owner while its commands run. */
 import { chmodSync, chownSync } from "node:fs";
 import { chmod, chown, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type CommandUsers, giveTo } from "./command-users.ts";
 import type { CommandUser, Isolation } from "./confine.ts";
 
-/** Whom the commands of an account run as; null: as Slipway's own user. */
+/** The user that the commands of an account run as; null: Slipway's own user. */
 export function userIn(
   { kind }: Isolation,
   users: CommandUsers | null,
@@ -13,11 +13,11 @@ export function userIn(
 ): CommandUser | null {
   if (users === null || kind === "none") return null;
   const user = users.of(accountId);
-  // Without a file system of their own they have to pass through our folders, which its group may.
+  // Without their own file system, commands have to pass through our folders, which this group may.
   return kind === "uid" ? { uid: user.uid, gid: users.first.gid } : user;
 }
 
-/** Makes what is missing in a root, and gives all of it to the user. */
+/** Creates what is missing in a root, and gives all of it to the user. */
 export async function openRoot(root: string, user: CommandUser | null): Promise<void> {
   for (const name of ["home", "tmp"]) await mkdir(path.join(root, name), { recursive: true });
   await chmod(root, 0o700);
@@ -31,19 +31,19 @@ export async function openRoot(root: string, user: CommandUser | null): Promise<
   await giveTo(user, root);
 }
 
-/** Takes a root back when its commands have ended: nobody else may enter it. What is in it stays as it is. */
+/** Takes a root back after its commands have ended: other users may not enter it. Its content stays as it is. */
 export async function closeRoot(root: string): Promise<void> {
   await chown(root, 0, 0);
   await chmod(root, 0o700);
 }
 
-/** Lets members of a group pass through a folder, and no more. */
+/** Lets members of a group pass through a folder, and nothing more. */
 export function letPass(folder: string, { gid }: CommandUser): void {
   chownSync(folder, 0, gid);
   chmodSync(folder, 0o710);
 }
 
-/** Undoes it. */
+/** Undoes `letPass`. */
 export function keepOut(folder: string): void {
   chownSync(folder, 0, 0);
   chmodSync(folder, 0o700);

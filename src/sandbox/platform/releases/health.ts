@@ -2,13 +2,13 @@ import { get } from "node:http";
 import { pause } from "../../../lib/pause.ts";
 import type { PlatformTuning } from "../tuning.ts";
 
-/** What shows that a process serves: an answer of its own, or that it stays up for a while. */
+/** How a process proves that it is healthy: it answers a request, or stays up for a while. */
 export type HealthCheck = { readonly kind: "http"; readonly path: string } | { readonly kind: "settle" };
 
 const ANSWER_TIMEOUT_MS = 5_000;
 const MAX_INTERVAL_MS = 1_000;
 
-/** Asks until the answer is a 2xx or 3xx. @returns null then, or what was last seen once the signal aborts */
+/** Sends requests until one gets a 2xx or 3xx. @returns null on success; the last result once the signal aborts */
 export async function waitUntilHealthy(
   check: HealthCheck,
   port: number,
@@ -19,7 +19,7 @@ export async function waitUntilHealthy(
     await pause(tuning.workerSettleMs, signal);
     return signal.aborted ? "it did not stay up" : null;
   }
-  let seen = "it was not asked yet";
+  let seen = "it was not checked yet";
   let intervalMs = tuning.healthIntervalMs;
   while (!signal.aborted) {
     const answer = await ask(port, check.path, signal);
@@ -43,7 +43,7 @@ function ask(port: number, path: string, signal: AbortSignal): Promise<string | 
       },
     );
     request.on("timeout", () => request.destroy());
-    // Refused, reset or silent: whichever it is, the process does not serve yet.
+    // The connection was refused, reset or silent: the process does not serve yet.
     request.on("error", () => resolve(`nothing answered on port ${port}`));
   });
 }

@@ -1,6 +1,6 @@
 /**
- * A port of this machine for each service, plain HTTP on loopback: what other services reach it at. It
- * stays the same from release to release, as a load balancer's address does.
+ * A port of this machine for each service, with plain HTTP on loopback, where other services reach it. It
+ * stays the same from release to release, like a load balancer's address.
  */
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -72,7 +72,7 @@ export function createListeners(options: {
       servers.delete(key);
       if (opening === undefined) return;
       await end(opening);
-      // It may have been opened, and remembered, after its service was forgotten.
+      // The service may have been removed while its port was opened and stored.
       if (store.services.get(key)?.liveReleaseId === null && !servers.has(key)) store.services.delete(key);
     },
     async stop() {
@@ -81,7 +81,7 @@ export function createListeners(options: {
   };
 }
 
-/** The port listened on; null when it is taken. */
+/** The port; null if another program uses it. */
 async function listen(server: Server, port: number): Promise<number | null> {
   server.listen(port, "127.0.0.1");
   try {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Free ports of this machine for processes that are told to listen there. */
+/** Free ports of this machine for processes, which get their port as `PORT`. */
 export type Ports = {
   pick(): Promise<number>;
-  /** From when on it may be picked again. */
+  /** The port may be used again from now on. */
   giveBack(port: number): void;
 };
 
@@ -14,7 +14,7 @@ export function createPorts(): Ports {
     async pick() {
       for (;;) {
         const port = await findFreePort();
-        // A process that was told a port may not listen there yet.
+        // A process may not listen on its port yet.
         if (given.has(port)) continue;
         given.add(port);
         return port;
@@ -26,7 +26,7 @@ export function createPorts(): Ports {
 
 async function findFreePort(): Promise<number> {
   const server = createServer();
-  // On all addresses, as the process may choose to listen.
+  // On all addresses, because the process may listen on any of them.
   server.listen(0);
   await once(server, "listening");
   const address = server.address();

@@ -160,7 +160,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
       return answer.status === 200 ? answer : null;
     });
     assert.notEqual(restarted.body, before.body);
-    assert.match(await textOf(token), /The process ended with exit code 9\. It is started again in 50 ms\./);
+    assert.match(await textOf(token), /The process ended with exit code 9\. It is restarted in 50 ms\./);
     assert.equal((await fixture.platform.releases.describe(fixture.account, token))?.status, "LIVE");
   });
 

@@ -1,15 +1,15 @@
 /**
- * Releases: what was built, started beside what runs, and put in its place once it is healthy.
+ * Releases: a new release is started beside the running one, and replaces it once it is healthy.
  *
  * | status     | reached when                                                                     |
  * |------------|----------------------------------------------------------------------------------|
- * | STARTING   | asked for; its process is started and checked                                    |
- * | LIVE       | healthy; one write makes it so and the one before `SUPERSEDED`                   |
- * | FAILED     | it did not become healthy, or was cancelled; what served before goes on          |
- * | SUPERSEDED | a later release of the service is live, or was asked for while it still started |
+ * | STARTING   | requested; its process is being started and checked                              |
+ * | LIVE       | healthy; one write makes it live and the previous release `SUPERSEDED`           |
+ * | FAILED     | it did not become healthy, or was cancelled; the previous release stays live     |
+ * | SUPERSEDED | a later release is live, or was requested while this one was still starting      |
  *
- * After the switch the one before is drained, then ended. A restart of the sandbox starts what is `LIVE`
- * and what is `STARTING` again.
+ * After the switch, the previous release is drained and stopped. A restart of the sandbox starts `LIVE` and
+ * `STARTING` releases again.
  */
 import type { ReleaseStatus } from "../../../cloud/platform.ts";
 import type { ReadSite } from "../../serving/site.ts";
@@ -26,14 +26,14 @@ import { supervise, type StartFailure, type Supervised } from "./supervise.ts";
 import type { PlatformTuning } from "../tuning.ts";
 import type { ResolveVariables } from "../variables.ts";
 
-/** What answers the requests for a service. */
+/** Where requests for a service go. */
 export type LiveTarget =
   | { readonly kind: "site"; readonly read: ReadSite }
   | {
       readonly kind: "server";
-      /** Counts a request until what it returns is called; taken in the same tick as the target was found. */
+      /** Counts a request until the returned function is called; call it in the tick in which the target was found. */
       readonly enter: () => () => void;
-      /** The port of the process, waited for while it is being started; null when that takes too long. */
+      /** The port of the process, once it is up; null if its start takes too long. */
       readonly whenUp: () => Promise<number | null>;
     };
 
@@ -43,17 +43,17 @@ export type Releases = {
   find(accountId: string, token: string): StoredRelease | undefined;
   cancel(accountId: string, token: string): void;
   findLive(accountId: string, serviceId: string): LiveTarget | null;
-  /** Ends it where it runs and drops it with its log. */
+  /** Stops the release and removes it with its log. */
   forget(release: StoredRelease): void;
-  /** Starts those again that were live or starting. */
+  /** Starts releases again that were live or starting. */
   resume(): void;
-  /** Ends the processes that may not run any more; their releases stay live, without an answer. */
+  /** Stops the processes that are no longer allowed. Their releases stay live, but do not answer. */
   endRefused(): Promise<void>;
-  /** Ends all processes; what is live is so again after `resume`. */
+  /** Stops all processes. Live releases are live again after `resume`. */
   stop(): Promise<void>;
 };
 
-/** A release that has something to end: a process, or a log that is being written. */
+/** A release with something to stop: a process, or an open log. */
 type Running = {
   readonly log: LogWriter;
   readonly inFlight: InFlight;
@@ -90,10 +90,10 @@ export function createReleases(options: {
     return store.services.get(serviceKey(accountId, serviceId))?.liveReleaseId ?? null;
   }
 
-  /** Starts the release's process; null once it is up. */
+  /** Starts the release's process. Resolves to null once it is up. */
   async function startProcess(release: StoredRelease, entry: Running): Promise<StartFailure | null> {
     const { id, accountId, input, status } = release;
-    // Cancelled, superseded or removed meanwhile.
+    // It was cancelled, superseded or removed in the meantime.
     if (!isStill(id, status)) return null;
     const { workload } = input;
     if (workload.type === "static") throw new Error("A static site has no process.");
@@ -136,7 +136,7 @@ export function createReleases(options: {
     return { code: "OUTPUT_DIRECTORY_MISSING", message };
   }
 
-  /** One write to the store switches over: a request sees the one or the other. */
+  /** Switches over with one write to the store: a request sees either the old or the new release. */
   function makeLive(release: StoredRelease): void {
     const { accountId, input } = release;
     const key = serviceKey(accountId, input.service.serviceId);
@@ -201,7 +201,7 @@ export function createReleases(options: {
     if (entry !== undefined) {
       if (isDrained) await entry.inFlight.drain(tuning.drainMs, stopping.signal);
       await entry.supervised?.stop(tuning.stopGraceMs);
-      // Nothing is started any more once it is not wanted.
+      // Wait for a start that is under way; after that, nothing more is started.
       await entry.begun.catch(() => undefined);
       running.delete(id);
       entry.log.note("The release has ended.");
@@ -302,11 +302,11 @@ const NO_COMMAND: StartFailure = {
 };
 const NO_ARTIFACT: StartFailure = {
   code: "ARTIFACT_NOT_FOUND",
-  message: "There is no such build of this service any more: the sandbox keeps the last ones only.",
+  message: "This build of the service no longer exists. The sandbox keeps only the most recent builds.",
 };
 const SUPERSEDED: StartFailure = {
   code: "SUPERSEDED",
-  message: "A later release of the service was asked for before this one was live.",
+  message: "A later release of the service was requested before this one was live.",
 };
 const CANCELLED: StartFailure = { code: "CANCELLED", message: "The release was cancelled." };
 

@@ -4,7 +4,7 @@ import type { Proxy } from "../../serving/origin-proxy.ts";
 import { serveSite } from "../../serving/site.ts";
 import type { LiveTarget } from "./releases.ts";
 
-/** Answers from a live release. The target must have been found in the same tick, so that a drain counts the request. */
+/** Answers from a live release. Call it in the tick in which the target was found, so that a drain counts the request. */
 export async function serveRelease(
   target: LiveTarget,
   proxy: Proxy,
@@ -16,7 +16,7 @@ export async function serveRelease(
   response.once("close", target.enter());
   const port = await target.whenUp();
   if (port === null) {
-    return sendText(response, 503, "This service is being started again. Try again in a moment.");
+    return sendText(response, 503, "This service is being restarted. Try again in a moment.");
   }
   return proxy.forwardToRelease(port, protocol, request, response);
 }

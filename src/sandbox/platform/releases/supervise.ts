@@ -1,4 +1,4 @@
-/** Keeps the process of a release up: started, checked, and started again with backoff when it ends. */
+/** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
 import type { Commands } from "../commands/commands.ts";
 import { pause } from "../../../lib/pause.ts";
 import { waitUntilHealthy, type HealthCheck } from "./health.ts";
@@ -11,27 +11,27 @@ import { type ResolvedVariables, VariableNotFound } from "../variables.ts";
 export type StartFailure = { readonly code: string; readonly message: string };
 
 export type Supervised = {
-  /** Once: null when it is up for the first time, or why it never was. */
+  /** Resolves once: to null when the process is up for the first time, or to the reason why it never was. */
   readonly started: Promise<StartFailure | null>;
-  /** The port of the process once it is up; null when that takes longer than this. */
+  /** The port of the process once it is up; null if that takes longer than `patienceMs`. */
   whenUp(patienceMs: number): Promise<number | null>;
-  /** Ends it for good: SIGTERM, then SIGKILL after the time of grace. */
+  /** Stops it for good: SIGTERM, then SIGKILL after the grace period. */
   stop(graceMs: number): Promise<void>;
 };
 
-/** A process that was up for so long has earned a quick restart again. */
+/** A process that was up for this long is restarted quickly again. */
 const SETTLED_MS = 60_000;
 
 type Run = {
   readonly upForMs: number | null;
-  /** What ended it, as the end of a sentence. */
+  /** Why it ended, as the end of a sentence. */
   readonly text: string;
-  /** What the health check saw last, when its time ran out. */
+  /** The last result of the health check if its time ran out; null otherwise. */
   readonly unhealthy: string | null;
 };
 
 export function supervise(options: {
-  /** Done once, before the first start. */
+  /** Called once, before the first start. */
   readonly prepare: () => Promise<void>;
   readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
   readonly home: string;
@@ -39,7 +39,7 @@ export function supervise(options: {
   /** @throws VariableNotFound */
   readonly variables: () => ResolvedVariables;
   readonly check: HealthCheck;
-  /** True for a release that was never up: it fails when it does not come up. */
+  /** True for a release that was never up: it fails if it does not come up. */
   readonly isFirst: boolean;
   readonly ports: Ports;
   readonly log: LogWriter;
@@ -72,7 +72,7 @@ export function supervise(options: {
     const seen = await waitUntilHealthy(check, port, tuning, AbortSignal.any([ended.signal, limit.signal]));
     clearTimeout(timer);
     const upAt = performance.now();
-    // A stranger's process may have answered on the port of one that has just ended.
+    // If the process has just ended, another program may have answered on its port.
     const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
     const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
     if (isUp) {
@@ -88,7 +88,7 @@ export function supervise(options: {
     return { upForMs: isUp ? performance.now() - upAt : null, text, unhealthy };
   }
 
-  /** Null when it ended because it was told to. */
+  /** Null if it ended because of `stop`. */
   async function keepUp(): Promise<StartFailure | null> {
     let isFirst = options.isFirst;
     let failures = 0;
@@ -119,7 +119,7 @@ export function supervise(options: {
       }
       const pauseMs = Math.min(tuning.restartMaxMs, tuning.restartMs * 2 ** (failures - 1));
       const reason = run.unhealthy === null ? run.text : `was not healthy in time: ${run.unhealthy}`;
-      log.note(`The process ${reason}. It is started again in ${pauseMs} ms.`);
+      log.note(`The process ${reason}. It is restarted in ${pauseMs} ms.`);
       await pause(pauseMs, stopping.signal);
     }
   }
@@ -128,7 +128,7 @@ export function supervise(options: {
     (failure) => started.resolve(failure),
     (error: unknown) => started.reject(error),
   );
-  // Who asked for it may be gone; a failure of ours must not end the process for that.
+  // Nobody may wait for it any longer, and an unhandled rejection must not end the sandbox.
   started.promise.catch(() => undefined);
 
   return {

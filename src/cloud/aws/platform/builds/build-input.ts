@@ -5,10 +5,10 @@ import { tokenDigest } from "../../calls/tokens.ts";
 import { buildspecOf, sourceTypeOf, VARIABLE_PREFIX } from "./buildspec.ts";
 import { namesOf } from "../stacks/names.ts";
 
-/** CodeBuild's own limits of a time limit, in minutes. */
+/** CodeBuild's own bounds for a time limit, in minutes. */
 const LIMIT_MINUTES = { min: 5, max: 2_160 };
 
-/** What CodeBuild is asked to do with a commit. Pure. */
+/** The input of CodeBuild for a commit. Pure. */
 export function startBuildInput(account: CloudAccount, request: BuildRequest): StartBuildCommandInput {
   const { workload, source, service, token, variables, timeLimitSeconds } = request;
   const digest = tokenDigest(token);
@@ -36,7 +36,7 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
       ? {}
       : { sourceLocationOverride: source.repoUrl, sourceVersion: source.commit, gitCloneDepthOverride: 1 }),
     buildspecOverride: buildspecOf(workload, sourceType),
-    // Docker needs it, and files do not.
+    // Docker needs it; static files do not.
     privilegedModeOverride: workload.type !== "static",
     timeoutInMinutesOverride: Math.min(Math.max(minutes, LIMIT_MINUTES.min), LIMIT_MINUTES.max),
     environmentVariablesOverride: [
@@ -46,13 +46,13 @@ export function startBuildInput(account: CloudAccount, request: BuildRequest): S
   };
 }
 
-/** Where a static build leaves its files. The same commit may be built twice, and never into the same folder. */
+/** The folder for the files of a static build. Two builds of a commit never use the same folder. */
 export function folderOf({ source, token }: Pick<BuildRequest, "source" | "token">): string {
   return `commits/${source.commit}/${tokenDigest(token)}`;
 }
 
 /**
- * A managed value as its reference, which CodeBuild resolves with the role of the build
+ * Passes a managed value as a reference, which CodeBuild resolves with the build's role
  * (https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html).
  */
 function toBuildVariable(variable: RuntimeVariable): EnvironmentVariable {

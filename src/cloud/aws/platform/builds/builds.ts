@@ -1,14 +1,14 @@
 /**
- * Builds in CodeBuild. Each look takes the next step, so nothing here waits:
+ * Builds in CodeBuild. Each call of `describe` takes the next step, so nothing here waits:
  *
- * | where a build is                        | what a look does                                          |
+ * | state of the build                      | step                                                      |
  * |-----------------------------------------|-----------------------------------------------------------|
- * | the service's stack is missing          | makes it; a dead one is deleted first                     |
- * | the stack is there, no build is known   | starts it with its token, or finds the one started before |
- * | CodeBuild runs it                       | stops it at its time limit                                |
- * | CodeBuild has ended it                  | looks for what it left, and records the end               |
+ * | the service's stack is missing          | create it; delete a dead one first                        |
+ * | the stack exists, no build is known     | start it with its token, or find one started before       |
+ * | CodeBuild runs it                       | stop it at its time limit                                 |
+ * | CodeBuild has ended it                  | look for its result, and record the end                   |
  *
- * An end that is recorded never changes.
+ * A recorded end never changes.
  */
 import {
   BatchGetBuildsCommand,
@@ -37,7 +37,7 @@ import type { Stacks } from "../stacks/stacks.ts";
 
 export type BuildRecord = BuildRequest & {
   readonly requestedAtMs: number;
-  /** That CodeBuild may have been asked; only then may there be a build that is not known. */
+  /** Whether CodeBuild may have been called. Only then can a build exist that is not known yet. */
   readonly isAsked: boolean;
   readonly buildId: string | null;
   readonly end: BuildEnd | null;
@@ -96,7 +96,7 @@ export function createBuilds(deps: {
     return required(answer.builds, api);
   }
 
-  /** The build that this record started before, should the answer have been lost. */
+  /** The build that this record started before, in case the answer was lost. */
   async function findStarted(account: CloudAccount, record: BuildRecord): Promise<string | null> {
     const api = "codebuild:ListBuildsForProject";
     const { project } = namesOf(account, record.service);
@@ -149,10 +149,14 @@ export function createBuilds(deps: {
     });
     if (progress.kind === "waiting") return view(stored.value, progress.for);
     if (progress.kind === "failed") {
-      const { code, message } = stackFailure("make what builds the service", names.stack, progress);
+      const { code, message } = stackFailure(
+        "create the stack that builds the service",
+        names.stack,
+        progress,
+      );
       return await fail(account, stored, code, message);
     }
-    // Beyond the minutes for which CodeBuild knows a token, the build is found by it.
+    // CodeBuild knows a token only for minutes. After that, the record's digest finds the build.
     const known = stored.value.isAsked ? await findStarted(account, stored.value) : null;
     const asked = stored.value.isAsked ? stored : await change(account, stored, { isAsked: true });
     try {
@@ -190,7 +194,7 @@ export function createBuilds(deps: {
           const ended = { status: "SUCCEEDED", artifact, failure: null } as const;
           return await end(account, stored, ended, build.endTime);
         }
-        const message = "The build ended well, but left no image and no files.";
+        const message = "The build succeeded, but produced no image and no files.";
         return await fail(account, stored, "ARTIFACT_MISSING", message);
       }
       case "FAILED":
@@ -201,7 +205,7 @@ export function createBuilds(deps: {
       default: {
         const startedMs = build.startTime?.getTime() ?? nowMs();
         if (nowMs() - startedMs < record.timeLimitSeconds * 1_000) {
-          return view(record, `CodeBuild, which is at ${build.currentPhase ?? "its beginning"}`);
+          return view(record, `CodeBuild, which is in phase ${build.currentPhase ?? "SUBMITTED"}`);
         }
         await stopBuild(account, record);
         return await end(account, stored, { artifact: null, ...timedOut(record) });
@@ -245,7 +249,7 @@ export function createBuilds(deps: {
     async cancel(account, token) {
       const stored = await read(account, token);
       if (stored === null || (await look(account, stored)).status !== "RUNNING") return;
-      // The look may have started it.
+      // The step above may have started it.
       const now = await read(account, token);
       if (now === null || now.value.end !== null) return;
       await stopBuild(account, now.value);
@@ -263,7 +267,7 @@ export function createBuilds(deps: {
       const place = {
         region: service.region,
         group: namesOf(account, service).buildLog,
-        // CodeBuild names a build's stream by the part of its id after the project.
+        // CodeBuild names a build's log stream after the part of its id behind the project.
         streams: { logStreamNames: [buildId.slice(buildId.indexOf(":") + 1)] },
         stream: "build" as const,
       };
@@ -272,14 +276,14 @@ export function createBuilds(deps: {
   };
 }
 
-/** The marker was written before, by the same token. */
+/** The record was already written before, with the same token. */
 export function ignoreWritten(error: unknown): void {
   if (!(error instanceof CloudError && error.code === "UNAVAILABLE" && error.operation === "s3:PutObject")) {
     throw error;
   }
 }
 
-/** Why CodeBuild takes no build of the service, whoever asks; null of what may pass. */
+/** Why CodeBuild refuses every build of the service; null for errors that may pass. */
 function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen["failure"] {
   if (!(error instanceof CloudError) || error.operation !== "codebuild:StartBuild") return null;
   const words = error.cause instanceof Error ? shorten(error.cause.message) : error.code;
@@ -288,7 +292,7 @@ function refusalOf(error: unknown, { project, stack }: ServiceNames): BuildSeen[
     return stackFailure("start the build", stack, { isStuck: false, reason });
   }
   if (error.kind !== "invalid") return null;
-  return { code: "BUILD_REFUSED", message: `CodeBuild does not take the build: ${words}.` };
+  return { code: "BUILD_REFUSED", message: `CodeBuild does not accept the build: ${words}.` };
 }
 
 function view({ token, requestedAtMs, end }: BuildRecord, waitingFor: string | null = null): BuildSeen {

@@ -1,23 +1,23 @@
-/** What CodeBuild does with a commit. Everything of the repository's is passed as a variable, never written into a command. Pure. */
+/** CodeBuild's instructions for a commit. Values of the repository are passed as variables, never inserted into commands. Pure. */
 import type { Workload } from "../../../platform.ts";
 
-/** Where builds without a Dockerfile begin. */
+/** The base image of builds without a Dockerfile. */
 const DEFAULT_IMAGE = "public.ecr.aws/docker/library/node:24";
 const STATIC_NODE = "22";
 
-/** With this status a build ends whose repository is larger than the limit; no command of ours has it otherwise. */
+/** The exit status for a repository that is larger than the limit; none of our other commands uses it. */
 export const TOO_LARGE_STATUS = 90;
 
 /**
- * Stands before the name of each of a service's variables, so that none of them (AWS_PROFILE, PATH) reaches a
- * command of ours; `SLIPWAY_PLAIN` and `SLIPWAY_MANAGED` have the names.
+ * Prefix for the names of a service's variables, so that none of them (AWS_PROFILE, PATH) affects our own
+ * commands. `SLIPWAY_PLAIN` and `SLIPWAY_MANAGED` list the names.
  */
 export const VARIABLE_PREFIX = "SLIPWAY_VAR_";
 
 /**
- * The default builder, for a repository without a Dockerfile: Node.js, with the whole repository in /app and
- * the build command run there, with variables that are shown to it and not kept in the image. Without a start
- * command, `npm start` is run. No line has a single quote.
+ * The default builder, for a repository without a Dockerfile: Node.js, with the whole repository in /app. The
+ * build command runs there; it sees the variables, but the image does not keep them. Without a start command,
+ * `npm start` runs. No line contains a single quote.
  */
 const DEFAULT_DOCKERFILE = [
   `FROM ${DEFAULT_IMAGE}`,
@@ -28,7 +28,7 @@ const DEFAULT_DOCKERFILE = [
   'CMD ["npm", "start"]',
 ];
 
-/** Ends the build where a part of the checkout has reached the limit. */
+/** Ends the build if a part of the checkout has reached the limit. */
 function limit(part: string): string {
   return `if [ "$(du -sk --apparent-size ${part} | cut -f1)" -ge "$SLIPWAY_MAX_KIB" ]; then
   echo "The repository is larger than the limit of $SLIPWAY_MAX_KIB KiB."
@@ -36,7 +36,7 @@ function limit(part: string): string {
 fi`;
 }
 
-// No file may grow beyond the limit (in blocks of 512 bytes), so that a large pack is not fetched to its end.
+// No file may grow beyond the limit (in blocks of 512 bytes), so that a large pack is not fetched completely.
 const FETCH = `export GIT_ALLOW_PROTOCOL=https GIT_TERMINAL_PROMPT=0
 git init -q .
 is_fetched=yes
@@ -53,12 +53,12 @@ ${limit(".git")}
 fi
 ${limit("--exclude=.git .")}`;
 
-/** `slipway_value` becomes the variable of the name in `slipway_name`, line ends and all. */
+/** Sets `slipway_value` to the variable named in `slipway_name`, including line breaks. */
 const READ = `eval "slipway_value=\\$${VARIABLE_PREFIX}$slipway_name"`;
 
 /**
- * A Dockerfile of the repository's own gets plain variables as build arguments, managed ones as secrets (in no
- * layer of the image). The default one reads all from one file of \`export NAME='…'\`.
+ * A repository's own Dockerfile gets plain variables as build arguments, and managed ones as secrets, which are in
+ * no layer of the image. The default Dockerfile reads all of them from one file of \`export NAME='…'\`.
  */
 const BUILD_IMAGE = `export DOCKER_BUILDKIT=1
 aws ecr get-login-password | docker login --username AWS --password-stdin "\${SLIPWAY_IMAGES%%/*}"
@@ -100,12 +100,12 @@ if [ ! -d "./$SLIPWAY_OUTPUT" ]; then
 fi
 aws s3 cp --recursive --no-progress --no-follow-symlinks --exclude ".git/*" "./$SLIPWAY_OUTPUT" "s3://$SLIPWAY_FILES/$SLIPWAY_FOLDER"`;
 
-/** One command of CodeBuild's: between two of them only what is exported is sure to stay. */
+/** A single CodeBuild command: only exported variables are guaranteed to survive between commands. */
 function phase(...scripts: readonly string[]): { readonly commands: readonly string[] } {
   return { commands: [`(\nset -e\n${scripts.join("\n")}\n)`] };
 }
 
-/** In JSON, which is YAML as well. */
+/** As JSON, which is valid YAML. */
 export function buildspecOf(workload: Workload, source: "GITHUB" | "NO_SOURCE"): string {
   const isSite = workload.type === "static";
   return JSON.stringify({
@@ -119,8 +119,8 @@ export function buildspecOf(workload: Workload, source: "GITHUB" | "NO_SOURCE"):
 }
 
 /**
- * How CodeBuild gets at a repository. From GitHub it does so itself, with the credentials that the customer
- * may have given it for private repositories; from elsewhere git does, without any.
+ * How CodeBuild fetches a repository. From GitHub it does so itself, with the credentials that the customer may
+ * have given it for private repositories. From other hosts, git fetches without credentials.
  */
 export function sourceTypeOf(repoUrl: string): "GITHUB" | "NO_SOURCE" {
   return new URL(repoUrl).hostname === "github.com" ? "GITHUB" : "NO_SOURCE";

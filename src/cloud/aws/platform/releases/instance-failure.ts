@@ -1,4 +1,4 @@
-/** Why ECS went back to the release before, in its own words. */
+/** Why ECS rolled back to the previous release, in its own words. */
 import type { Task } from "@aws-sdk/client-ecs";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import { type Call, required } from "../../calls/calls.ts";
@@ -7,22 +7,22 @@ import { shorten } from "../stacks/stack-events.ts";
 export type InstancePlace = {
   readonly region: string;
   readonly cluster: string;
-  /** Of the task definitions of all of a service's releases. */
+  /** The task definition family of all of a service's releases. */
   readonly family: string;
-  /** The ARN of ECS's service; null where it was not made. */
+  /** The ARN of the ECS service; null if it was not created. */
   readonly service: string | null;
 };
 
-/** Clocks of machines may differ by so much. */
+/** Machines' clocks may differ by this much. */
 const CLOCKS_MS = 60_000;
-/** The SDK's client of ECS, a large one that is needed for this alone. */
+/** The ECS client of the SDK, which is large and needed only here. */
 const loadEcs = () => import("@aws-sdk/client-ecs");
 const TROUBLE = /unable|failed|unhealthy|error|denied/i;
 
 /**
- * What became of the instances that were started since; null where ECS says nothing of it, or the role may not
- * ask. Not what they printed: that may hold values of variables, which are not to rest in an error; the
- * release's log has it.
+ * Why the instances that were started since then have stopped; null if ECS does not say, or the role may not ask.
+ * The result does not include their output: it may contain values of variables, which must not be stored in an
+ * error. The release's log has the output.
  * @throws CloudError `retryable`
  */
 export async function findInstanceFailure(
@@ -48,7 +48,7 @@ async function findStopped(
 ): Promise<string | null> {
   const { DescribeTasksCommand, ListTasksCommand } = await loadEcs();
   const listApi = "ecs:ListTasks";
-  // ECS knows what has stopped for an hour or so.
+  // ECS knows stopped instances for about an hour.
   const list = new ListTasksCommand({ cluster, family, desiredStatus: "STOPPED", maxResults: 100 });
   const listed = await call(account, listApi, (ecs, options) => ecs.send(list, options), region);
   const tasks = required(listed.taskArns, listApi);
@@ -58,7 +58,7 @@ async function findStopped(
   const described = await call(account, api, (ecs, options) => ecs.send(describe, options), region);
   const newest = required(described.tasks, api)
     .filter(({ createdAt, stoppedReason }) => stoppedReason !== undefined && isSince(createdAt, from))
-    // Those of the release before, which are stopped at the end of a rollback, were created earlier.
+    // Instances of the previous release, which also stop at the end of a rollback, were created earlier.
     .toSorted((one, other) => (other.stoppedAt?.getTime() ?? 0) - (one.stoppedAt?.getTime() ?? 0))[0];
   return newest === undefined ? null : describeStopped(newest);
 }

@@ -1,5 +1,5 @@
 /**
- * Releases: updates of a service's stack, and then of the origin of its distribution. Each look takes the
+ * Releases: updates of a service's stack, then of its distributions' origin. Each call of `describe` takes the
  * next step.
  *
  * | status     | when                                                                                |
@@ -7,7 +7,7 @@
  * | FAILED     | recorded: an obstacle, a stack that was rolled back, or a cancellation              |
  * | LIVE       | the service's document names it as live                                             |
  * | STARTING   | the service's document names it as wanted                                           |
- * | SUPERSEDED | neither: a later one was asked for                                                  |
+ * | SUPERSEDED | neither: a later release was requested                                              |
  */
 import { isDeepStrictEqual } from "node:util";
 import type { CloudAccount } from "../../../cloud.ts";
@@ -31,20 +31,20 @@ import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "../stacks/s
 export type ReleaseRecord = ReleaseRequest & {
   readonly requestedAtMs: number;
   readonly failure: ReleaseSeen["failure"];
-  /** The distribution was pointed to it, and it is live when all edges know. */
+  /** The distributions point to it. It is live once all edges know. */
   readonly isPointed: boolean;
   readonly url: string | null;
 };
 
-/** What is wanted and what serves; the one document that says so of all of a service's releases. */
+/** The wanted and the live release. This document is authoritative for all releases of a service. */
 export type ServiceRecord = {
   readonly service: PlatformService;
   /** Digests of tokens. */
   readonly wanted: string | null;
   readonly live: string | null;
-  /** Where its distributions point, or are about to; those that are made later begin with it. */
+  /** Where its distributions point, or will point next. New distributions start with it. */
   readonly target: Target | null;
-  /** The distribution that is told as the address of a static service: the first that it had. */
+  /** The distribution that is shown as the address of a static service: its first one. */
   readonly domain: string | null;
 };
 
@@ -81,7 +81,7 @@ export function createReleases(deps: {
     await records.write(account, serviceKey(service.serviceId), record, present?.etag ?? null);
   }
 
-  /** One step towards the stacks as the release wants them. */
+  /** Takes one step towards the stacks that the release needs. */
   async function bringStacks(
     account: CloudAccount,
     { service, token, workload, artifact, variables, requestedAtMs }: ReleaseRecord,
@@ -128,7 +128,7 @@ export function createReleases(deps: {
   ): Promise<NonNullable<ReleaseSeen["failure"]>> {
     const names = namesOf(account, service);
     if (failed.isStuck || !/circuit breaker/i.test(failed.reason)) {
-      return stackFailure("bring the service to this release", names.stack, failed);
+      return stackFailure("update the service to this release", names.stack, failed);
     }
     const { region } = service;
     const environment = await stacks.describe(account, { region, name: names.environmentStack });
@@ -139,12 +139,12 @@ export function createReleases(deps: {
         ? null
         : await findInstanceFailure(call, account, { ...place, cluster }, new Date(requestedAtMs));
     const did = workload.type === "web" ? "answered the health check" : "stayed up";
-    const words = why === null ? "" : ` ECS says of the last one: ${why}.`;
-    const message = `No new instance ${did}, so ECS went back to the release before.${words} The release's log has what instances printed.`;
+    const words = why === null ? "" : ` ECS reports about the last one: ${why}.`;
+    const message = `No new instance ${did}, so ECS went back to the previous release.${words} The release's log has the output of the instances.`;
     return { code: "UNHEALTHY", message };
   }
 
-  /** Null when the release is no longer wanted. */
+  /** Null if the release is no longer wanted. */
   async function changeService(
     account: CloudAccount,
     { service, token }: ReleaseRecord,
@@ -166,22 +166,23 @@ export function createReleases(deps: {
     const { serviceId } = record.service;
     const target = targetIn(stack);
     let url = stack.outputs["Url"] ?? null;
-    // Before the distributions are listed: one that is made meanwhile begins with it, or is in the list.
+    // Before listing the distributions: one that is created in the meantime starts with it, or is in the list.
     const service = await changeService(account, record, { target });
     if (service === null) return view(record, "SUPERSEDED");
     let { domain } = service;
     if (target !== null) {
       const pointing = await pointTo(call, account, serviceId, target);
-      // The first distribution is made in the background, soon after the service.
-      if (pointing.kind === "none") return view(record, "STARTING", "the service's distribution to be made");
+      // The first distribution is created in the background, soon after the service.
+      if (pointing.kind === "none")
+        return view(record, "STARTING", "the service's distribution to be created");
       if (pointing.kind === "changing") {
         const pointed = record.isPointed ? stored : await change(account, stored, { isPointed: true });
         return view(pointed.value, "STARTING", CLOUDFRONT);
       }
-      // Where nothing had to be changed, all requests go there already.
+      // If nothing had to be changed, all requests already go there.
       if (record.isPointed && !pointing.isDeployed) return view(record, "STARTING", CLOUDFRONT);
       if (domain === null || !pointing.domains.includes(domain)) domain = pointing.domains[0] ?? null;
-      // A static service has no address but CloudFront's, which leads on to HTTPS.
+      // A static service has only CloudFront's address, which redirects to HTTPS.
       url ??= domain === null ? null : `http://${domain}:80`;
     }
     const { value: known } = url === record.url ? stored : await change(account, stored, { url });
@@ -208,7 +209,7 @@ export function createReleases(deps: {
       const failure = await findObstacle(call, account, request);
       const key = releaseKey(token);
       await records.write(account, memberKey(service.serviceId, key), { service }, null).catch(ignoreWritten);
-      // Before the release's own document: without it, a release that nobody wants would seem superseded.
+      // Before the release's own document: without it, an unwanted release would look superseded.
       if (failure === null) await want(account, service, tokenDigest(token));
       const fresh = { requestedAtMs: nowMs(), failure, isPointed: false, url: null };
       return await look(account, await records.write(account, key, { ...request, ...fresh }, null));
@@ -222,14 +223,14 @@ export function createReleases(deps: {
     async cancel(account, token) {
       const stored = await read(account, token);
       if (stored === null || (await look(account, stored)).status !== "STARTING") return;
-      // The look may have changed it.
+      // The step above may have changed it.
       const now = await read(account, token);
       if (now === null || now.value.failure !== null) return;
       const { service } = now.value;
       const { stack: name } = namesOf(account, service);
       const place = { region: service.region, name };
       const stack = await stacks.describe(account, place);
-      // An update that has just ended is not broken off; the next look says what it ended as.
+      // An update that has just ended cannot be cancelled; the next step reads how it ended.
       if (stack?.status === "UPDATE_IN_PROGRESS" && !(await stacks.breakOff(account, place))) return;
       await change(account, now, { failure: CANCELLED });
     },
@@ -245,7 +246,7 @@ export function createReleases(deps: {
         region: service.region,
         group: namesOf(account, service).runLog,
         streams: { logStreamNamePrefix: `${tokenDigest(token)}/` },
-        // The driver that writes them does not tell the two streams of a container apart.
+        // The log driver does not distinguish the two streams of a container.
         stream: "stdout" as const,
       };
       return await readLogPage(call, account, place, cursor);
@@ -256,7 +257,7 @@ export function createReleases(deps: {
 const CLOUDFRONT = "CloudFront to deploy the service's distributions everywhere";
 const CANCELLED = { code: "CANCELLED", message: "The release was cancelled." };
 
-/** Where the distribution is to be pointed; null for a worker. */
+/** Where the distributions have to point; null for a worker. */
 function targetIn({ outputs }: StackSeen): Target | null {
   const { OriginDomain: domain, OriginPath: path, OriginAccess, OriginFunction, OriginVpc } = outputs;
   if (domain === undefined) return null;

@@ -11,8 +11,8 @@ import type { Roles } from "../stacks/roles.ts";
 import type { StackPlace, StackSeen, Stacks } from "../stacks/stacks.ts";
 
 /**
- * Orders that all of a service is deleted, and forgets it. CloudFormation takes minutes: as long as it is at
- * it, a further call says so as `retryable`, and one that failed is ordered again.
+ * Starts the deletion of everything of a service. CloudFormation takes minutes. Until it is done, further calls
+ * throw `retryable`, and a failed deletion is started again.
  * @throws CloudError
  */
 export async function removeService(
@@ -20,7 +20,7 @@ export async function removeService(
   account: CloudAccount,
   { serviceId, region }: Omit<PlatformService, "environmentId">,
 ): Promise<void> {
-  // No name of the service's own things has the environment in it.
+  // The names of the service's own resources do not contain the environment.
   const names = namesOf(account, { serviceId, region, environmentId: "" });
   const place = { region, name: names.stack };
   const stack = await stacks.describe(account, place);
@@ -43,15 +43,15 @@ export async function removeService(
   await records.delete(account, serviceKey(serviceId));
   for (const member of members) {
     await records.delete(account, member.slice(prefix.length));
-    // Last: as long as it is there, the document is found again.
+    // Last: until then, the document can be found again.
     await records.delete(account, member);
   }
   if (failure !== null) throw failure;
 }
 
 /**
- * Orders that what the services of an environment shared is deleted; like `removeService`, it has to be asked
- * again until it is.
+ * Starts the deletion of what the services of an environment share. Like `removeService`, call it again until it
+ * succeeds.
  * @throws CloudError
  */
 export async function removeEnvironment(
@@ -70,7 +70,7 @@ export async function removeEnvironment(
   throw failure ?? unfinished("CloudFormation is deleting the environment's stack.");
 }
 
-/** What stood in the way of a deletion, read before the next one is ordered; null when none has failed. */
+/** Why the last deletion failed, read before the next one starts; null if none has failed. */
 async function failureOf(
   stacks: Stacks,
   account: CloudAccount,
@@ -78,7 +78,7 @@ async function failureOf(
 ): Promise<CloudError | null> {
   if (stack?.status !== "DELETE_FAILED") return null;
   const reason = await stacks.findDeletionFailure(account, { ...place, id: stack.id });
-  const words = reason ?? "It says no reason";
+  const words = reason ?? "It gives no reason";
   return unfinished(`CloudFormation could not delete the stack ${place.name} yet. ${words}.`);
 }
 

@@ -2,35 +2,35 @@ import type { PlatformService } from "../../../platform.ts";
 import type { ServiceNames } from "./names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
-/** Days for which what builds and instances print is kept. */
+/** How many days the output of builds and instances is kept. */
 export const LOG_DAYS = 30;
-/** What builds run in; it has Docker, git and the AWS CLI. */
+/** The image that builds run in; it has Docker, git and the AWS CLI. */
 const BUILD_IMAGE = "aws/codebuild/amazonlinux-x86_64-standard:5.0";
 
 const READ_VALUES = ["ssm:GetParameters", "secretsmanager:GetSecretValue"];
 
-/** In the region of the stack, which is the service's. */
+/** In the region of the stack, which is the service's region. */
 function storedValues(service: "ssm" | "secretsmanager", name: string) {
   return sub(`arn:\${AWS::Partition}:${service}:\${AWS::Region}:\${AWS::AccountId}:${name}`);
 }
 
 /**
- * Where a service is built, and where builds leave what they made. The same for each type of service, so that
- * a service may change its type and builds never wait for a change of the stack.
+ * The resources that build a service and keep the results. They are the same for each type of service, so that a
+ * service may change its type, and builds never wait for a change of the stack.
  */
 export function buildResources(names: ServiceNames, buildRole: unknown, release: string | null): Resources {
   return {
-    // What builds print; CodeBuild would make it without a time limit.
+    // The output of builds. CodeBuild would create this log without a retention limit.
     BuildLog: {
       Type: "AWS::Logs::LogGroup",
       Properties: { LogGroupName: names.buildLog, RetentionInDays: LOG_DAYS },
     },
-    // Images of web and worker services. Tags never move, so the digest behind a build's tag is that build's.
+    // Images of web and worker services. Tags are immutable, so a build's tag always means that build's digest.
     Images: {
       Type: "AWS::ECR::Repository",
       Properties: { RepositoryName: names.project, ImageTagMutability: "IMMUTABLE", EmptyOnDelete: true },
     },
-    // Files of static services, a folder for each build. Private: CloudFront alone reads it.
+    // Files of static services, a folder for each build. Private: only CloudFront reads it.
     Files: {
       Type: "AWS::S3::Bucket",
       Properties: {
@@ -42,11 +42,11 @@ export function buildResources(names: ServiceNames, buildRole: unknown, release:
           RestrictPublicBuckets: true,
         },
         OwnershipControls: { Rules: [{ ObjectOwnership: "BucketOwnerEnforced" }] },
-        // A release changes one resource at least, or CloudFormation takes its update for none.
+        // A release must change at least one resource, or CloudFormation finds nothing to update.
         ...(release === null ? {} : { Tags: [{ Key: "slipway:release", Value: release }] }),
       },
     },
-    // Fetches a commit, builds it and pushes the outcome. Each build brings its own instructions.
+    // Fetches a commit, builds it and pushes the result. Each build brings its own instructions.
     Build: {
       Type: "AWS::CodeBuild::Project",
       Properties: {
@@ -70,14 +70,14 @@ export function buildResources(names: ServiceNames, buildRole: unknown, release:
   };
 }
 
-/** The role of a service's builds in a connection whose stack is of version 1, and so makes none. */
+/** The role of a service's builds for a connection with a stack of version 1, which does not create this role. */
 export function buildRoleResource(
   { environmentId }: Pick<PlatformService, "environmentId">,
   boundaryArn: string,
 ): Resources {
   return {
-    // Builds run code of repositories: this role writes this service's log, images and files, and reads the managed
-    // variables of its environment, and nothing else.
+    // Builds run code of repositories. This role can only write this service's log, images and files, and read the
+    // managed variables of its environment.
     BuildRole: {
       Type: "AWS::IAM::Role",
       Properties: {
@@ -128,7 +128,7 @@ export function buildRoleResource(
                     storedValues("secretsmanager", `secret:slipway/*/${environmentId}/*`),
                   ],
                 },
-                // The customer's own, which the customer tagged for it.
+                // The customer's own secrets, which the customer has tagged for it.
                 {
                   Effect: "Allow",
                   Action: READ_VALUES,

@@ -6,9 +6,9 @@ import { pointTo } from "../origins.ts";
 import { emptyBucket } from "../records.ts";
 
 /**
- * One step towards a service's stack that can be deleted: CloudFormation deletes nothing that a distribution
- * still uses, and no bucket with files in it.
- * @returns whether it can be
+ * Takes one step towards a deletable service stack: CloudFormation cannot delete what a distribution still
+ * uses, nor a bucket with files.
+ * @returns whether the stack can be deleted now
  */
 export async function clearService(
   call: Call,
@@ -17,7 +17,7 @@ export async function clearService(
 ): Promise<boolean> {
   const pointing = await pointTo(call, account, serviceId, { kind: "nothing" });
   if (pointing.kind === "changing" || (pointing.kind === "pointed" && !pointing.isDeployed)) return false;
-  // No name of the service's own things has the environment in it.
+  // The names of the service's own resources do not contain the environment.
   const { files: bucket } = namesOf(account, { serviceId, region, environmentId: "" });
   await emptyBucket(call, account, { bucket, region });
   return true;

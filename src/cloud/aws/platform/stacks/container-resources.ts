@@ -9,24 +9,24 @@ type ContainerWorkload = Extract<Workload, { type: "web" | "worker" }>;
 
 export type ContainerRelease = {
   readonly environmentId: string;
-  /** Of the release's token; the streams of its log begin with it. */
+  /** The digest of the release's token; the names of its log streams begin with it. */
   readonly digest: string;
   readonly imageDigest: string;
   readonly variables: readonly RuntimeVariable[];
 };
 
-/** Of the load balancer; CloudFront and the other services of the environment use it. */
+/** The port of the load balancer, for CloudFront and the other services of the environment. */
 export const LOAD_BALANCER_PORT = 80;
 const CONTAINER = "app";
-/** How long requests in flight may take after the switch to another release. */
+/** How long running requests may take after the switch to another release. */
 const DRAIN_SECONDS = 30;
-/** Instances are added above this part of their CPU, in percent. */
+/** Instances are added above this CPU usage, in percent. */
 const SCALING_CPU_PERCENT = 70;
 
 /**
- * What runs a container. ECS starts a release beside what runs and stops the old one once the new one is
- * healthy; its circuit breaker rolls back one that does not become so.
- * @throws RangeError for a size that Fargate does not have
+ * The resources that run a container. ECS starts a release beside the running one, and stops the old one once
+ * the new one is healthy. If it does not become healthy, ECS's circuit breaker rolls it back.
+ * @throws RangeError for a size that Fargate does not offer
  */
 export function containerResources(
   names: ServiceNames,
@@ -35,17 +35,17 @@ export function containerResources(
   release: ContainerRelease,
 ): Resources {
   return {
-    // What instances print.
+    // The output of instances.
     RunLog: {
       Type: "AWS::Logs::LogGroup",
       Properties: { LogGroupName: names.runLog, RetentionInDays: LOG_DAYS },
     },
-    // Which image runs how: a new revision with each release.
+    // The image and how it runs: a new revision with each release.
     Task: {
       Type: "AWS::ECS::TaskDefinition",
       Properties: { Family: names.project, ...task(runRoleArn, workload, release) },
     },
-    // Nobody reaches a worker; a web service is reached by the load balancer alone.
+    // Workers accept no connections; a web service accepts them from the load balancer only.
     InstanceAccess: {
       Type: "AWS::EC2::SecurityGroup",
       Properties: {
@@ -64,10 +64,10 @@ export function containerResources(
               ],
       },
     },
-    // Keeps the wanted number of instances running, and replaces them release by release.
+    // Keeps the wanted number of instances running, and replaces them with each release.
     Service: {
       Type: "AWS::ECS::Service",
-      // Without its listener, a target group belongs to no load balancer and the service is refused.
+      // Without its listener, a target group has no load balancer, and ECS refuses the service.
       ...(workload.type === "web" ? { DependsOn: ["Listener"] } : {}),
       Properties: service(workload, release),
     },
@@ -82,8 +82,8 @@ function task(
   { digest, imageDigest, variables }: ContainerRelease,
 ): Readonly<Record<string, unknown>> {
   const size = fargateSize(workload.size);
-  if (size === null) throw new RangeError("Fargate has no such size.");
-  // The port is the platform's to say.
+  if (size === null) throw new RangeError("Fargate does not offer this size.");
+  // The platform sets PORT.
   const given = workload.type === "web" ? variables.filter(({ name }) => name !== "PORT") : variables;
   const plain = given.flatMap((one) =>
     one.kind === "plainText" ? [{ Name: one.name, Value: one.value }] : [],
@@ -95,7 +95,7 @@ function task(
     RequiresCompatibilities: ["FARGATE"],
     NetworkMode: "awsvpc",
     ...size,
-    // For ECS's agent. The container itself gets no role: code of repositories has no rights in the account.
+    // For ECS's agent. The container itself has no role: code of repositories has no permissions in the account.
     ExecutionRoleArn: runRoleArn,
     ContainerDefinitions: [
       {
@@ -126,7 +126,7 @@ function task(
   };
 }
 
-/** A parameter's name or ARN is taken as it is; of a secret, ECS wants the ARN. */
+/** A parameter can be given by name or ARN; a secret only by ARN. */
 function valueFrom(kind: "fromParameterStore" | "fromSecretsManager", reference: string): unknown {
   if (kind === "fromParameterStore" || reference.startsWith("arn:")) return reference;
   const place = sub("arn:${AWS::Partition}:secretsmanager:${AWS::Region}:${AWS::AccountId}:secret");
@@ -143,7 +143,7 @@ function service(
     Cluster: importValue(imports.cluster),
     TaskDefinition: ref("Task"),
     LaunchType: "FARGATE",
-    // Where instances are scaled, their number is not to be set back with each release.
+    // If instances are scaled, a release must not reset their number.
     ...(size.maxInstances > size.minInstances ? {} : { DesiredCount: size.minInstances }),
     DeploymentConfiguration: {
       DeploymentCircuitBreaker: { Enable: true, Rollback: true },
@@ -178,7 +178,7 @@ function scaling({ size }: ContainerWorkload, { environmentId }: ContainerReleas
     "Fn::Select": [1, { "Fn::Split": ["/", importValue(exportsOf(environmentId).cluster)] }],
   };
   return {
-    // Between how many instances the number may move.
+    // The range for the number of instances.
     Scaling: {
       Type: "AWS::ApplicationAutoScaling::ScalableTarget",
       Properties: {
@@ -189,7 +189,7 @@ function scaling({ size }: ContainerWorkload, { environmentId }: ContainerReleas
         MaxCapacity: size.maxInstances,
       },
     },
-    // When it moves: by the CPU that instances use.
+    // Changes the number by the instances' CPU usage.
     ScalingPolicy: {
       Type: "AWS::ApplicationAutoScaling::ScalingPolicy",
       Properties: {
@@ -212,7 +212,7 @@ function balancer(
 ): Resources {
   const imports = exportsOf(environmentId);
   return {
-    // Open to the environment's network only, to which CloudFront's VPC origin belongs.
+    // Open only to the environment's network, which includes CloudFront's VPC origin.
     BalancerAccess: {
       Type: "AWS::EC2::SecurityGroup",
       Properties: {
@@ -228,7 +228,7 @@ function balancer(
         ],
       },
     },
-    // One address for all instances, the same from release to release. Internal: the internet does not reach it.
+    // One address for all instances, the same for every release. Internal: not reachable from the internet.
     Balancer: {
       Type: "AWS::ElasticLoadBalancingV2::LoadBalancer",
       Properties: {
@@ -257,7 +257,7 @@ function balancer(
         ],
       },
     },
-    // Leads requests to the healthy ones.
+    // Routes requests to healthy instances.
     Listener: {
       Type: "AWS::ElasticLoadBalancingV2::Listener",
       Properties: {
@@ -267,7 +267,7 @@ function balancer(
         DefaultActions: [{ Type: "forward", TargetGroupArn: ref("Targets") }],
       },
     },
-    // The way of CloudFront to the internal load balancer.
+    // CloudFront's path to the internal load balancer.
     VpcOrigin: {
       Type: "AWS::CloudFront::VpcOrigin",
       // CloudFront refuses a load balancer without a listener.

@@ -1,18 +1,18 @@
 /**
- * The next step towards a stack that is as a token's operation wants it, from CloudFormation's status and
- * from what became of that operation. Pure.
+ * Decides the next step towards a stack that is as the wanted operation makes it, from CloudFormation's status
+ * and the outcome of that operation. Pure.
  *
- * | status                                       | the operation is not begun | begun                     |
+ * | status                                       | operation not begun        | operation begun           |
  * |----------------------------------------------|----------------------------|---------------------------|
  * | no stack                                     | create                     | create                    |
  * | CREATE_COMPLETE, UPDATE_COMPLETE, …          | update                     | done, or failed           |
- * | UPDATE_IN_PROGRESS                           | break the other off        | wait                      |
- * | any other …_IN_PROGRESS                      | wait                       | wait; done in a cleanup   |
- * | ROLLBACK_COMPLETE, CREATE_FAILED, …          | delete, to create anew     | failed                    |
+ * | UPDATE_IN_PROGRESS                           | cancel the other update    | wait                      |
+ * | any other …_IN_PROGRESS                      | wait                       | wait; done if cleaning up |
+ * | ROLLBACK_COMPLETE, CREATE_FAILED, …          | delete, then create again  | failed                    |
  * | UPDATE_ROLLBACK_FAILED                       | continue the rollback      | failed                    |
  *
- * A deletion or a rollback is ordered once for each operation, with a token of its own. Where that fails too,
- * somebody has to fix the stack by hand: it is stuck.
+ * Each operation starts a deletion or a rollback at most once, with its own token. If that fails too, the
+ * stack is stuck: somebody has to fix it by hand.
  */
 export type Outcome = "running" | "succeeded" | "failed";
 
@@ -27,10 +27,10 @@ export type StackStep =
   | "failed"
   | "stuck";
 
-/** What became of the wanted operation, and of the deletion or rollback before it; null of what was not begun. */
+/** The outcome of the wanted operation, and of the deletion or rollback before it; null if not begun. */
 export type Outcomes = { readonly wanted: Outcome | null; readonly fixing: Outcome | null };
 
-/** Where nothing works any more and nothing can be updated. Of a change set that nobody executed, there is nothing at all. */
+/** The stack does not work and cannot be updated. REVIEW_IN_PROGRESS: a change set that nobody executed. */
 const DEAD: ReadonlySet<string> = new Set([
   "ROLLBACK_COMPLETE",
   "ROLLBACK_FAILED",
@@ -39,27 +39,27 @@ const DEAD: ReadonlySet<string> = new Set([
   "REVIEW_IN_PROGRESS",
 ]);
 
-/** Whether an operation's outcome says more of it than the status does. */
+/** Whether the outcome of an operation says more about the stack than its status. */
 export function isDead(status: string): boolean {
   return DEAD.has(status);
 }
 
 export function decideStack(status: string | null, { wanted, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
-  // The status was read before the events, and with it the outputs, which are old.
+  // The status was read before the events, so its outputs are outdated.
   const isStale = status === "CREATE_IN_PROGRESS" || status === "UPDATE_IN_PROGRESS";
   if (wanted === "succeeded") return isStale ? "wait" : "done";
   const isBegun = wanted !== null;
   if (status === "UPDATE_IN_PROGRESS") return isBegun ? "wait" : "breakOff";
   if (status.endsWith("_IN_PROGRESS") && !DEAD.has(status)) return "wait";
-  // It has come to rest, so whatever was begun has ended, under our token's name or another's.
+  // Nothing is running, so what was begun has ended, with our token or another.
   if (isBegun) return "failed";
   const fix = DEAD.has(status) ? "delete" : status === "UPDATE_ROLLBACK_FAILED" ? "continueRollback" : null;
   if (fix === null) return "update";
   return fixing === "failed" ? "stuck" : fix;
 }
 
-/** The next step towards a stack that exists, whatever was done to it since it was made. */
+/** The next step towards an existing stack, whatever was done to it since its creation. */
 export function decideExistence(status: string | null, { wanted, fixing }: Outcomes): StackStep {
   if (status === null || status === "DELETE_COMPLETE") return "create";
   if (DEAD.has(status)) {
@@ -70,7 +70,7 @@ export function decideExistence(status: string | null, { wanted, fixing }: Outco
   return isForming.includes(status) ? "wait" : "done";
 }
 
-/** What the newest stack event of an operation says of it. */
+/** The outcome of an operation, from its newest stack event. */
 export function outcomeOf(eventStatus: string): Outcome {
   if (eventStatus === "CREATE_COMPLETE" || eventStatus.startsWith("UPDATE_COMPLETE")) return "succeeded";
   return eventStatus.endsWith("_IN_PROGRESS") ? "running" : "failed";

@@ -1,6 +1,6 @@
 /**
- * The stack of an environment: the network and the cluster that its services share. Services import what it
- * exports, so CloudFormation itself refuses to delete it while one is left. Nothing in it costs while idle.
+ * The stack of an environment: the network and the cluster that its services share. Services import its exports,
+ * so CloudFormation itself refuses to delete it while a service is left. It costs nothing while idle.
  */
 import { environmentStackOf } from "./names.ts";
 import { getAtt, type Output, ref, type Resources, type Template } from "./template.ts";
@@ -31,18 +31,18 @@ export function environmentTemplate(environmentId: string): Template {
     AWSTemplateFormatVersion: "2010-09-09",
     Description: `Slipway: network and cluster of the environment ${environmentId}.`,
     Resources: {
-      // A network of its own, so that environments cannot reach one another.
+      // A separate network, so that environments cannot reach each other.
       Network: {
         Type: "AWS::EC2::VPC",
         Properties: { CidrBlock: NETWORK_CIDR, EnableDnsSupport: true, EnableDnsHostnames: true },
       },
-      // The way out for images, secrets and whatever services call. CloudFront's VPC origins ask for it as well.
+      // Outbound internet access, for images, secrets and calls of services. CloudFront's VPC origins need it too.
       Gateway: { Type: "AWS::EC2::InternetGateway", Properties: {} },
       GatewayAttachment: {
         Type: "AWS::EC2::VPCGatewayAttachment",
         Properties: { VpcId: ref("Network"), InternetGatewayId: ref("Gateway") },
       },
-      // Containers have public addresses and no open port, which saves the price of NAT gateways.
+      // Containers have public addresses but no open port, which saves the cost of NAT gateways.
       Routes: { Type: "AWS::EC2::RouteTable", Properties: { VpcId: ref("Network") } },
       RouteOut: {
         Type: "AWS::EC2::Route",
@@ -54,7 +54,7 @@ export function environmentTemplate(environmentId: string): Template {
         },
       },
       ...Object.assign({}, ...SUBNETS.map(subnetResources)),
-      // Where ECS runs the services; with Fargate it has no machines of its own.
+      // Where ECS runs the services. With Fargate, it has no machines of its own.
       Cluster: { Type: "AWS::ECS::Cluster", Properties: {} },
     },
     Outputs: {
@@ -76,7 +76,7 @@ function subnetResources({ name, zone, cidr }: (typeof SUBNETS)[number]): Resour
         CidrBlock: cidr,
       },
     },
-    // Joins the subnet to the way out.
+    // Connects the subnet to the internet gateway.
     [`${name}Routes`]: {
       Type: "AWS::EC2::SubnetRouteTableAssociation",
       Properties: { SubnetId: ref(name), RouteTableId: ref("Routes") },

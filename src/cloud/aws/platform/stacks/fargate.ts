@@ -14,11 +14,11 @@ const SIZES: ReadonlyMap<number, readonly [number, number, number]> = new Map([
   [16_384, [32, 120, 8]],
 ]);
 
-/** CPU units and MiB as a task definition has them; null where Fargate has no such size. Pure. */
+/** The size in CPU units and MiB, as in a task definition; null if Fargate does not offer it. Pure. */
 export function fargateSize({ cpu, memoryGb }: WorkloadSize): { Cpu: string; Memory: string } | null {
   const [from, to, step] = SIZES.get(cpu * 1_024) ?? [0, -1, 1];
   const isOffered = memoryGb >= from && memoryGb <= to && (memoryGb - from) % step === 0;
-  // The smallest CPU has 0.5, 1 and 2 GiB only.
+  // The smallest CPU only has 0.5, 1 and 2 GiB.
   if (!isOffered || (cpu === 0.25 && memoryGb === 1.5)) return null;
   return { Cpu: String(cpu * 1_024), Memory: String(memoryGb * 1_024) };
 }

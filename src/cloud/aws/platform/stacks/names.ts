@@ -1,9 +1,9 @@
-/** What things of the platform are called in an account. Deterministic, so that everything is found again. Pure. */
+/** The names of the platform's resources in an account. Deterministic, so that every resource can be found again. Pure. */
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
 import { tokenDigest } from "../../calls/tokens.ts";
 
-/** Stacks and buckets know no underscore, and need no prefix twice. */
+/** Names of stacks and buckets cannot contain underscores, and need no duplicate prefix. */
 function slugOf(id: string): string {
   return id
     .toLowerCase()
@@ -14,9 +14,9 @@ function slugOf(id: string): string {
 export type ServiceNames = {
   readonly stack: string;
   readonly environmentStack: string;
-  /** Of the CodeBuild project and of the ECR repository. */
+  /** The name of the CodeBuild project and of the ECR repository. */
   readonly project: string;
-  /** The bucket of a static service's files. */
+  /** The bucket with a static service's files. */
   readonly files: string;
   readonly buildLog: string;
   readonly runLog: string;
@@ -45,17 +45,17 @@ export function environmentStackOf(environmentId: string): string {
   return `slipway-env-${slugOf(environmentId)}`;
 }
 
-/** The bucket, in us-east-1, that remembers builds and releases. Nobody who does not know the connection can guess it. */
+/** The bucket with the records of builds and releases, in us-east-1. It cannot be guessed without the connection. */
 export function recordsBucketOf({ accountId, connectionId }: CloudAccount): string {
   return `slipway-${accountId}-${tokenDigest(connectionId).slice(0, 16)}`;
 }
 
-/** Which of AWS's worlds an account is in: `aws`, `aws-cn`, `aws-us-gov`. */
+/** The AWS partition of an account: `aws`, `aws-cn`, `aws-us-gov`. */
 export function partitionOf({ roleArn }: Pick<CloudAccount, "roleArn">): string {
   return roleArn.split(":", 2)[1] ?? "aws";
 }
 
-/** What the connection's stack makes (`stack/connection-v2.yaml`). */
+/** A role that the connection's stack creates (`stack/connection-v2.yaml`). */
 export function deployRoleOf(account: CloudAccount): string {
   return iamArn(account, `role/slipway-deploy-${account.connectionId}`);
 }
@@ -63,7 +63,7 @@ export function rolesFunctionOf({ connectionId }: CloudAccount): string {
   return `slipway-roles-${connectionId}`;
 }
 
-/** What stacks of version 1 made. */
+/** A role that stacks of version 1 created. */
 export function runRoleOf(account: CloudAccount): string {
   return iamArn(account, `role/slipway-run-${account.connectionId}`);
 }

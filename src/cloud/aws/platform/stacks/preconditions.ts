@@ -1,4 +1,4 @@
-/** What is seen of a release before anything is changed for it, so that it fails at once and says why. */
+/** Checks a release before anything is changed for it, so that it fails at once with a reason. */
 import { DescribeSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { DescribeParametersCommand } from "@aws-sdk/client-ssm";
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
@@ -10,10 +10,10 @@ import { namesOf } from "./names.ts";
 
 type Failure = NonNullable<ReleaseSeen["failure"]>;
 
-/** CloudFormation would look such a text up instead of passing it on. */
+/** CloudFormation would resolve such a text instead of passing it on. */
 const DYNAMIC_REFERENCE = "{{resolve:";
 
-/** The first managed variable whose reference leads nowhere, as a failure. */
+/** The failure for the first managed variable whose reference does not exist; null if there is none. */
 export async function findLostVariable(
   call: Call,
   account: CloudAccount,
@@ -28,7 +28,7 @@ export async function findLostVariable(
   return null;
 }
 
-/** Why the release cannot be; null when nothing speaks against it. */
+/** Why the release is impossible; null if nothing prevents it. */
 export async function findObstacle(
   call: Call,
   account: CloudAccount,
@@ -41,10 +41,10 @@ export async function findObstacle(
     return { code: "SIZE_NOT_AVAILABLE", message };
   }
   if (!(await hasArtifact(call, account, request))) {
-    const message = "What was built is no longer there. Deploy the commit anew.";
+    const message = "The build's artifact no longer exists. Deploy the commit again.";
     return { code: "ARTIFACT_NOT_FOUND", message };
   }
-  // Files have no variables.
+  // A static site has no variables.
   if (workload.type === "static") return null;
   const trick = variables.find((one) => one.kind === "plainText" && one.value.includes(DYNAMIC_REFERENCE));
   if (trick !== undefined) {

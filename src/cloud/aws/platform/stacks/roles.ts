@@ -1,8 +1,8 @@
 /**
- * Roles of an environment and of a service's builds. The function of the connection's stack makes them, so that
- * neither Slipway nor a template that it writes says whom a role trusts and what it may do
- * (`stack/connection-v2.yaml`). A stack of version 1 has no such function: there one role starts the containers of
- * all environments, and each service's stack has the role of its builds.
+ * Roles of an environment and of a service's builds. A function in the connection's stack creates them. So neither
+ * Slipway nor a template that it writes decides whom a role trusts and what it may do
+ * (`stack/connection-v2.yaml`). Stacks of version 1 have no such function: one role starts the containers of
+ * all environments, and each service's stack contains the role of its builds.
  */
 import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { PlatformService } from "../../../platform.ts";
@@ -14,11 +14,11 @@ import { shorten } from "./stack-events.ts";
 
 /** ARNs. */
 export type Roles = {
-  /** What builds of the service have; null: a role that is a part of the service's stack (version 1). */
+  /** The role of the service's builds; null: a role in the service's stack (version 1). */
   build(account: CloudAccount, service: PlatformService): Promise<string | null>;
-  /** What ECS's agent starts containers of the environment with. */
+  /** The role of ECS's agent, which starts the environment's containers. */
   run(account: CloudAccount, service: PlatformService): Promise<string>;
-  /** What CloudFormation makes a service with that runs in the environment's network, which must be there. */
+  /** The role of CloudFormation for a service in the environment's network. The network must exist. */
   deploy(account: CloudAccount, service: PlatformService): Promise<string>;
   removeOfService(account: CloudAccount, serviceId: string): Promise<void>;
   removeOfEnvironment(account: CloudAccount, environmentId: string): Promise<void>;
@@ -34,7 +34,7 @@ type Request =
   | { readonly action: "remove"; readonly role: "build"; readonly serviceId: string }
   | { readonly action: "remove"; readonly role: "run" | "deploy"; readonly environmentId: string };
 
-/** A role that somebody deleted is made again after this. */
+/** After this time, a role that somebody deleted is created again. */
 const KNOWN_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 const API = "lambda:InvokeFunction";
@@ -42,9 +42,9 @@ const API = "lambda:InvokeFunction";
 export function createRoles(call: Call, nowMs: () => number): Roles {
   const known = new Map<string, { readonly arn: string; readonly untilMs: number }>();
 
-  /** Null with a stack of version 1. @throws CloudError */
+  /** Null for a stack of version 1. @throws CloudError */
   async function ask(account: CloudAccount, request: Request): Promise<unknown> {
-    // A large client, needed for this alone.
+    // A large client, needed only here.
     const { InvokeCommand } = await import("@aws-sdk/client-lambda");
     const command = new InvokeCommand({
       FunctionName: rolesFunctionOf(account),
@@ -100,7 +100,7 @@ function nullWhenDenied(error: unknown): null {
   throw error;
 }
 
-/** What the function died of, in its own words. */
+/** Why the function failed, in its own words. */
 function failureOf(name: string, text: string): CloudError {
   const message = `The function ${name} of the connection's stack failed: ${shorten(text)}`;
   const isForGood = /AccessDenied|LimitExceeded|ValueError/.test(text);

@@ -1,4 +1,4 @@
-/** The stack of a service: where it is built, and, from its first release on, what runs or serves it. */
+/** The stack of a service: what builds it, and, from its first release on, what runs or serves it. */
 import type { CloudAccount } from "../../../cloud.ts";
 import type { PlatformService, RuntimeVariable, Workload } from "../../../platform.ts";
 import { buildResources, buildRoleResource } from "./build-resources.ts";
@@ -8,19 +8,19 @@ import { siteResources } from "./site-resources.ts";
 import { getAtt, type Output, ref, sub, type Template } from "./template.ts";
 
 export type TemplateRelease = {
-  /** Of the release's token. */
+  /** The digest of the release's token. */
   readonly digest: string;
   readonly workload: Workload;
   readonly artifact: string;
   readonly variables: readonly RuntimeVariable[];
-  /** The ARN of what ECS's agent has; a static service needs none. */
+  /** The ARN of the role for ECS's agent; null for a static service. */
   readonly runRole: string | null;
 };
 
 /**
- * Pure. Without a release, what builds alone.
- * @param buildRole the ARN of what builds have; null: a role in this stack (`roles.ts`)
- * @throws RangeError for a size that Fargate does not have
+ * Pure. Without a release, the template only contains what builds the service.
+ * @param buildRole the ARN of the role of builds; null: a role in this stack (`roles.ts`)
+ * @throws RangeError for a size that Fargate does not offer
  */
 export function serviceTemplate(
   account: CloudAccount,
@@ -54,12 +54,12 @@ function releaseParts(
   if (workload.type === "static") return { Resources: siteResources(names), Outputs: siteOutputs(artifact) };
   const { environmentId } = service;
   const container = { environmentId, digest, imageDigest: artifact, variables };
-  if (runRole === null) throw new TypeError("Containers are started with a role.");
+  if (runRole === null) throw new TypeError("Containers need a role to start.");
   const Resources = containerResources(names, runRole, workload, container);
   return { Resources, Outputs: workload.type === "web" ? WEB_OUTPUTS : {} };
 }
 
-/** What the distribution is pointed to (`origins.ts`). */
+/** The outputs that distributions point to (`origins.ts`). */
 function siteOutputs(artifact: string): Record<string, Output> {
   return {
     OriginDomain: { Value: getAtt("Files", "RegionalDomainName") },

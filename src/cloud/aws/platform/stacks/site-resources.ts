@@ -1,7 +1,7 @@
 import type { ServiceNames } from "./names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
-/** Runs at CloudFront's edges: S3 knows files only, and a site's addresses are folders as well. */
+/** Runs at CloudFront's edges: S3 only knows files, but a site's addresses can be folders. */
 const INDEX_FUNCTION = `function handler(event) {
   var request = event.request;
   var last = request.uri.slice(request.uri.lastIndexOf("/") + 1);
@@ -11,10 +11,10 @@ const INDEX_FUNCTION = `function handler(event) {
 }
 `;
 
-/** What lets CloudFront serve a static service's files. */
+/** The resources that let CloudFront serve a static service's files. */
 export function siteResources(names: ServiceNames): Resources {
   return {
-    // CloudFront signs its requests to the bucket with this; anything unsigned is refused.
+    // CloudFront signs its requests to the bucket with this; unsigned requests are refused.
     FileAccess: {
       Type: "AWS::CloudFront::OriginAccessControl",
       Properties: {
@@ -26,7 +26,7 @@ export function siteResources(names: ServiceNames): Resources {
         },
       },
     },
-    // Lets distributions of this account read files. With ListBucket a missing file is a 404 instead of a 403.
+    // Lets distributions of this account read files. With ListBucket, a missing file is a 404 instead of a 403.
     FilesPolicy: {
       Type: "AWS::S3::BucketPolicy",
       Properties: {
@@ -45,7 +45,7 @@ export function siteResources(names: ServiceNames): Resources {
         },
       },
     },
-    // Makes index.html of a folder's address, and page.html of /page.
+    // Turns a folder's address into its index.html, and /page into /page.html.
     Index: {
       Type: "AWS::CloudFront::Function",
       Properties: {

@@ -1,4 +1,4 @@
-/** What CloudFormation's events of a stack say. Pure. */
+/** Reads CloudFormation's events of a stack. Pure. */
 import type { StackEvent } from "@aws-sdk/client-cloudformation";
 import { type Outcome, outcomeOf } from "./decide-stack.ts";
 
@@ -11,8 +11,8 @@ export function outcomeIn(events: readonly StackEvent[], token: string): Outcome
 }
 
 /**
- * Why an operation failed: its first failure, for what follows from that says nothing. Where CloudFormation could
- * not go back either, its last one is what has to be fixed.
+ * Why an operation failed: its first failure, because the others only follow from it. If CloudFormation could not
+ * roll back either, its last failure is the one to fix.
  */
 export function reasonIn(events: readonly StackEvent[], which: "first" | "last"): string | null {
   const failures = events.filter(
@@ -28,7 +28,7 @@ export function reasonIn(events: readonly StackEvent[], which: "first" | "last")
   return `${LogicalResourceId} (${ResourceType}): ${shorten(ResourceStatusReason ?? "it failed")}`;
 }
 
-/** Those of the newest deletion alone. */
+/** Only the events of the newest deletion. */
 export function ofNewestDeletion(events: readonly StackEvent[]): readonly StackEvent[] {
   const begin = events.findIndex(
     (event) => isOfStack(event) && event.ResourceStatus === "DELETE_IN_PROGRESS",
@@ -36,7 +36,7 @@ export function ofNewestDeletion(events: readonly StackEvent[]): readonly StackE
   return events.slice(0, begin + 1);
 }
 
-/** The resources that an operation is at. */
+/** The resources that an operation is working on. */
 export function resourcesInProgress(events: readonly StackEvent[]): readonly string[] {
   const newest = new Map<string, string>();
   for (const event of events) {
@@ -46,7 +46,7 @@ export function resourcesInProgress(events: readonly StackEvent[]): readonly str
   return [...newest].flatMap(([name, status]) => (status.endsWith("_IN_PROGRESS") ? [name] : [])).toSorted();
 }
 
-/** What a resource of the stack is called where it is; null while it was not made. */
+/** The physical id of a resource of the stack; null until it is created. */
 export function physicalIdIn(events: readonly StackEvent[], logicalId: string): string | null {
   const made = events.find(
     ({ LogicalResourceId, PhysicalResourceId = "" }) =>
@@ -55,7 +55,7 @@ export function physicalIdIn(events: readonly StackEvent[], logicalId: string): 
   return made?.PhysicalResourceId ?? null;
 }
 
-/** Words of AWS's, as a part of a sentence. */
+/** AWS's words, as a part of a sentence. */
 export function shorten(words: string): string {
   return words.slice(0, REASON_CHARACTERS).replace(/[.\s]+$/, "");
 }

@@ -1,9 +1,9 @@
-/** CloudFormation's refusals: it has one error for many, and its words tell them apart. */
+/** CloudFormation's refusals: many share one error name, and only the text tells them apart. */
 import { CloudError } from "../../../cloud.ts";
 import { hasName } from "../../calls/errors.ts";
 import { shorten } from "./stack-events.ts";
 
-/** A fixing is ordered once; what another worker has begun, or what is gone by now, is no failure. */
+/** A fix is started once. If another worker has already started it, or the stack is gone, this is not a failure. */
 export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
   try {
     await order;
@@ -14,13 +14,13 @@ export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
   }
 }
 
-/** What AWS says to a change that it does not begin, whoever asks; another error is thrown on. */
+/** AWS's message if it refuses a change for every caller; throws any other error. */
 export function refusalIn(error: unknown): string {
   if (!(error instanceof CloudError) || (error.kind !== "invalid" && error.kind !== "limit")) throw error;
   return shorten(error.cause instanceof Error ? error.cause.message : error.message);
 }
 
-/** Whether it is a refusal in such words. */
+/** Whether it is a refusal with such a message. */
 export function says(error: unknown, words: RegExp): boolean {
   if (!(error instanceof CloudError) || !hasName(error, "ValidationError")) return false;
   return error.cause instanceof Error && words.test(error.cause.message);

@@ -1,6 +1,6 @@
 /**
- * Stacks of CloudFormation. Every operation carries a token of its own, which CloudFormation writes on each
- * of its events: what became of an operation is read there, also long after an answer was lost.
+ * CloudFormation stacks. Every operation has its own token, which CloudFormation writes on each of its
+ * events. So the outcome of an operation can be read there, even long after an answer was lost.
  */
 import {
   CancelUpdateStackCommand,
@@ -35,46 +35,46 @@ export type StackSeen = {
 
 export type Change = {
   readonly template: Template;
-  /** Of the role that CloudFormation works with. */
+  /** The role that CloudFormation works with. */
   readonly roleArn: string;
 };
 
 export type Wanted = StackPlace & {
-  /** Whose stack it is; null of an environment's. */
+  /** The service of the stack; null for an environment's stack. */
   readonly service: Pick<PlatformService, "serviceId" | "region"> | null;
-  /** Asked for when there is something to change. */
+  /** Called when there is something to change. */
   readonly prepare: () => Promise<Change>;
-  /** Hexadecimal; of the build or release that wants it. */
+  /** The token of the build or release that needs the stack; hexadecimal. */
   readonly token: string;
-  /** Nothing of the operation is older. */
+  /** No event of the operation is older. */
   readonly since: Date;
 };
 
 export type StackProgress =
-  /** `for`: the end of a sentence that may be shown. */
+  /** `for`: the end of a sentence for users. */
   | { readonly kind: "waiting"; readonly for: string }
   | { readonly kind: "done"; readonly stack: StackSeen }
   | StackFailed;
 
 export type StackFailed = {
   readonly kind: "failed";
-  /** The next operation would fail too, until somebody has fixed the stack. */
+  /** The next operation would also fail, until somebody fixes the stack. */
   readonly isStuck: boolean;
   readonly reason: string;
-  /** The ARN of ECS's service in the stack; null where there is none. */
+  /** The ARN of the stack's ECS service; null if it has none. */
   readonly ecsService: string | null;
 };
 
 export type Stacks = {
   describe(account: CloudAccount, place: StackPlace): Promise<StackSeen | null>;
-  /** One step towards a stack with this very template. */
+  /** Takes one step towards a stack with exactly this template. */
   bring(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
-  /** One step towards a stack that exists; one that does is left as it is. */
+  /** Takes one step towards an existing stack. An existing stack is not changed. */
   ensure(account: CloudAccount, wanted: Wanted): Promise<StackProgress>;
-  /** Breaks off the update that is under way. False when there is none that can be. */
+  /** Cancels the running update. False if there is none that can be cancelled. */
   breakOff(account: CloudAccount, place: StackPlace): Promise<boolean>;
   delete(account: CloudAccount, place: StackPlace): Promise<void>;
-  /** Why its last deletion failed; null when nothing says so. */
+  /** Why its last deletion failed; null if no event says so. */
   findDeletionFailure(
     account: CloudAccount,
     place: StackPlace & Pick<StackSeen, "id">,
@@ -83,7 +83,7 @@ export type Stacks = {
 
 /** Larger ones are read from a bucket (https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html). */
 const BODY_MAX_BYTES = 51_200;
-/** Clocks of machines may differ by so much. */
+/** Machines' clocks may differ by this much. */
 const CLOCKS_MS = 5 * 60_000;
 const EVENT_PAGES = 20;
 const LONG_AGO = new Date(0);
@@ -109,7 +109,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     }
   }
 
-  /** Newest first. @param tokens null: of all operations */
+  /** Newest first. @param tokens null: events of all operations */
   async function eventsOf(
     account: CloudAccount,
     { region, id }: Pick<StackPlace, "region"> & Pick<StackSeen, "id">,
@@ -133,7 +133,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
     return events;
   }
 
-  /** What both kinds of changes take. */
+  /** The common input of both kinds of changes. */
   async function input(account: CloudAccount, { name, prepare, token }: Wanted) {
     const { template, roleArn } = await prepare();
     const text = JSON.stringify(template);
@@ -142,14 +142,14 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       StackName: name,
       ClientRequestToken: token,
       RoleARN: roleArn,
-      // The role of the builds, in stacks of version 1.
+      // For the role of the builds, in stacks of version 1.
       Capabilities: ["CAPABILITY_IAM" as const],
       Tags: [{ Key: CONNECTION_TAG, Value: account.connectionId }],
       ...(isLarge ? { TemplateURL: await records.putTemplate(account, text) } : { TemplateBody: text }),
     };
   }
 
-  /** @returns why CloudFormation does not begin; null when it did */
+  /** @returns why CloudFormation refused; null if the operation has begun */
   async function create(account: CloudAccount, wanted: Wanted): Promise<string | null> {
     const command = new CreateStackCommand(await input(account, wanted));
     try {
@@ -160,7 +160,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         wanted.region,
       );
     } catch (error) {
-      // Another worker, or the call whose answer was lost.
+      // Another worker was first, or this repeats a call whose answer was lost.
       if (!hasName(error, "AlreadyExistsException", "TokenAlreadyExistsException")) return refusalIn(error);
     }
     return null;
@@ -236,9 +236,9 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         ? waiting(what)
         : { kind: "failed", isStuck: false, reason: refusal, ecsService: null };
     const stack = await describe(account, wanted);
-    // As releases before this one sent it: a fix that one of them began is found again.
+    // Earlier releases sent this token; keep it, so that a fix that one of them began is found.
     const fixToken = `mend-${token}`;
-    // Of a stack that only has to exist, the events matter where it does not work.
+    // If a stack only has to exist, its events only matter when it does not work.
     const hasEvents = stack !== null && (decide === decideStack || isDead(stack.status));
     const events = hasEvents
       ? await eventsOf(account, { ...wanted, id: stack.id }, [token, fixToken], wanted.since)
@@ -257,16 +257,16 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         return begun(await update(account, wanted), "change");
       case "breakOff":
         await breakOff(account, wanted);
-        return waiting("break off another change of");
+        return waiting("cancel another change of");
       case "continueRollback":
         await continueRollback(account, wanted, fixToken);
-        return waiting("take back an earlier change of");
+        return waiting("roll back an earlier change of");
       case "delete":
         if (service !== null && !(await clearService(call, account, service))) {
-          return { kind: "waiting", for: "CloudFront to let go of what is to be made anew" };
+          return { kind: "waiting", for: "CloudFront to release what has to be created again" };
         }
         await remove(account, wanted, fixToken);
-        return waiting("delete what was left of");
+        return waiting("delete the remains of");
       case "wait": {
         const resources = resourcesInProgress(events);
         const detail = resources.length === 0 ? "" : `, which is at ${resources.join(", ")}`;

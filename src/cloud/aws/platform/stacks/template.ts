@@ -1,4 +1,4 @@
-/** A CloudFormation template, as far as Slipway writes them. */
+/** A CloudFormation template, limited to what Slipway writes. */
 export type Template = {
   readonly AWSTemplateFormatVersion: "2010-09-09";
   readonly Description: string;
@@ -21,6 +21,6 @@ export type Output = { readonly Value: unknown; readonly Export?: { readonly Nam
 
 export const ref = (name: string) => ({ Ref: name });
 export const getAtt = (name: string, attribute: string) => ({ "Fn::GetAtt": [name, attribute] });
-/** Only with text of our own: `${…}` in it is replaced. */
+/** Only for our own text: `${…}` in it is replaced. */
 export const sub = (text: string) => ({ "Fn::Sub": text });
 export const importValue = (name: string) => ({ "Fn::ImportValue": name });

@@ -1,4 +1,4 @@
-/** Templates of every shape, for the tests that look at them and for CloudFormation's linter. */
+/** Templates of every shape, for tests and for CloudFormation's linter. */
 import type { RuntimeVariable, Workload, WorkloadSize } from "../../../platform.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
