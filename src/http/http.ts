@@ -12,7 +12,7 @@ import type { ServerEvent } from "./event-stream.ts";
 import type { Tag } from "./openapi/openapi.ts";
 import type { Params } from "./requests/params.ts";
 import type { Precondition } from "./requests/precondition.ts";
-import { NO_QUERY } from "./schemas.ts";
+import type { NO_QUERY } from "./schemas.ts";
 
 export type Described = {
   /** A short sentence in the imperative; the title in the reference. */
