@@ -1,4 +1,7 @@
-/** The types of the API's answers, as the console uses them. Types only: this file is not served. */
+/**
+ * The types of the API's answers, as the console uses them. test/guards/console-types.ts holds them against the API's
+ * schemas. Types only: this file is not served.
+ */
 
 /** A problem document (RFC 9457). `code` is null if there was no answer. */
 export type Problem = {
