@@ -71,7 +71,7 @@ export async function sendEvents(
         );
       raw.end();
       // The end does not wait for a client that reads nothing more, either.
-      const cut = setTimeout(() => raw.destroy(), CUT_AFTER_MS);
+      const cut = setTimeout(() => raw.destroy(), CUT_AFTER_MS).unref();
       raw.once("close", () => clearTimeout(cut));
     }
   } finally {
