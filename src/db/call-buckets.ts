@@ -4,7 +4,7 @@
  * one another, and one statement both asks and takes (the generic cell rate algorithm, ITU-T I.371).
  */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TokenBuckets } from "../lib/token-bucket.ts";
+import type { TokenBuckets } from "../lib/pace/token-bucket.ts";
 import { type Database, writeStatement } from "./database.ts";
 
 /**

@@ -4,7 +4,7 @@ import { type Actor, requireRole } from "../lib/actor.ts";
 import { AppError, COMMON_ERRORS } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import type { Authenticate } from "./auth.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 

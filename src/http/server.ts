@@ -12,7 +12,7 @@ import { AppError, COMMON_ERRORS, invalidRequest } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { sendError } from "./problems/error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
-import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json-body.ts";
+import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
 import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
 import { pathOf } from "./problems/problem.ts";

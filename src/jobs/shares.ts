@@ -1,4 +1,4 @@
-import { createTally } from "../lib/tally.ts";
+import { createTally } from "../lib/pace/tally.ts";
 
 /**
  * What one cloud account, and what one organization, may hold of a process's workers. A call that is not

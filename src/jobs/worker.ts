@@ -1,7 +1,7 @@
 import type { Job, PgBoss } from "pg-boss";
 import { type Database, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
-import { pause } from "../lib/pause.ts";
+import { pause } from "../lib/pace/pause.ts";
 import { backoffMs } from "./backoff.ts";
 import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
 import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";

@@ -1,4 +1,4 @@
-import type { Rate } from "../lib/token-bucket.ts";
+import type { Rate } from "../lib/pace/token-bucket.ts";
 import { defaultPlatformTuning, type PlatformTuning } from "./platform/tuning.ts";
 import type { Operation } from "./protocol.ts";
 

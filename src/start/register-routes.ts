@@ -23,7 +23,7 @@ import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
-import { createTurns } from "../lib/turns.ts";
+import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 
 export type RouteDeps = {

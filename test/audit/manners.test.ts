@@ -5,7 +5,7 @@ import { makeApiDocument } from "../../src/start/api-document.ts";
 import { createValidators } from "../../src/http/requests/validation.ts";
 import { AppError } from "../../src/lib/errors.ts";
 import { CONFIGURATION_SCHEMA } from "../../src/features/configuration/configuration-schema.ts";
-import { describePattern, describeSchemaError } from "../../src/lib/schema-fault.ts";
+import { describePattern, describeSchemaError } from "../../src/lib/json/schema-fault.ts";
 import { REPO_URL } from "../guards/authorization-cases.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { conditionKeysOf, requiredPermissions } from "../../src/cloud/aws/account/permissions.ts";
-import { allTemplates } from "../../src/cloud/aws/platform/stacks/testing-templates.ts";
+import { allTemplates } from "../../src/cloud/aws/platform/stacks/templates/testing-templates.ts";
 import {
   ACCOUNT,
   type Case,

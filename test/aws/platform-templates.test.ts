@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { allTemplates } from "../../src/cloud/aws/platform/stacks/testing-templates.ts";
+import { allTemplates } from "../../src/cloud/aws/platform/stacks/templates/testing-templates.ts";
 import { NEEDS_MOTO } from "./moto-url.ts";
 
 const run = promisify(execFile);

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { createCallBuckets, pruneCallBuckets } from "../../src/db/call-buckets.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
-import type { TokenBuckets } from "../../src/lib/token-bucket.ts";
+import type { TokenBuckets } from "../../src/lib/pace/token-bucket.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"] ?? "";

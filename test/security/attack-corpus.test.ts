@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { describe, it } from "node:test";
 import { readDomainName } from "../../src/features/custom-domains/names/domain-name.ts";
 import { parseServer } from "../../src/dns/wire/servers.ts";
-import { parseJsonBody } from "../../src/lib/json-body.ts";
+import { parseJsonBody } from "../../src/lib/json/json-body.ts";
 import { addressRefusal, parseAllowedHosts } from "../../src/git/address-rules.ts";
 import { GitError } from "../../src/git/git.ts";
 import { makeGuardedFetch } from "../../src/git/guarded-fetch.ts";

@@ -1,16 +1,16 @@
 /** The story of the specification, from an empty installation to releases under the user's own domain. */
 import { Resolver } from "node:dns/promises";
 import { createApi } from "./api.ts";
-import { connectAccount } from "./cloud-account.ts";
-import { deployHead } from "./deploy.ts";
-import { attachDomain } from "./domain.ts";
+import { connectAccount } from "./steps/cloud-account.ts";
+import { deployHead } from "./steps/deploy.ts";
+import { attachDomain } from "./steps/domain.ts";
 import { type EdgeAnswer, getOverTls } from "./edge.ts";
 import type { Lines } from "./lines.ts";
-import { createProject } from "./project.ts";
-import { playReleases } from "./releases.ts";
-import { createShopRepository, pageOf } from "./repository.ts";
+import { createProject } from "./steps/project.ts";
+import { playReleases } from "./steps/releases.ts";
+import { createShopRepository, pageOf } from "./steps/repository.ts";
 import type { ThrowAwayInstance } from "./throw-away-instance.ts";
-import { playVariables } from "./variables.ts";
+import { playVariables } from "./steps/variables.ts";
 
 const DOMAIN = "www.shop.example.com";
 

@@ -4,7 +4,7 @@
  */
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
-import { describeSchemaError } from "../../lib/schema-fault.ts";
+import { describeSchemaError } from "../../lib/json/schema-fault.ts";
 import { findRuleFaults } from "./configuration-rules.ts";
 import {
   CONFIGURATION_SCHEMA,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
-import { escapePointer } from "../../lib/json-pointer.ts";
+import { escapePointer } from "../../lib/json/json-pointer.ts";
 import type { ConfiguredEnvironment } from "./configuration.ts";
 import type { Environment, Service } from "../projects/project.ts";
 

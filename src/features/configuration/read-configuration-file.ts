@@ -2,7 +2,7 @@ import { AppError } from "../../lib/errors.ts";
 import { GIT_ERRORS } from "../../git/errors.ts";
 import { CONFIGURATION_ERRORS } from "./errors.ts";
 import type { Git, GitAccess, Repository } from "../../git/git.ts";
-import { parseJsonBody } from "../../lib/json-body.ts";
+import { parseJsonBody } from "../../lib/json/json-body.ts";
 import { type Configuration, ConfigurationError, type ParseConfiguration } from "./configuration.ts";
 
 /** A configuration as it was written, and as it was read. */

@@ -8,7 +8,7 @@ import type { Git, GitProvider, Repository } from "../../git/git.ts";
 import { parseRepositoryUrl, RepositoryUrlError } from "../../git/repository-url.ts";
 import { type HookSender, listHookSenders } from "../git-integrations/hook-secret.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
-import type { NextTurn } from "../../lib/turns.ts";
+import type { NextTurn } from "../../lib/pace/turns.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { listProjectEnvironments, listProjectsOfRepository } from "../projects/queries.ts";
 import type { Project } from "../projects/project.ts";

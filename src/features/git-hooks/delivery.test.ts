@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import type { GitProvider } from "../../git/git.ts";
 import { Secret } from "../../sealing/secret.ts";
-import { createTurns } from "../../lib/turns.ts";
+import { createTurns } from "../../lib/pace/turns.ts";
 import { isSigned, looksSigned, placesOf, readDelivery as readTexts } from "./delivery.ts";
 import { createTextScan } from "./scan-texts.ts";
 

@@ -5,7 +5,7 @@
  */
 import { createHmac } from "node:crypto";
 import type { GitProvider } from "../../git/git.ts";
-import type { NextTurn } from "../../lib/turns.ts";
+import type { NextTurn } from "../../lib/pace/turns.ts";
 import { equalInConstantTime } from "../git-integrations/hook-secret.ts";
 import type { Secret } from "../../sealing/secret.ts";
 

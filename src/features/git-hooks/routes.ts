@@ -8,7 +8,7 @@ import type { Git, GitProvider } from "../../git/git.ts";
 import { GIT_INTEGRATIONS } from "../git-integrations/routes.ts";
 import { requirePlainUtf8 } from "../../http/requests/bodies.ts";
 import { At, EXAMPLE_IDS } from "../../http/schemas.ts";
-import type { NextTurn } from "../../lib/turns.ts";
+import type { NextTurn } from "../../lib/pace/turns.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { hookRefused, takeDelivery } from "./commands.ts";

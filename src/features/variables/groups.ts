@@ -1,5 +1,5 @@
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
-import { escapePointer } from "../../lib/json-pointer.ts";
+import { escapePointer } from "../../lib/json/json-pointer.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { type ManagedKind, type PlainVariable, VARIABLE_KINDS, type VariableKind } from "./env-variable.ts";
 

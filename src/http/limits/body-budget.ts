@@ -5,7 +5,7 @@
 import { isIPv6 } from "node:net";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
-import { createTally } from "../../lib/tally.ts";
+import { createTally } from "../../lib/pace/tally.ts";
 
 export type BodyBudget = {
   /** @param giveUp called with the refusal when others need the room of a body that arrives slowly */

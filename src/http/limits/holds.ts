@@ -6,7 +6,7 @@
 import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
-import { createTally } from "../../lib/tally.ts";
+import { createTally } from "../../lib/pace/tally.ts";
 import type { Principal } from "../auth.ts";
 
 export type Hold = {

@@ -1,7 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
-import { fullBucket, takeToken, type TokenBucket } from "../../lib/token-bucket.ts";
+import { fullBucket, takeToken, type TokenBucket } from "../../lib/pace/token-bucket.ts";
 
 const WINDOW_SECONDS = 60;
 const MAX_KEYS = 50_000;

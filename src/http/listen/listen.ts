@@ -3,7 +3,7 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import { isIPv6, Server as TcpServer, type Socket } from "node:net";
 import { toListenError } from "../../lib/listen-error.ts";
 import type { TlsMaterial } from "./tls-files.ts";
-import { spreadOverTurns } from "../../lib/turns.ts";
+import { spreadOverTurns } from "../../lib/pace/turns.ts";
 import { answerClientError } from "../problems/client-error.ts";
 import { type Connections, createConnections } from "../limits/connections.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { AppError, COMMON_FAULTS, type Fault, invalidRequest } from "../../lib/errors.ts";
-import { escapePointer } from "../../lib/json-pointer.ts";
+import { escapePointer } from "../../lib/json/json-pointer.ts";
 
 /** The server's own validation of a body, and what `findFaults` finds beside it. */
 export function withFaults(

@@ -1,7 +1,7 @@
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
 import { COMMON_FAULTS, type Fault, invalidRequest } from "../../lib/errors.ts";
-import { describeSchemaError } from "../../lib/schema-fault.ts";
+import { describeSchemaError } from "../../lib/json/schema-fault.ts";
 
 export type Part = "body" | "query" | "params" | "headers";
 

@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
-import { parseJsonBody } from "../../lib/json-body.ts";
+import { parseJsonBody } from "../../lib/json/json-body.ts";
 import type { Calls } from "./calls.ts";
 import type { Certificates } from "../certificates/certificates.ts";
 import { type Distributions, originOf } from "../edge/distributions.ts";

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import { AppError, COMMON_ERRORS, type DeclaredError, type Fault } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../../http/errors.ts";
 import { makeProblem, pathOf, PROBLEM_CONTENT_TYPE } from "../../http/problems/problem.ts";
-import { describeSchemaError } from "../../lib/schema-fault.ts";
+import { describeSchemaError } from "../../lib/json/schema-fault.ts";
 import type { SandboxLog } from "../accounts/stacks.ts";
 
 /** Answers with problem details (RFC 9457). The codes are the API's, so that every type has a page there. */

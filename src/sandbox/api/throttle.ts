@@ -1,4 +1,4 @@
-import { fullBucket, takeToken, type Rate, type TokenBucket } from "../../lib/token-bucket.ts";
+import { fullBucket, takeToken, type Rate, type TokenBucket } from "../../lib/pace/token-bucket.ts";
 
 /** Buckets by key (an account and an operation). */
 export function createThrottle(now: () => number): { allows(key: string, rate: Rate | undefined): boolean } {

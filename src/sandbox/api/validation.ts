@@ -6,7 +6,7 @@
  * The others are checked in turn, at a rate that does not grow with their number: even ten thousand
  * waiting certificates cost at most a few hundred queries a second.
  */
-import { fullBucket, takeToken, type Rate } from "../../lib/token-bucket.ts";
+import { fullBucket, takeToken, type Rate } from "../../lib/pace/token-bucket.ts";
 import { isAllowedByCaa } from "../dns/caa.ts";
 import {
   validationRecordOf,

@@ -1,7 +1,7 @@
 /** The records that people set in the sandbox's DNS, as in a DNS provider's panel, and the rules for them. */
 import { isIPv4, isIPv6 } from "node:net";
 import { COMMON_FAULTS, type Fault } from "../../lib/errors.ts";
-import { createTally } from "../../lib/tally.ts";
+import { createTally } from "../../lib/pace/tally.ts";
 import { SANDBOX_FAULTS } from "../errors.ts";
 import { isReservedName, normalizeName, parentOf } from "./names.ts";
 import type { SandboxState } from "../state.ts";

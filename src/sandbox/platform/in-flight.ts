@@ -1,4 +1,4 @@
-import { pause } from "../../lib/pause.ts";
+import { pause } from "../../lib/pace/pause.ts";
 
 /** Counts the requests that are being answered. */
 export type InFlight = {

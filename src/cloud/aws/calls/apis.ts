@@ -4,7 +4,7 @@
  * observed. A throttling answer empties the bucket in any case.
  * `docs/how-to/connect-aws.md` has the table, with retry rule and idempotency.
  */
-import type { Rate } from "../../../lib/token-bucket.ts";
+import type { Rate } from "../../../lib/pace/token-bucket.ts";
 
 /** The region of CloudFront and of ACM certificates for it. */
 export const GLOBAL_REGION = "us-east-1";

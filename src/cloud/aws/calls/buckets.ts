@@ -1,5 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { fullBucket, reserveToken, type TokenBucket, type TokenBuckets } from "../../../lib/token-bucket.ts";
+import {
+  fullBucket,
+  reserveToken,
+  type TokenBucket,
+  type TokenBuckets,
+} from "../../../lib/pace/token-bucket.ts";
 
 /** Beyond this number of keys, buckets that have refilled are removed. */
 const MANY = 10_000;

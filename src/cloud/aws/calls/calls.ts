@@ -1,6 +1,6 @@
 import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { CallPolicy, Repeat } from "../../calls/policy.ts";
-import type { TokenBuckets } from "../../../lib/token-bucket.ts";
+import type { TokenBuckets } from "../../../lib/pace/token-bucket.ts";
 import { APIS, GLOBAL_REGION, type Api, type ServiceOf } from "./apis.ts";
 import { cloudError, isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";

@@ -11,7 +11,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import type { Writable } from "node:stream";
-import { pause } from "../../../lib/pause.ts";
+import { pause } from "../../../lib/pace/pause.ts";
 import { confine, type CommandUser, type Isolation, isWrapped } from "./confine.ts";
 
 export type Ending = {

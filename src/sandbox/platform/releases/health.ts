@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import { pause } from "../../../lib/pause.ts";
+import { pause } from "../../../lib/pace/pause.ts";
 import type { PlatformTuning } from "../tuning.ts";
 
 /** How a process proves that it is healthy: it answers a request, or stays up for a while. */

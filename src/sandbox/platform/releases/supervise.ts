@@ -1,6 +1,6 @@
 /** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
 import type { Commands } from "../commands/commands.ts";
-import { pause } from "../../../lib/pause.ts";
+import { pause } from "../../../lib/pace/pause.ts";
 import { waitUntilHealthy, type HealthCheck } from "./health.ts";
 import type { LogWriter } from "../logs.ts";
 import type { Ports } from "./ports.ts";

@@ -30,7 +30,7 @@ import { deployRoleOf, namesOf, type ServiceNames } from "../stacks/names.ts";
 import { findLostVariable } from "../stacks/preconditions.ts";
 import { buildKey, memberKey, type Records, type Stored } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
-import { serviceTemplate } from "../stacks/service-template.ts";
+import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { shorten } from "../stacks/stack-events.ts";
 import { stackFailure } from "../stacks/stack-failure.ts";
 import type { Stacks } from "../stacks/stacks.ts";

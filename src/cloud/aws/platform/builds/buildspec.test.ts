@@ -9,7 +9,7 @@ import { after, before, describe, test } from "node:test";
 import type { RuntimeVariable, Workload } from "../../../platform.ts";
 import { startBuildInput } from "./build-input.ts";
 import { buildspecOf, sourceTypeOf, TOO_LARGE_STATUS } from "./buildspec.ts";
-import { ACCOUNT, SERVICE, WEB } from "../stacks/testing-templates.ts";
+import { ACCOUNT, SERVICE, WEB } from "../stacks/templates/testing-templates.ts";
 
 const SITE = { type: "static", buildCommand: "$(touch pwned)", outputDirectory: "x; touch pwned" } as const;
 const ODD = 'it\'s "odd" $HOME `id` \\ ünï\nand ends with a line\n';

@@ -16,7 +16,7 @@ import type { Call } from "../../calls/calls.ts";
 import { cloudError } from "../../calls/errors.ts";
 import { tokenDigest } from "../../calls/tokens.ts";
 import { ignoreWritten } from "../builds/builds.ts";
-import { environmentTemplate } from "../stacks/environment-template.ts";
+import { environmentTemplate } from "../stacks/templates/environment-template.ts";
 import { readLogPage } from "../logs.ts";
 import { findInstanceFailure } from "./instance-failure.ts";
 import { deployRoleOf, namesOf } from "../stacks/names.ts";
@@ -24,7 +24,7 @@ import { pointTo, type Target } from "../origins.ts";
 import { findObstacle } from "../stacks/preconditions.ts";
 import { memberKey, type Records, releaseKey, serviceKey, type Stored } from "../records.ts";
 import type { Roles } from "../stacks/roles.ts";
-import { serviceTemplate } from "../stacks/service-template.ts";
+import { serviceTemplate } from "../stacks/templates/service-template.ts";
 import { stackFailure } from "../stacks/stack-failure.ts";
 import type { Change, StackFailed, StackSeen, Stacks, Wanted } from "../stacks/stacks.ts";
 

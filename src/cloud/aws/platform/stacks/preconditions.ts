@@ -5,7 +5,7 @@ import { CloudError, type CloudAccount } from "../../../cloud.ts";
 import type { ReleaseRequest, ReleaseSeen, RuntimeVariable } from "../../../platform.ts";
 import { type Call, required } from "../../calls/calls.ts";
 import { findImage, hasFiles } from "../artifacts.ts";
-import { fargateSize } from "./fargate.ts";
+import { fargateSize } from "./templates/fargate.ts";
 import { namesOf } from "./names.ts";
 
 type Failure = NonNullable<ReleaseSeen["failure"]>;

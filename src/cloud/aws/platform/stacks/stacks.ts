@@ -23,7 +23,7 @@ import { deployRoleOf } from "./names.ts";
 import type { Records } from "../records.ts";
 import { ignoreBegun, refusalIn, says } from "./stack-refusals.ts";
 import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
-import type { Template } from "./template.ts";
+import type { Template } from "./templates/template.ts";
 
 export type StackPlace = { readonly region: string; readonly name: string };
 

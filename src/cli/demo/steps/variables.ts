@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import type { Api } from "./api.ts";
-import type { Lines } from "./lines.ts";
+import type { Api } from "../api.ts";
+import type { Lines } from "../lines.ts";
 
 const Run = Type.Object({ runId: Type.String() });
 const RunState = Type.Object({

@@ -1,4 +1,4 @@
-import type { ServiceNames } from "./names.ts";
+import type { ServiceNames } from "../names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
 /** Runs at CloudFront's edges: S3 only knows files, but a site's addresses can be folders. */

@@ -1,4 +1,4 @@
-import { AppError, COMMON_ERRORS } from "./errors.ts";
+import { AppError, COMMON_ERRORS } from "../errors.ts";
 
 export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 10;

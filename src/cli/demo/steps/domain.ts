@@ -1,7 +1,7 @@
 import type { Resolver } from "node:dns/promises";
 import { Type } from "typebox";
-import type { Api } from "./api.ts";
-import type { Lines } from "./lines.ts";
+import type { Api } from "../api.ts";
+import type { Lines } from "../lines.ts";
 
 const Group = Type.Object({
   id: Type.String(),

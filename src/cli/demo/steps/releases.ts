@@ -1,9 +1,9 @@
 /** The steps after a page is served: variables, a second commit under load, and the rollback. */
 import { Type } from "typebox";
-import type { Api } from "./api.ts";
+import type { Api } from "../api.ts";
 import { Deployment, deployHead, untilDeployed } from "./deploy.ts";
-import type { Lines } from "./lines.ts";
-import { underLoad } from "./load.ts";
+import type { Lines } from "../lines.ts";
+import { underLoad } from "../load.ts";
 import { pageOf, type ShopRepository } from "./repository.ts";
 
 const OF_ENVIRONMENT = "of the environment";

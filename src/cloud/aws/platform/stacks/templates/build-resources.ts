@@ -1,5 +1,5 @@
-import type { PlatformService } from "../../../platform.ts";
-import type { ServiceNames } from "./names.ts";
+import type { PlatformService } from "../../../../platform.ts";
+import type { ServiceNames } from "../names.ts";
 import { getAtt, ref, type Resources, sub } from "./template.ts";
 
 /** How many days the output of builds and instances is kept. */

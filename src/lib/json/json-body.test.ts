@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { AppError } from "./errors.ts";
+import { AppError } from "../errors.ts";
 import { parseJsonBody } from "./json-body.ts";
 
 const refusalOf = (text: string): string => {

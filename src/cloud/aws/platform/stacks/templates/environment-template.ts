@@ -2,7 +2,7 @@
  * The stack of an environment: the network and the cluster that its services share. Services import its exports,
  * so CloudFormation itself refuses to delete it while a service is left. It costs nothing while idle.
  */
-import { environmentStackOf } from "./names.ts";
+import { environmentStackOf } from "../names.ts";
 import { getAtt, type Output, ref, type Resources, type Template } from "./template.ts";
 
 export const NETWORK_CIDR = "10.0.0.0/16";

@@ -1,4 +1,4 @@
-import { COMMON_FAULTS, type Fault } from "./errors.ts";
+import { COMMON_FAULTS, type Fault } from "../errors.ts";
 import { escapePointer } from "./json-pointer.ts";
 
 /** An error of Ajv, as Fastify passes it on. */

@@ -1,4 +1,4 @@
-import type { WorkloadSize } from "../../../platform.ts";
+import type { WorkloadSize } from "../../../../platform.ts";
 
 /**
  * The sizes of Fargate: GiB from, to and in steps of, by CPU units

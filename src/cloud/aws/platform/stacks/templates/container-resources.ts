@@ -1,8 +1,8 @@
-import type { RuntimeVariable, Workload } from "../../../platform.ts";
+import type { RuntimeVariable, Workload } from "../../../../platform.ts";
 import { LOG_DAYS } from "./build-resources.ts";
 import { exportsOf, NETWORK_CIDR } from "./environment-template.ts";
 import { fargateSize } from "./fargate.ts";
-import type { ServiceNames } from "./names.ts";
+import type { ServiceNames } from "../names.ts";
 import { getAtt, importValue, ref, type Resources, sub } from "./template.ts";
 
 type ContainerWorkload = Extract<Workload, { type: "web" | "worker" }>;

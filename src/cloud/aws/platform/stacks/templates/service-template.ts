@@ -1,9 +1,9 @@
 /** The stack of a service: what builds it, and, from its first release on, what runs or serves it. */
-import type { CloudAccount } from "../../../cloud.ts";
-import type { PlatformService, RuntimeVariable, Workload } from "../../../platform.ts";
+import type { CloudAccount } from "../../../../cloud.ts";
+import type { PlatformService, RuntimeVariable, Workload } from "../../../../platform.ts";
 import { buildResources, buildRoleResource } from "./build-resources.ts";
 import { containerResources, LOAD_BALANCER_PORT } from "./container-resources.ts";
-import { buildBoundaryOf, namesOf } from "./names.ts";
+import { buildBoundaryOf, namesOf } from "../names.ts";
 import { siteResources } from "./site-resources.ts";
 import { getAtt, type Output, ref, sub, type Template } from "./template.ts";
 

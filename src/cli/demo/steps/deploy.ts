@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { Api } from "./api.ts";
+import type { Api } from "../api.ts";
 
 const UNDER_WAY = new Set(["PENDING", "INPROGRESS", "BUILDING", "DEPLOYING"]);
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import type { Api } from "./api.ts";
-import type { Lines } from "./lines.ts";
+import type { Api } from "../api.ts";
+import type { Lines } from "../lines.ts";
 
 const Identified = Type.Object({ id: Type.String() });
 

@@ -1,5 +1,5 @@
 /** Templates of every shape, for tests and for CloudFormation's linter. */
-import type { RuntimeVariable, Workload, WorkloadSize } from "../../../platform.ts";
+import type { RuntimeVariable, Workload, WorkloadSize } from "../../../../platform.ts";
 import { environmentTemplate } from "./environment-template.ts";
 import { serviceTemplate } from "./service-template.ts";
 import type { Template } from "./template.ts";
