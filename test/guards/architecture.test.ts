@@ -178,7 +178,12 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
     {
       file: "src/features/variables/room/decide-planted.ts",
       refused: [...IMPURE, "src/http/schemas.ts"],
-      allowed: [...CONTRACTS, "src/features/projects/project.ts", "src/lib/json/json-pointer.ts", "node:util"],
+      allowed: [
+        ...CONTRACTS,
+        "src/features/projects/project.ts",
+        "src/lib/json/json-pointer.ts",
+        "node:util",
+      ],
     },
     ...["views", "room/planted-views"].map((name) => ({
       file: `src/features/variables/${name}.ts`,
