@@ -11,21 +11,21 @@ import {
   SET_ACCOUNT,
 } from "./jobs.ts";
 
-/** The one queue. One is enough: what is slow takes its account's share of the workers (`shares.ts`), not a queue. */
+/** The only queue. One is enough: slow work is limited by its account's share of the workers (`shares.ts`). */
 export const RECONCILE_QUEUE = "reconcile";
 
-/** pg-boss's smallest. A worker that has not been heard of for so long is dead. */
+/** pg-boss's minimum. A worker without a heartbeat for this long counts as dead. */
 const HEARTBEAT_SECONDS = 10;
-/** As for our own transactions (`postgres.ts`): what a frozen worker holds is free before its jobs are given away. */
+/** As for our own transactions (`postgres.ts`): a frozen worker's locks are released before its jobs are reassigned. */
 const IDLE_TRANSACTION_SECONDS = HEARTBEAT_SECONDS - 2;
-/** So that with it, and with what a worker rests between two fetches, the dead's jobs are taken on within 15 s. */
+/** Short, so that, including a worker's pause between two fetches, a dead worker's jobs are taken over within 15 s. */
 const SUPERVISE_SECONDS = 1;
 /** No step takes this long: every outside call has its own, shorter limit. */
 const EXPIRE_SECONDS = 300;
 
 export type ReconcileJob = EntityRef & {
   readonly kind: ReconciledKind;
-  /** Whose share of the workers it takes; null where no cloud account is used. */
+  /** The account whose share of the workers it uses; null if it uses no cloud account. */
   readonly accountId: string | null;
 };
 
@@ -42,7 +42,7 @@ export function createBoss(options: {
       : {
           connectionString: options.connectionString ?? "",
           max: options.supervise ? 8 : 2,
-          // Of `pg`, to which pg-boss hands all of this.
+          // An option of `pg`, to which pg-boss passes all of this.
           idle_in_transaction_session_timeout: IDLE_TRANSACTION_SECONDS * 1_000,
         }),
     useListenNotify: options.supervise,
@@ -56,30 +56,30 @@ export function createBoss(options: {
   return boss;
 }
 
-/** Creates the queue where it is missing. Call after `boss.start()`. */
+/** Creates the queue if it is missing. Call it after `boss.start()`. */
 export async function ensureQueue(boss: PgBoss): Promise<void> {
   const settings = {
     heartbeatSeconds: HEARTBEAT_SECONDS,
     expireInSeconds: EXPIRE_SECONDS,
-    // A job is lost only with its worker; the step itself never fails a job (`worker.ts`).
+    // A job is only lost with its worker; a failing step never fails its job (`worker.ts`).
     retryLimit: 1_000_000,
     deleteAfterSeconds: 60,
     notify: true,
   };
-  // Jobs of one key run one at a time and never hold up another key's; `stately` would: its fetch
+  // Jobs of one key run one at a time and never delay another key's. `stately` would delay them: its fetch
   // finds the second job of a busy key first, fails on the unique index, and sees nothing behind it.
   await boss.createQueue(RECONCILE_QUEUE, { policy: "key_strict_fifo", ...settings });
   await boss.updateQueue(RECONCILE_QUEUE, settings);
   // pg-boss reads a queue's settings when it first needs them. Inside a transaction of the embedded
-  // database, which has one connection, that read would wait for the transaction's own end, for ever.
+  // database, which has one connection, that read would wait forever for the transaction to end.
   await boss.findJobs(RECONCILE_QUEUE, { id: NIL_UUID });
 }
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Gives back the jobs that a process which died was doing, without waiting for its heartbeat to be missed.
- * Only for a worker that is the only one there can be: another's jobs would be done twice at once.
+ * Returns the jobs of a dead process to the queue, without waiting for a missed heartbeat.
+ * Only for a worker that is the only one: otherwise, another worker's jobs would run twice at the same time.
  */
 export async function takeOverJobs(boss: PgBoss): Promise<void> {
   const jobs = await boss.findJobs(RECONCILE_QUEUE);
@@ -102,8 +102,8 @@ export function createJobs(boss: PgBoss, accountOfWork: AccountOfWork): Jobs {
 }
 
 /**
- * Puts a job into the queue inside the caller's transaction, or hastens the one that waits there. What somebody
- * waits for goes before what is only looked at again, of which thousands may be due at once.
+ * Puts a job into the queue in the caller's transaction, or moves a waiting one forward. Jobs that somebody
+ * waits for have a higher priority than routine checks, of which thousands may be due at the same time.
  */
 export async function enqueue(
   boss: PgBoss,
@@ -116,13 +116,13 @@ export async function enqueue(
     singletonKey: `${job.kind}:${job.id}`,
     startAfter: 0,
     group: groupOf(job),
-    // A job that waits already keeps its place when none is given.
+    // Without a priority, a waiting job keeps its place.
     ...(isAwaited ? { priority: 1 } : {}),
     db,
   });
 }
 
-/** What a job is counted by (`shares.ts`): its account, and as pg-boss's tier its organization. */
+/** How a job is counted (`shares.ts`): by its account as pg-boss's group, and by its organization as the tier. */
 function groupOf({ organizationId, accountId }: ReconcileJob): { id: string; tier: string } {
   return { id: accountId ?? organizationId, tier: organizationId };
 }

@@ -1,12 +1,12 @@
 /**
- * Reconciling is level-triggered. A reconciliation names an entity and nothing else; whoever runs it
- * reads all there is, decides, does one step and says when to look again. Create, retry, crash and
- * timer all take this one path.
+ * Reconciling is level-triggered. A job only names an entity. The reconciler reads the current state, decides,
+ * takes one step and says when to check again. Creations, retries, crashes and timers
+ * all take this one path.
  *
- * Two tables carry it. `reconciliations` (ours) has a row for each entity with work ahead of it and
- * says when it is due; millions may wait there at no cost. pg-boss holds only what is due now: it
- * hands a job to one worker, watches its heartbeat, and gives it to another when that worker dies.
- * Keeping the waiting ones in pg-boss too was rejected: each of its fetches looks through all that wait.
+ * Two tables are involved. `reconciliations` (ours) has a row for each entity with work ahead, which says
+ * when it is due; millions may wait there at no cost. pg-boss only holds what is due now: it
+ * gives a job to one worker, watches its heartbeat, and gives it to another if that worker dies.
+ * Keeping waiting entities in pg-boss too was rejected: each of its fetches scans all waiting jobs.
  */
 import { type Sql, type Transaction, writeStatement } from "../db/database.ts";
 
@@ -26,15 +26,15 @@ export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
 export type EntityRef = { readonly organizationId: string; readonly id: string };
 
 /**
- * What is next for an entity, once a step is taken:
+ * What comes next for an entity after a step:
  *
- * - `done`: nothing is ahead.
+ * - `done`: nothing.
  * - `runAfterMs`: the next step is due then; 0 means at once.
- * - `next`: the next step is due at once, and this function takes it with what was just learned, instead of asking the
- *   cloud again. It lives in this process alone. If the process dies, or the entity has had its turn, the next step is
- *   the reconciler's own; that costs a few calls and loses nothing.
+ * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
+ *   cloud again. It exists only in this process. If the process dies, or the entity's turn is over, the next step is
+ *   the reconciler's own, which costs a few calls and loses nothing.
  *
- * A step that throws is tried again after a backoff.
+ * A step that throws is retried after a backoff.
  */
 export type ReconcileResult =
   | "done"
@@ -42,31 +42,31 @@ export type ReconcileResult =
   | { readonly next: (signal: AbortSignal) => Promise<ReconcileResult> };
 
 /**
- * Takes the one next step of an entity and says what is next. It is safe to repeat, and to call when there is nothing
- * to do. It never loops: whether the next step follows at once is decided in `take-steps.ts` alone, for all kinds.
+ * Takes one step of an entity and says what comes next. It is safe to repeat, and to call when there is nothing
+ * to do. It never loops: only `take-steps.ts` decides whether the next step follows at once, for all kinds.
  */
 export type Reconcile = (ref: EntityRef, signal: AbortSignal) => Promise<ReconcileResult>;
 
 /**
- * The connection whose cloud account an entity's work goes to; null when there is none (any more). It never
- * changes for an entity. Work of a kind that is left out uses no account.
+ * The connection whose cloud account an entity's work uses; null if there is none (any longer). It never
+ * changes for an entity. Kinds that are not listed use no account.
  */
 export type AccountOfWork = {
   readonly [K in ReconciledKind]?: (sql: Sql, ref: EntityRef) => Promise<string | null>;
 };
 
 export interface Jobs {
-  /** Has the entity looked at as soon as the transaction commits. Pokes of one entity merge. */
+  /** Makes the entity due when the transaction commits. Several pokes of one entity count as one. */
   poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef): Promise<void>;
 }
 
-/** Should a queued job be lost in spite of all, its entity is due again after this. */
+/** If a queued job is lost in spite of everything, its entity is due again after this time. */
 export const QUEUED_GRACE_SECONDS = 60;
 
 /**
- * Marks an entity as queued now; a look that is under way will not put it off again (`pokes` has moved).
- * Not as due: the sweep would put a second job behind the one that its writer puts into the queue. As awaited: should
- * the job find no room and be given back, it comes again before what is only looked at again.
+ * Marks an entity as queued now. A running step cannot postpone it, because `pokes` has changed.
+ * It is not marked as due: the sweep would queue a second job behind the writer's own. It is marked as awaited: if
+ * there is no room for the job and it is returned to the queue, it comes before routine checks.
  */
 export const MARK_QUEUED = writeStatement<{ accountId: string | null }>(
   "reconciliations_mark_queued",

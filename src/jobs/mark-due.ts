@@ -1,9 +1,9 @@
 import type { ReconciledKind } from "./jobs.ts";
 
 /**
- * Marks an entity as due now, as a part of another statement: the sweep puts it into the queue, a moment later than
- * `poke` would. For what finds out only as it runs whether there is work.
- * @param row what selects at most one row: organization, entity and the connection whose account the work goes to
+ * Marks an entity as due now, as a part of another statement. The sweep queues it, a moment later than
+ * `poke` would. For statements that only find out as they run whether there is work.
+ * @param row a query that selects at most one row: organization, entity, and the connection whose account is used
  */
 export function markDue(kind: ReconciledKind, row: string): string {
   return `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited, aws_account_id)

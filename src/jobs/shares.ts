@@ -1,22 +1,22 @@
 import { createTally } from "../lib/pace/tally.ts";
 
 /**
- * What one cloud account, and what one organization, may hold of a process's workers. A call that is not
- * answered holds its worker for seconds; so an account that does not answer holds its own share from the
- * first second, and never what others need. (A bulkhead: Nygard, "Release It!".)
+ * How many of a process's workers one cloud account and one organization may use. A call without an answer
+ * holds its worker for seconds. So an account that does not answer uses up its own share from the first
+ * second, and never the others'. (A bulkhead: Nygard, "Release It!".)
  *
- * Both limits are kept twice. pg-boss passes over their jobs when it fetches, so that a thousand that have
- * to wait cost nothing: an account's because they are one group, a full organization's because its tier is
- * closed. But fetches that run at the same moment do not see each other's jobs; of those this process
- * refuses what is too many (`take`).
+ * Both limits are enforced twice. First, pg-boss skips their jobs when it fetches, so that a thousand waiting
+ * jobs cost nothing: an account's jobs are one group, and a full organization's tier is closed. But concurrent
+ * fetches do not see each other's jobs, so this process also returns what is too much
+ * (`take`).
  */
 export type Shares = {
   /**
-   * Of pg-boss, which reads it anew at every fetch: how many jobs of an account may run, over all
-   * processes, and a zero for every organization that has its share of this one.
+   * For pg-boss, which reads it at every fetch: how many jobs of an account may run in all processes together,
+   * and a zero for every organization that has used up its share of this process.
    */
   readonly limits: { readonly default: number; readonly tiers: Readonly<Record<string, number>> };
-  /** False when there is no room; what was taken has to be given back. */
+  /** False if there is no room; the job must be returned to the queue. */
   take(holder: Holder): boolean;
   giveBack(holder: Holder): void;
 };
@@ -29,7 +29,7 @@ export function createShares(slots: number): Shares {
   const organizationMax = Math.floor((slots * 3) / 4);
   const held = createTally();
   const closed: Record<string, number> = {};
-  /** Where no account is used, the organization's work of that sort counts as one. */
+  /** Without an account, the organization's work of this sort counts as one account. */
   const accountOf = ({ organizationId, accountId }: Holder): string => accountId ?? `${organizationId}/`;
 
   return {

@@ -1,12 +1,12 @@
 /**
- * The steps of one entity, one after the other, and when the next is due. This is the one place that goes on from step
- * to step: steps that are due at once are taken in a row, for through the queue each would cost a round of it. After
- * its turn (so many steps, or so long) an entity makes room for others.
+ * Takes the steps of one entity, one after the other, and records when the next is due. Only this file continues from
+ * step to step: steps that are due at once run in a row, because each would otherwise cost a round trip through the
+ * queue. After its turn (a number of steps, or a time) an entity makes room for others.
  *
- * A cloud that is away fails everything, and each entity would come back only when its own backoff ends,
- * up to five minutes after the cloud. So one entity of each account is tried every few seconds all the
- * while, and the first that succeeds after failures has the others of its account tried at once. It is all
- * in the rows: any worker may find out, and those that wait cost nothing, however many.
+ * If a cloud is unreachable, everything fails, and each entity would only come back after its own backoff, up to
+ * five minutes after the cloud. So at least one entity of each account is tried every few seconds. The first
+ * success after several failures makes all other entities of that account due at once. All of this is recorded
+ * in rows: any worker may find out, and waiting entities cost nothing, however many there are.
  */
 import { type Database, readStatement, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
@@ -18,16 +18,16 @@ export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
 export type StepOutcome = "done" | "again" | "failed";
 
-/** Takes steps of an entity for as long as the next one is due at once and its turn is not over. */
+/** Takes steps of an entity while the next one is due at once and its turn is not over. */
 export type TakeSteps = (job: ReconcileJob, signal: AbortSignal) => Promise<void>;
 
-/** What one entity has a worker for: hardly any needs as much, but a large scope of variables may. */
+/** How long one entity may use a worker. Few need as much, but a large scope of variables may. */
 const TURN = { steps: 50, ms: 30_000 };
-/** At least one entity of an account that is away is tried in this time. */
+/** At least one entity of an unreachable account is tried in this time. */
 const PROBE_SECONDS = 10;
-/** What is to be looked at again so soon is under way, and somebody waits for it; the rest is kept an eye on. */
+/** An entity that is due again this soon is in progress, and somebody waits for it; the rest are routine checks. */
 const AWAITED_SECONDS = 60;
-/** A success after so many failures in a row is news of the account. Of single lost calls hardly any has as many. */
+/** A success after this many failures in a row means that the account is back. Isolated lost calls rarely reach it. */
 const FAILURES_OF_ABSENCE = 4;
 
 export function createTakeSteps(options: {
@@ -35,7 +35,7 @@ export function createTakeSteps(options: {
   reconcilers: Reconcilers;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
-  /** Whether a failure says that the cloud or the account is away for now, and nothing of what was asked. */
+  /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
   random: () => number;
 }): TakeSteps {
@@ -68,7 +68,7 @@ export function createTakeSteps(options: {
       const hasTurn = step < TURN.steps && performance.now() < endMs && !signal.aborted;
       const following = hasTurn ? stepDueAtOnce(result, begin) : null;
       if (result === "done") await db.query(FINISH, [organizationId, kind, id, row.pokes]);
-      // Between two steps there is nothing to write: should this process die, the queue gives the job to another.
+      // Between two steps nothing needs to be written: if this process dies, the queue gives the job to another.
       else if (following === null || attempts > 0) {
         const seconds = following === null ? restMs(result) / 1_000 : QUEUED_GRACE_SECONDS;
         const isAwaited = seconds < AWAITED_SECONDS;
@@ -102,7 +102,7 @@ const FIND = readStatement<{ pokes: number; attempts: number; accountId: string 
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );
 
-/** Only when nobody poked it meanwhile: the poke's own job is in the queue and will look. */
+/** Only if nobody has poked it since: the poke's own job is in the queue. */
 const FINISH = writeStatement(
   "reconciliations_finish",
   `DELETE FROM reconciliations
@@ -115,7 +115,7 @@ const PUT_OFF = writeStatement(
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND pokes = $4`,
 );
 
-/** Sooner than its backoff has it ($6) when no other that failed in this account is due in that time ($8). */
+/** Earlier than its backoff ($6), unless another failed entity of this account is due by then ($8). */
 const PUT_OFF_FAILED = writeStatement(
   "reconciliations_put_off_failed",
   `UPDATE reconciliations r
@@ -129,7 +129,7 @@ const PUT_OFF_FAILED = writeStatement(
     WHERE r.organization_id = $1 AND r.kind = $2 AND r.entity_id = $3 AND r.pokes = $4`,
 );
 
-/** Failures are still counted: should one fail again, it waits as long as it did. */
+/** Keeps the count of failures: if an entity fails again, it waits as long as before. */
 const HASTEN_ACCOUNT = writeStatement(
   "reconciliations_hasten_account",
   `UPDATE reconciliations SET due_at = now()

@@ -8,14 +8,14 @@ import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./j
 import { createShares } from "./shares.ts";
 import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
 
-/** A loop of its own that runs beside the queue (the DNS sweep, pruning). Returns how long to rest, in ms. */
+/** A loop beside the queue (the DNS sweep, pruning). Returns how long to rest, in ms. */
 export type Sweep = {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Promise<number>;
 };
 
 export interface Worker {
-  /** Takes no new work and resolves when what was under way has ended. */
+  /** Takes no new work, and resolves when running work has ended. */
   drain(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface Worker {
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
 const DRAIN_TIMEOUT_MS = 25_000;
-/** By then the others that were fetched at the same moment are seen by those who fetch. */
+/** After this time, concurrent fetches have seen each other's jobs. */
 const NO_ROOM_SECONDS = 0.1;
 
 export async function startWorker(options: {
@@ -34,7 +34,7 @@ export async function startWorker(options: {
   concurrency: number;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
-  /** Whether a failure says that the cloud or the account is away for now, and nothing of what was asked. */
+  /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
   random?: () => number;
 }): Promise<Worker> {
@@ -67,7 +67,7 @@ export async function startWorker(options: {
       },
       async (jobs) => {
         for (const job of jobs) await db.within(job.data.organizationId, () => handle(job));
-        // Unasked, a worker rests after each job until it is notified of a new one, though hundreds may wait.
+        // By itself, a worker pauses after each job until it is notified of a new one, even if hundreds wait.
         boss.notifyWorker(id);
       },
     );
@@ -123,7 +123,7 @@ async function runLoop(
   }
 }
 
-/** Whoever poked it or was looking at it meanwhile loses nothing by its being due sooner. */
+/** Being due sooner does no harm if it was poked or processed in the meantime. */
 const GIVE_BACK = writeStatement(
   "reconciliations_give_back",
   `UPDATE reconciliations SET due_at = least(due_at, now() + $4::float8 * interval '1 second')

@@ -118,7 +118,7 @@ describe("an operator", () => {
 
   it("is told of all wrong variables at once", async () => {
     const { said } = await fail(["start"], { ...fresh("wrong"), PORT: "http", SLIPWAY_ROLE: "boss" });
-    assert.match(said, /Slipway cannot start\. The configuration is not usable:\n {2}- .*\n {2}- /);
+    assert.match(said, /Slipway cannot start\. The configuration is not valid:\n {2}- .*\n {2}- /);
     assert.match(said, /PORT is "http"/);
     assert.match(said, /SLIPWAY_ROLE is "boss"/);
   });

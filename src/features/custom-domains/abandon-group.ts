@@ -13,12 +13,12 @@ import { domains, groups } from "./store.ts";
 
 export type AbandonedGroup = {
   readonly group: Group;
-  /** Of distributions only one of the group's own; the service's default one stays Slipway's. */
+  /** Includes the group's own distribution. Slipway keeps the service's default one. */
   readonly left: LeftInAccount;
 };
 
 /**
- * Deletes a group at once, without its cloud. While the account works there is no need to: a deletion then
+ * Deletes a group at once, without its cloud. Refused while the account works, because a normal deletion
  * leaves nothing behind. @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_WORKS`
  */
 export async function abandonGroup(tx: Transaction, actor: Actor, groupId: string): Promise<AbandonedGroup> {
@@ -60,7 +60,7 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   };
 }
 
-/** What the groups of a project have in its account beside distributions. */
+/** What the groups of a project have in its account, except distributions. */
 export async function listLeftOfGroups(
   sql: Sql,
   organizationId: string,
@@ -74,7 +74,7 @@ export async function listLeftOfGroups(
   return left;
 }
 
-/** The same for all groups of a project. @throws AppError `AWS_ACCOUNT_WORKS` */
+/** Abandons all groups of a project. @throws AppError `AWS_ACCOUNT_WORKS` */
 export async function abandonGroupsOfProject(
   tx: Transaction,
   actor: Actor,

@@ -26,7 +26,7 @@ import { getDomain, getGroup } from "./queries.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains, groups } from "./store.ts";
 
-/** @param group null where it was made in this moment */
+/** @param group null if it was created just now */
 function defaultGroupExists(group: Group | null, cause?: unknown): AppError {
   if (group?.isDeleting === true) {
     return new AppError(
@@ -86,7 +86,7 @@ export async function createGroup(
       isDefaultCdn: wanted.useDefaultCdn,
     });
   } catch (error) {
-    // The service was deleted since it was looked up.
+    // The service has been deleted in the meantime.
     if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
     if (!isUniqueViolation(error, "domain_groups_default")) throw error;
     throw defaultGroupExists(null, error);
@@ -117,8 +117,8 @@ export async function addDomains(
 }
 
 /**
- * Has a domain detached and then deleted. One of which the cloud has nothing goes at once.
- * @returns null when it is gone @throws AppError `NOT_FOUND`
+ * Starts the deletion of a domain: it is detached first. If the cloud has nothing of it, it is deleted at once.
+ * @returns null if it is deleted @throws AppError `NOT_FOUND`
  */
 export async function deleteDomain(
   tx: Transaction,
@@ -142,8 +142,8 @@ export async function deleteDomain(
 }
 
 /**
- * Has all domains of a group detached, its certificate and separate distribution deleted, and then itself. One of which
- * the cloud has nothing goes at once. @returns null when it is gone @throws AppError `NOT_FOUND`
+ * Starts the deletion of a group: its domains are detached, its certificate and separate distribution deleted. If the
+ * cloud has nothing of it, it is deleted at once. @returns null if it is deleted @throws AppError `NOT_FOUND`
  */
 export async function deleteGroup(
   tx: Transaction,
@@ -156,7 +156,7 @@ export async function deleteGroup(
   if (group === null) throw notFound();
   const members = await domains.listAll(tx, organizationId, groupId);
   const planned = await certificates.list(tx, organizationId, groupId);
-  // A distribution of its own may be in the making; the default one stays.
+  // Its separate distribution may just be created. A default distribution stays.
   const isGone =
     group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
   if (!isGone) await groups.setStatus(tx, organizationId, groupId, "DELETING");
@@ -173,7 +173,7 @@ export async function deleteGroup(
 }
 
 /**
- * Clears the errors of a group's domains, so that the work is taken up again.
+ * Clears the errors of a group's domains, so that Slipway tries again.
  * @throws AppError `NOT_FOUND`, `NOTHING_TO_RETRY`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function retryAttachment(
@@ -207,7 +207,7 @@ export async function retryAttachment(
   return await getGroup(tx, organizationId, groupId);
 }
 
-/** Has a domain's DNS records looked at now. @throws AppError `NOT_FOUND` */
+/** Requests a DNS check of a domain's records now. @throws AppError `NOT_FOUND` */
 export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
   const domain = await getDomain(tx, actor.organizationId, domainId);
   await dnsRecords.checkNow(tx, actor.organizationId, domainId);
@@ -215,7 +215,7 @@ export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId
   return domain;
 }
 
-/** A distribution was made or is gone: groups that wait for it go on. */
+/** A distribution was created or is gone: pokes the groups that wait for it. */
 export async function pokeGroupsOfDistribution(
   tx: Transaction,
   jobs: Jobs,
@@ -227,7 +227,7 @@ export async function pokeGroupsOfDistribution(
   }
 }
 
-/** An account works again: what failed for want of access may be tried again. */
+/** An account works again: retries what failed because access was denied. */
 export async function resumeGroupsOfAccount(
   tx: Transaction,
   jobs: Jobs,
@@ -243,9 +243,9 @@ export async function resumeGroupsOfAccount(
 }
 
 /**
- * Whether the cloud has nothing of a domain, for who holds its group's row. A certificate's row is there before its
- * request and goes after all that the request made, and nothing is put on a distribution without one; a worker that
- * plans one waits for the group's row, and looks again before it requests it.
+ * Whether the cloud has nothing of a domain. The caller must hold the lock of the group's row. A certificate's row
+ * exists before its request and until everything from that request is gone, and nothing is put on a distribution
+ * without a certificate. A worker that plans one waits for the lock, and checks again before its request.
  */
 function isNowhere({ name, status, isWanted }: Domain, planned: readonly Certificate[]): boolean {
   const isBegun = status !== "PENDING" && status !== "ERROR_ATTACHING";

@@ -3,16 +3,16 @@
  *
  * A domain:
  *   PENDING                                  accepted
- *   CREATING                                 the certificate is requested, its records not known yet
- *   AWAITING_VERIFICATION_RECORDS_TO_BE_SET  its verification record is known and not seen by the provider
- *   ATTACHING                                the certificate is issued and goes onto the distribution
+ *   CREATING                                 the certificate is requested, its records are not known yet
+ *   AWAITING_VERIFICATION_RECORDS_TO_BE_SET  the provider has not found its verification record yet
+ *   ATTACHING                                the certificate is issued and is being put on the distribution
  *   ATTACHED                                 served
- *   DETACHING                                to be deleted; the row goes when the cloud has let go of it
- *   ERROR_ATTACHING, ERROR_DETACHING         `lastAttachmentError` says why; left by a retry or a delete
+ *   DETACHING                                being deleted; the row is removed when nothing is left in the cloud
+ *   ERROR_ATTACHING, ERROR_DETACHING         see `lastAttachmentError`; ends with a retry or a deletion
  *
  * A group:
- *   DRAFT → PROVISIONING → ACTIVE, also while some of its domains are in error; ERROR while none is served and one is
- *   in error; DELETING to its end.
+ *   DRAFT → PROVISIONING → ACTIVE, even if some of its domains are in error; ERROR if none is served and one is
+ *   in error; DELETING until it is gone.
  */
 export const DOMAIN_STATUSES = [
   "PENDING",
@@ -57,7 +57,7 @@ export type AttachmentError = {
   readonly code: AttachmentErrorCode;
   readonly message: string;
   readonly occurredAt: string;
-  /** Whether a retry can help without anything else being changed first. */
+  /** Whether a retry can succeed without another change first. */
   readonly retryable: boolean;
   /** What the client has to do. */
   readonly action: string;
@@ -72,7 +72,7 @@ export type Group = {
   readonly isDefaultCdn: boolean;
   readonly status: GroupStatus;
   readonly isDeleting: boolean;
-  /** A certificate for names that are all served was refused; no other is requested before this. */
+  /** If a replacement for a certificate in use was refused, no other one is requested before this time. */
   readonly replaceNotBefore: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -87,7 +87,7 @@ export type Domain = {
   readonly name: string;
   readonly type: DomainType;
   readonly status: DomainStatus;
-  /** False once its deletion was accepted. */
+  /** False once its deletion is accepted. */
   readonly isWanted: boolean;
   readonly lastAttachmentError: AttachmentError | null;
   readonly createdAt: Date;
@@ -101,10 +101,10 @@ export type Certificate = {
   readonly id: string;
   readonly groupId: string;
   readonly names: readonly string[];
-  /** The provider's word, or `REQUESTING` before it has one. */
+  /** The provider's status, or `REQUESTING` before the provider has the certificate. */
   readonly status: string;
   readonly providerId: string | null;
-  /** Null as long as the provider cannot have heard of it. */
+  /** Null until a request may have reached the provider. */
   readonly requestedAt: Date | null;
   /** When a request of unknown outcome began. */
   readonly requestStartedAt: Date | null;
@@ -112,7 +112,7 @@ export type Certificate = {
   readonly issuedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly renewalStatus: string | null;
-  /** Failed or replaced: to be deleted at the provider, then here. */
+  /** Failed or replaced: it will be deleted at the provider, then here. */
   readonly isAbandoned: boolean;
   readonly createdAt: Date;
 };
@@ -126,11 +126,11 @@ export type DnsRecord = {
   readonly name: string;
   readonly value: string;
   readonly status: "PENDING" | "OK";
-  /** When it came into its status. */
+  /** When it got its present status. */
   readonly since: Date;
   readonly lastCheckAt: Date | null;
   readonly lastCheckValue: string | null;
   readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;
-  /** When it was last found as it must be. */
+  /** When it was last found correct. */
   readonly lastOkAt: Date | null;
 };

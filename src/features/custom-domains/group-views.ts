@@ -98,7 +98,7 @@ export const NewGroupSchema = Type.Object(
   { title: "NewDomainCertificateGroup", description: "A group and the domains created with it." },
 );
 
-/** What is different while nothing is in the cloud yet. */
+/** The fields that differ while nothing is in the cloud yet. */
 export const NEW_GROUP_EXAMPLE = {
   status: "DRAFT",
   cdnDistributionId: null,
@@ -150,8 +150,8 @@ export function viewGroup(
 }
 
 /**
- * Nothing of the distribution is shown before there is something on it (specification: null on a new group). One that
- * was emptied is a `DRAFT` again, and new no more: every change of its status is an update.
+ * A new group shows no distribution (specification: null on a new group). A group that was emptied is a `DRAFT`
+ * again, but not new: every change of its status counts as an update.
  */
 function isNew({ status, createdAt, updatedAt }: Group): boolean {
   return status === "DRAFT" && updatedAt.getTime() === createdAt.getTime();

@@ -6,7 +6,7 @@ import type { Domain } from "./custom-domain.ts";
 import type { NamedDomain } from "./names/read-names.ts";
 import { domains } from "./store.ts";
 
-/** A deletion takes about as long as the provider needs for a change of its distribution. */
+/** A deletion takes about as long as the provider needs to change a distribution. */
 export const DELETION_RETRY_SECONDS = 10;
 
 /** Adds domains to a group. @throws AppError `DOMAIN_TAKEN` */
@@ -23,7 +23,7 @@ export async function insertDomains(
   );
   if (taken.length > 0) throw domainTaken(taken);
   const created: Domain[] = [];
-  // In one order everywhere, so that two requests with the same names do not wait for each other in a ring.
+  // Always in the same order, so that two requests with the same names cannot deadlock.
   for (const { name, type } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     try {
       const domain = await domains.insert(tx, {

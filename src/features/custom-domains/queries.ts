@@ -11,7 +11,7 @@ export async function getGroup(sql: Sql, organizationId: string, id: string): Pr
   return group;
 }
 
-/** The connection whose account a group's certificates and distribution are in; null for a group that is gone. */
+/** The connection whose account has a group's certificates and distribution; null if the group is gone. */
 export async function findAccountOfGroup(
   sql: Sql,
   organizationId: string,
@@ -34,7 +34,7 @@ export async function hasDomainGroups(sql: Sql, organizationId: string, projectI
   return (await groups.listOfProject(sql, organizationId, projectId)).length > 0;
 }
 
-/** Names of the domains in the groups of each service; a service with groups that are empty has an empty list. */
+/** Names of the domains in the groups of each service. A service with only empty groups has an empty list. */
 export async function listServiceDomains(
   sql: Sql,
   organizationId: string,

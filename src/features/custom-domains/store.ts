@@ -57,14 +57,14 @@ const LIST_GROUPS_OF_PROJECT = readStatement<{ id: string }>(
      JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
     WHERE g.organization_id = $1 AND s.project_id = $2 ORDER BY g.id`,
 );
-/** A group without domains counts too, as an empty name: it may have a certificate and a distribution. */
+/** A group without domains is listed with an empty name: it may have a certificate and a distribution. */
 const LIST_NAMES_OF_SERVICES = readStatement<{ serviceId: string; name: string }>(
   "domain_groups_list_names_of_services",
   `SELECT g.service_id AS "serviceId", coalesce(d.name, '') AS name FROM domain_certificate_groups g
      LEFT JOIN domains d ON d.organization_id = g.organization_id AND d.group_id = g.id
     WHERE g.organization_id = $1 AND g.service_id = ANY($2::text[]) ORDER BY g.service_id, d.name`,
 );
-/** `DELETING` is for good: what was read before the deletion does not undo it. */
+/** `DELETING` is final: a decision from before the deletion must not undo it. */
 const SET_GROUP_STATUS = writeStatement(
   "domain_groups_set_status",
   `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
@@ -101,7 +101,7 @@ const LIST_DOMAINS = readStatement<Domain>(
   "domains_list",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND group_id = $2 ORDER BY id LIMIT $3`,
 );
-/** With its records, for they are always shown together and a round trip costs more than all else. */
+/** With its records: they are always shown together, and a second round trip costs more than everything else. */
 export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
     SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
 /** Also what the bench's bare server runs. */
@@ -147,8 +147,8 @@ const LOCK_PARENT = writeStatement(
   `SELECT pg_advisory_xact_lock(hashtextextended($1, 26137))`,
 );
 /**
- * Names are global, so this one statement looks beyond the organization; it tells only whether the name is
- * ours. A row that is ours already is taken over by the domain that claims it.
+ * Names are global, so this statement alone looks beyond the organization. It only reveals whether the name is
+ * ours. If the row is already ours, the domain that claims the name takes it over.
  */
 const CLAIM_NAME = writeStatement<{ name: string }>(
   "proven_names_claim",
@@ -178,12 +178,12 @@ export const groups = {
     )[0],
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
-  /** Makes changes to one group wait for each other. */
+  /** Serializes changes to one group. */
   findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_DEFAULT_GROUP, [organizationId, serviceId]))[0] ?? null,
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_GROUP, [organizationId, id]))[0] ?? null,
-  /** The same, for who knows the group already. */
+  /** The same, if the group is already known. */
   hold: (tx: Transaction, organizationId: string, id: string) => tx.send(LOCK_GROUP, [organizationId, id]),
   list: (sql: Sql, organizationId: string, serviceId: string, page: Page) =>
     sql.query(LIST_GROUPS[page.order], [organizationId, serviceId, idBefore(page), page.limit + 1]),
@@ -238,7 +238,7 @@ export const domains = {
     sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
   countInError: async (sql: Sql, organizationId: string, groupId: string) =>
     (await sql.query(COUNT_IN_ERROR, [organizationId, groupId]))[0]?.count ?? 0,
-  /** From the status that was read; false when it has another one by now, or nothing changes. */
+  /** Only from the status that was read. False if the domain has another status now, or nothing changes. */
   move: async (
     sql: Sql,
     domain: Pick<Domain, "organizationId" | "id" | "status">,
@@ -249,7 +249,7 @@ export const domains = {
     const json = error === null ? null : JSON.stringify(error);
     return (await sql.query(MOVE_DOMAIN, [organizationId, id, domain.status, status, json])).length > 0;
   },
-  /** Takes up again those of an account that failed for want of access. */
+  /** Retries the domains of an account that failed because access was denied. */
   resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>
     sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
   unwant: async (sql: Sql, organizationId: string, id: string) =>
@@ -259,9 +259,9 @@ export const domains = {
 };
 
 export const provenNames = {
-  /** Until the transaction ends, nobody else claims a name right below this one. */
+  /** Until the transaction ends, no other can claim a name directly below this one. */
   lockParent: async (tx: Transaction, parent: string) => void (await tx.query(LOCK_PARENT, [parent])),
-  /** False when it, or a name that overlaps it, belongs to another organization. */
+  /** False if the name, or an overlapping one, belongs to another organization. */
   claim: async (
     tx: Transaction,
     { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">,

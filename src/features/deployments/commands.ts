@@ -16,8 +16,8 @@ import { runs } from "./run-store.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 
 /**
- * Accepts a deployment of a commit that the git host has. A push is deployed also where the account does not work: nobody
- * is there to be refused, and the deployment's error tells of it.
+ * Accepts a deployment of a commit that the git host has. A push is accepted even if the account does not work: there
+ * is nobody to refuse, and the deployment's error explains it.
  * @throws AppError `NOT_FOUND` when the project is gone, `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function createDeployment(
@@ -47,7 +47,7 @@ export async function createDeployment(
   }
 }
 
-/** What was last deployed, or is being deployed, of a branch; null when nothing was. */
+/** The last deployment of a branch, ended or not; null if there is none. */
 export async function findNewestDeployment(
   sql: Sql,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function findNewestDeployment(
   return await deployments.findNewest(sql, organizationId, projectId, branch);
 }
 
-/** A deployment of a project that has not ended; null when there is none. */
+/** A deployment of a project that has not ended; null if there is none. */
 export async function findDeploymentUnderWay(
   sql: Sql,
   organizationId: string,
@@ -88,7 +88,7 @@ export async function getDeploymentDetails(
 }
 
 /**
- * Has a deployment stopped where it is: what is not live yet never will be, and what is live stays.
+ * Stops a deployment: what is not live yet will not go live, and what is live stays.
  * @throws AppError `NOT_FOUND`, `DEPLOYMENT_ENDED`
  */
 export async function cancelDeployment(
@@ -106,7 +106,7 @@ export async function cancelDeployment(
     );
   }
   for (const run of await runs.list(tx, organizationId, id)) {
-    // It may be long until its turn.
+    // It may take long until it would start.
     if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING });
     await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
   }
@@ -118,7 +118,7 @@ export async function cancelDeployment(
 }
 
 /**
- * Makes a deployment that brings back the commit, the configuration and the artifacts of one that succeeded.
+ * Creates a deployment with the commit, the configuration and the artifacts of a successful one.
  * @throws AppError `NOT_FOUND`, `DEPLOYMENT_NOT_RESTORABLE`
  */
 export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: string): Promise<Deployment> {
@@ -134,7 +134,7 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
   return await createDeployment(tx, jobs, actor, again, { trigger: "rollback", rollbackOf: id });
 }
 
-/** Ends all deployments of a project that is being deleted, and forgets them. */
+/** Ends and deletes all deployments of a project that is being deleted. */
 export async function deleteDeploymentsOfProject(
   tx: Transaction,
   organizationId: string,

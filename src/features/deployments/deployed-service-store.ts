@@ -59,10 +59,10 @@ export const deployedServices = {
       service.status,
       service.artifact,
     ])),
-  /** Those of one environment, or of all. */
+  /** The services of one environment, or of all. */
   list: (sql: Sql, organizationId: string, deploymentId: string, environmentId: string | null) =>
     sql.query(LIST_SERVICES, [organizationId, deploymentId, environmentId]),
-  /** False when another was faster. */
+  /** False if another worker was faster. */
   setStatus: async (
     sql: Sql,
     service: DeployedService,

@@ -1,23 +1,23 @@
 /**
- * A deployment: one commit of a project's repository, brought to every environment that follows its branch.
- * In each of them it has a run, and in a run each service has a state. All three use these words:
+ * A deployment: one commit of a project's repository, deployed to every environment that follows its branch.
+ * It has a run in each of them, and each service has a status in a run. All three use these statuses:
  *
- *   PENDING      waits: the deployment for its configuration to be read, a run for its turn in the
- *                environment, a service for its build
+ *   PENDING      waiting: a deployment until its configuration is read, a run until the environment is free,
+ *                a service until its build
  *   INPROGRESS   a run whose configuration is applied; a service that is built and waits for its release
- *   BUILDING     services are built, all side by side
- *   DEPLOYING    services are released in the order of `dependsOn`, independent ones side by side
- *   SUCCESS      the commit runs
+ *   BUILDING     services are being built, in parallel
+ *   DEPLOYING    services are being released in the order of `dependsOn`, independent ones in parallel
+ *   SUCCESS      the commit is live
  *   BUILD_ERROR  a build failed; nothing of the run was released
- *   ERROR        anything else failed; what was released before it stays
- *   CANCELLED    by request, or a service that another one's failure left without its turn
- *   SUPERSEDED   a newer deployment came while this one waited (not for services)
+ *   ERROR        anything else failed; what was released before stays
+ *   CANCELLED    by request; or a service that was not started because another one failed
+ *   SUPERSEDED   a newer deployment replaced it while it waited (not for services)
  *
  *   PENDING ──▶ INPROGRESS ──▶ BUILDING ──▶ DEPLOYING ──▶ SUCCESS
  *      │             └──────────────┴────────────┴──▶ ERROR, BUILD_ERROR, CANCELLED
  *      └──▶ SUPERSEDED, CANCELLED, ERROR
  *
- * An environment has one run at a time. The newest of those that wait is next, and supersedes the others.
+ * An environment has one run at a time. The newest waiting run is next, and supersedes the other waiting ones.
  * The deployment's own status sums up its runs (`sum-up.ts`).
  */
 import type { Workload } from "../../cloud/platform.ts";
@@ -58,7 +58,7 @@ const ENDED: ReadonlySet<DeploymentStatus> = new Set([
   "SUPERSEDED",
 ]);
 
-/** Whether nothing leads out of a status. */
+/** Whether a status is final. */
 export function hasEnded(status: DeploymentStatus): boolean {
   return ENDED.has(status);
 }
@@ -66,7 +66,7 @@ export function hasEnded(status: DeploymentStatus): boolean {
 export const DEPLOYMENT_TRIGGERS = ["api", "push", "rollback"] as const;
 export type DeploymentTrigger = (typeof DEPLOYMENT_TRIGGERS)[number];
 
-/** Why something ended without success. May be shown. */
+/** Why something failed. May be shown to users. */
 export type DeploymentError = {
   readonly code: string;
   readonly message: string;
@@ -79,12 +79,12 @@ export type Deployment = {
   readonly id: string;
   readonly projectId: string;
   /**
-   * Where exactly one environment of the project was its target when it was accepted. Null: it is for every
-   * environment that follows the branch by the commit's own configuration, which may be several.
+   * The environment, if the deployment had exactly one target when it was accepted. Null: it is for every
+   * environment that follows the branch in the commit's own configuration, which may be several.
    */
   readonly environmentId: string | null;
   readonly branch: string;
-  /** 40 hex digits (64 in a SHA-256 repository): what the branch was at when the deployment was accepted. */
+  /** 40 hex digits (64 in a SHA-256 repository): the branch's commit when the deployment was accepted. */
   readonly commitHash: string;
   readonly trigger: DeploymentTrigger;
   readonly rollbackOf: string | null;
@@ -92,7 +92,7 @@ export type Deployment = {
   readonly statusReason: string | null;
   readonly error: DeploymentError | null;
   readonly cancelRequestedAt: Date | null;
-  /** Since when its runs are there. */
+  /** When its runs were created. */
   readonly preparedAt: Date | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
@@ -100,7 +100,7 @@ export type Deployment = {
   readonly updatedAt: Date;
 };
 
-/** What a deployment does to an environment as a whole. */
+/** How a deployment changes an environment as a whole. */
 export const ENVIRONMENT_CHANGES = ["CREATED", "KEPT", "REMOVED"] as const;
 export type EnvironmentChange = (typeof ENVIRONMENT_CHANGES)[number];
 
@@ -129,7 +129,7 @@ export type DeployedService = {
   readonly type: ServiceType;
   /** Null for an external service. */
   readonly workload: Workload | null;
-  /** Ids of services that must be released before. */
+  /** Ids of services that must be released first. */
   readonly dependsOn: readonly string[];
   readonly status: ServiceStatus;
   readonly error: DeploymentError | null;
@@ -141,14 +141,14 @@ export type DeployedService = {
   readonly endedAt: Date | null;
 };
 
-/** A deployment with all that it does. */
+/** A deployment with its runs and services. */
 export type DeploymentDetails = {
   readonly deployment: Deployment;
   readonly runs: readonly Run[];
   readonly services: readonly DeployedService[];
 };
 
-/** The platform's token of a service's build and of its release; the same whenever a step is repeated. */
+/** The platform's token for a service's build and for its release; repeated steps use the same token. */
 export function tokenOf({
   deploymentId,
   serviceId,

@@ -33,7 +33,7 @@ export const DEPLOYMENT_ERRORS = declareErrors({
   },
 });
 
-/** Why a deployment, or its run in an environment, ended before it did anything. */
+/** Why a deployment, or its run in an environment, was cancelled before it did anything. */
 export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before it started." };
 export const CANCELLED_UNRELEASED = {
   code: "CANCELLED",

@@ -1,4 +1,4 @@
-/** What a deployment asks of the outside world, before its transaction. */
+/** The outside calls of a deployment request, before its transaction. */
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import type { Database } from "../../db/database.ts";
@@ -24,7 +24,7 @@ export type DeploymentRequest = {
 export type PreparedDeployment = Pick<Deployment, "projectId" | "environmentId" | "branch" | "commitHash">;
 
 /**
- * Finds the project and what its git host has at the branch now.
+ * Finds the project, and the branch's current commit at its git host.
  * @throws AppError `PROJECT_NOT_FOUND`, `SEVERAL_PROJECTS_MATCH`, `NOT_FOUND` for the id of a filter,
  * `PROJECT_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `INVALID_REQUEST` without a branch where there are several, `GIT_INTEGRATION_MISSING`, `BRANCH_NOT_FOUND`; GitError
  */
@@ -85,7 +85,7 @@ async function findProject(
   }
   const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);
   const active = found.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
-  // One that was deleted does not stand in the way of one that was made in its place.
+  // A deleted project does not hide the one that replaced it.
   const [project, ...others] = active.length > 0 ? active : found.slice(0, 1);
   if (project === undefined) {
     throw new AppError(

@@ -1,6 +1,6 @@
 /**
- * Reads the configuration of a deployment's commit and gives it a run in every environment that it is for.
- * What happens in an environment is then `reconcile-environment.ts`.
+ * Reads the configuration of a deployment's commit and creates a run in each of its environments.
+ * `reconcile-environment.ts` does the rest.
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Platform } from "../../cloud/platform.ts";
@@ -25,10 +25,10 @@ import { runs } from "./run-store.ts";
 import { lockProject } from "../projects/commands.ts";
 
 const NO_PLATFORM_MS = 3_600_000;
-/** For so long a git host may be away before the deployment ends for it. */
+/** After this time without an answer from the git host, the deployment fails. */
 const HOST_AWAY_MS = 15 * 60_000;
 
-/** Said of a deployment in a cloud that Slipway cannot build in. */
+/** The reason of a deployment in a cloud that Slipway cannot build in. */
 export const NO_PLATFORM =
   "This release of Slipway cannot build or release in the configured cloud, so the deployment stays PENDING.";
 
@@ -83,7 +83,7 @@ async function recordUnprepared(
   await recordDeployment(tx, deployment, { status, error });
 }
 
-/** @throws GitError `HOST_UNAVAILABLE` while it may still come back */
+/** @throws GitError `HOST_UNAVAILABLE` while the host may still come back */
 async function readConfiguration(
   deps: DeploymentDeps,
   project: Project,
@@ -125,7 +125,7 @@ async function prepare(
   const deployment = await deployments.lock(tx, organizationId, id);
   if (project === null || deployment === null || deployment.preparedAt !== null) return;
   if (hasEnded(deployment.status)) return;
-  // Of two that are prepared at the same time, the project's lock lets one see the other.
+  // If two deployments are prepared at the same time, the project's lock lets one see the other.
   if (await deployments.hasNewerPrepared(tx, deployment)) {
     return await recordDeployment(tx, deployment, { status: "SUPERSEDED", error: SUPERSEDED });
   }
@@ -155,7 +155,7 @@ async function prepare(
   }
 }
 
-/** The project before the deployment, in every transaction, so that no two wait for each other. */
+/** Locks the project before the deployment, as every transaction does, to prevent deadlocks. */
 async function lockProjectOf(tx: Transaction, organizationId: string, id: string): Promise<Project | null> {
   const deployment = await deployments.find(tx, organizationId, id);
   return deployment === null ? null : await lockProject(tx, organizationId, deployment.projectId);

@@ -169,7 +169,7 @@ export function registerDeploymentRoutes(
         }
         const { lines } = viewLogs({ lines: event.lines, next: event.cursor });
         for (const [index, line] of lines.entries()) {
-          // Who comes again in the middle of a batch gets the batch again.
+          // A client that reconnects in the middle of a batch gets the whole batch again.
           yield { event: "line", id: index === lines.length - 1 ? event.cursor : null, data: line };
         }
       }

@@ -15,7 +15,7 @@ const LIST_RUNS = readStatement<Run>(
   "deployment_runs_list",
   `SELECT ${RUN} FROM deployment_runs WHERE organization_id = $1 AND deployment_id = $2 ORDER BY environment_id`,
 );
-/** The one under way, else the newest of those that wait. */
+/** The running one, or the newest of those that wait. */
 const FIND_NEXT_RUN = readStatement<Run>(
   "deployment_runs_find_next",
   `SELECT ${RUN} FROM deployment_runs
@@ -51,7 +51,7 @@ const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
    RETURNING environment_id AS "environmentId"`,
 );
 
-/** A status to be recorded, with what is known of it. */
+/** A status to record, with its details. */
 export type Outcome = {
   readonly status: DeploymentStatus;
   readonly statusReason: string | null;
@@ -84,7 +84,7 @@ export const runs = {
     (await sql.query(HAS_NEWER_RUN, [organizationId, environmentId, deploymentId]))[0]?.exists === true,
   start: async (sql: Sql, run: RunKey, plan: EnvironmentPlan) =>
     void (await sql.query(START_RUN, [...keyOf(run), JSON.stringify(plan)])),
-  /** False when another was faster, or nothing of it is new. */
+  /** False if another worker was faster, or nothing changes. */
   setStatus: async (
     sql: Sql,
     run: RunKey & Pick<Run, "status">,

@@ -36,7 +36,7 @@ const LIST = pagedStatement<Deployment>(
         SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))
     ORDER BY id ${direction} LIMIT $3`,
 );
-/** Of the same project and branch, for all environments that this one is for. */
+/** Of the same project and branch, for all environments of this one. */
 const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
   `SELECT EXISTS (SELECT FROM deployments
@@ -70,7 +70,7 @@ const DELETE_OF_PROJECT = writeStatement(
   "deployments_delete_of_project",
   `DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2`,
 );
-/** The oldest that has not ended. */
+/** The oldest deployment that has not ended. */
 const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
   "deployments_find_unended",
   `SELECT id, status FROM deployments
@@ -85,7 +85,7 @@ export type DeploymentFilter = {
 };
 
 export const deployments = {
-  /** With the configuration of the one that it goes back to, if it does. */
+  /** With the configuration of the deployment that it rolls back to, if any. */
   insert: async (
     sql: Sql,
     deployment: Pick<
@@ -137,7 +137,7 @@ export const deployments = {
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   markPrepared: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
-  /** With their runs, so that no work on them goes on. */
+  /** With their runs, so that no more work is done for them. */
   deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
     void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
   requestCancel: async (sql: Sql, organizationId: string, id: string) =>

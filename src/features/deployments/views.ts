@@ -54,7 +54,7 @@ const FIELDS = {
   updatedAt: UpdatedAt("2026-11-20T09:53:40.000Z"),
 };
 
-/** What is different when it has just been accepted. */
+/** The fields that differ just after it was accepted. */
 export const NEW_DEPLOYMENT_EXAMPLE = {
   status: "PENDING",
   startedAt: null,
@@ -62,7 +62,7 @@ export const NEW_DEPLOYMENT_EXAMPLE = {
   updatedAt: "2026-11-20T09:52:01.000Z",
 };
 
-/** What is different when its cancellation has just been asked for. */
+/** The fields that differ just after its cancellation was requested. */
 export const CANCELLING_EXAMPLE = {
   status: "BUILDING",
   cancelRequestedAt: "2026-11-20T09:52:30.000Z",
@@ -118,7 +118,7 @@ export function viewDeploymentDetails({ deployment, runs, services }: Deployment
   };
 }
 
-/** What is different of the deployment that brings an earlier one back. */
+/** The fields that differ in a rollback. */
 export const ROLLBACK_EXAMPLE = {
   ...NEW_DEPLOYMENT_EXAMPLE,
   trigger: "rollback",
@@ -136,7 +136,7 @@ export const RollbackSchema = Type.Object(
   { title: "Rollback", description: "The deployment that rolls back to an earlier one." },
 );
 
-/** What a rollback leaves alone. */
+/** What a rollback does not change. */
 export const NOT_RESTORED = [
   "Variables set with the API: the current ones are used. Variables of the configuration are rolled back with it.",
   "Custom domains and their certificates.",

@@ -81,7 +81,7 @@ export async function retryDistribution(
     await jobs.poke(tx, "distribution", { organizationId, id: refused.id });
 }
 
-/** The same for all distributions of an account that works again. */
+/** Retries all refused distributions of an account that works again. */
 export async function retryDistributionsOfAccount(
   tx: Transaction,
   jobs: Jobs,
@@ -93,7 +93,7 @@ export async function retryDistributionsOfAccount(
 }
 
 /**
- * The provider no longer knows it: it is created again, with the same token. If it exists after all, the creation finds
+ * The provider no longer has it: creates it again with the same token. If it does exist, the creation finds
  * it.
  */
 export async function remakeDistribution(
@@ -107,7 +107,7 @@ export async function remakeDistribution(
   announceHost(tx, distribution);
 }
 
-/** The distribution has another host name: a service shows that of its default one. */
+/** The distribution has a new host name, which its service shows if it is the default one. */
 export function announceHost(tx: Transaction, { serviceId, isDefault }: Distribution): void {
   if (serviceId !== null && isDefault) announceChange(tx, serviceId);
 }
@@ -152,7 +152,7 @@ export async function forgetReleasedDistributions(
   await distributions.deleteReleased(tx, organizationId, awsAccountId);
 }
 
-/** Provider ids of the distributions that were created, or may have been, for a project, or were left in an account. */
+/** Provider ids of the distributions that a project has, or may have, in the cloud, or that were left in an account. */
 export async function listMadeDistributions(
   sql: Sql,
   organizationId: string,

@@ -11,7 +11,7 @@ export type DistributionStep =
   /** Disable it: the provider requires this before a deletion. */
   | { readonly kind: "disable"; readonly etag: string }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
-  /** Wait, because a creation may still arrive. While the distribution of its token exists, it creates no other. */
+  /** Wait: a creation may still arrive. While the distribution with its token exists, it creates no other. */
   | { readonly kind: "waitForStraggler"; readonly until: Date }
   | { readonly kind: "delete"; readonly etag: string }
   /** Nothing is left in the cloud: delete the row. */
@@ -31,7 +31,7 @@ export function decideDistribution(
     return distribution.originMoved && seen !== null ? { kind: "moveOrigin", from: seen } : { kind: "rest" };
   }
   if (distribution.providerId === null) {
-    // A creation may have been sent and its answer lost: creating again finds it, then it is deleted.
+    // A creation may have been sent and its answer lost: creating it again finds it. After that it is deleted.
     return distribution.requestedAt === null ? { kind: "forget" } : { kind: "create" };
   }
   if (seen !== null && (seen.enabled || seen.aliases.length > 0)) return { kind: "disable", etag: seen.etag };

@@ -11,9 +11,9 @@ import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
 
-/** An account that is not connected is looked at again after this; its own check tells why. */
+/** When to try again if the account is not connected; the account's own check finds the reason. */
 const NOT_CONNECTED_MS = 30_000;
-/** The provider takes a second or so to see that what it said to be deployed may be deleted. */
+/** The provider needs about a second to allow the deletion of a distribution that it reports as deployed. */
 const NOT_READY_MS = 1_000;
 
 type Deps = {
@@ -21,11 +21,11 @@ type Deps = {
   readonly cloud: Cloud;
   readonly clock: Clock;
   readonly jobs: Jobs;
-  /** Called in the transaction that records that a distribution was made, refused or removed: groups wait for it. */
+  /** Called in the transaction that records a creation, refusal or removal: groups wait for it. */
   readonly onChanged: (tx: Transaction, distribution: Distribution) => Promise<void>;
 };
 
-/** Makes wanted distributions and removes those that are not. */
+/** Creates wanted distributions and removes the others. */
 export function reconcileDistribution(deps: Deps): Reconcile {
   const { db } = deps;
   return async ({ organizationId, id }) => {
@@ -101,7 +101,7 @@ async function create(
   account: CloudAccount,
 ): Promise<void> {
   const { organizationId, id, origin } = distribution;
-  // Intent first: should the answer be lost, a later removal knows that there may be something.
+  // Record the intent first: if the answer is lost, a later removal knows that there may be something.
   const startedAt = clock.now();
   const startedBefore = await distributions.markRequested(db, distribution, startedAt);
   const call = { startedAt, startedBefore };
@@ -113,7 +113,7 @@ async function create(
     });
   await db.transaction(async (tx) => {
     const isWanted = await distributions.recordCreated(tx, distribution, made, call);
-    // Whoever removed it has seen to the end of its work; this begins anew.
+    // The job that removed it has already ended; this starts another.
     if (isWanted === false) await jobs.poke(tx, "distribution", { organizationId, id });
     if (isWanted === null) {
       const stray = { ...distribution, id: newId("cdn") };
@@ -125,7 +125,7 @@ async function create(
   });
 }
 
-/** A refusal that lasts is told to the groups that wait; the step is tried again all the same. */
+/** Reports a lasting refusal to the waiting groups. The step is retried nevertheless. */
 async function recordRefusal(
   { db, jobs, onChanged }: Deps,
   distribution: Distribution,

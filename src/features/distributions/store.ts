@@ -30,16 +30,16 @@ const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
     WHERE d.organization_id = $1 AND d.id = $2 AND b.organization_id = $1 AND b.id = $2
    RETURNING b.create_started_at AS "startedBefore"`,
 );
-/** The caller knows that its creation failed; this holds whatever others did meanwhile. */
+/** The caller knows that its creation failed, whatever others have done since. */
 const END_CREATION = writeStatement(
   "distributions_end_creation",
   `UPDATE distributions SET create_started_at = $4
     WHERE organization_id = $1 AND id = $2 AND create_started_at = $3`,
 );
 /**
- * If the row was removed during the call, it comes back as unwanted. A worker may stand still so long that others
- * create, use and remove the distribution meanwhile; what its late call created is then removed like any other. Nothing
- * comes back if the row has another provider id by now.
+ * If the row was removed during the call, it comes back as unwanted. A worker may stand still for so long that others
+ * create, use and remove the distribution in the meantime; what its late call created is then removed as usual. Nothing
+ * comes back if the row has another provider id by then.
  */
 const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
   "distributions_record_created",
@@ -59,7 +59,7 @@ const MOVE_ORIGIN = writeStatement<{ id: string }>(
   `UPDATE distributions SET origin = $3::jsonb, origin_moved = true, updated_at = now()
     WHERE organization_id = $1 AND service_id = $2 AND is_wanted AND origin <> $3::jsonb RETURNING id`,
 );
-/** Only if the origin is still the one that the provider was given. */
+/** Only if the origin is still the one that the provider received. */
 const RECORD_MOVED = writeStatement(
   "distributions_record_moved",
   `UPDATE distributions SET origin_moved = false, last_error = NULL, updated_at = now()
@@ -81,13 +81,13 @@ const CLEAR_REFUSED_OF_ACCOUNT = writeStatement<{ id: string }>(
     WHERE organization_id = $1 AND aws_account_id = $2
       AND (last_error IS NOT NULL OR provider_id IS NULL OR NOT is_wanted) RETURNING id`,
 );
-/** Only if the provider id is still the one that is gone. */
+/** Only if the provider id is still the lost one. */
 const FORGET_MADE = writeStatement<{ id: string }>(
   "distributions_forget_made",
   `UPDATE distributions SET provider_id = NULL, domain_name = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 AND provider_id = $3 AND is_wanted RETURNING id`,
 );
-/** Notes its project: if that is being deleted too, it waits for this distribution. */
+/** Records the project: if it is being deleted too, it waits for this distribution. */
 const RELEASE = writeStatement(
   "distributions_release",
   `UPDATE distributions d
@@ -113,7 +113,7 @@ const LIST_OF_SERVICES = readStatement<{ id: string }>(
 );
 const OF_PROJECT = `(project_id = $2 OR service_id IN (
       SELECT id FROM services WHERE organization_id = $1 AND project_id = $2))`;
-/** A distribution whose creation was never answered is named by our caller reference. */
+/** A distribution whose creation was never answered is listed with our caller reference. */
 const LIST_MADE_OF_PROJECT = readStatement<{ id: string }>(
   "distributions_list_made_of_project",
   `SELECT coalesce(provider_id, id) AS id FROM distributions

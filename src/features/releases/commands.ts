@@ -4,7 +4,7 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "./removal.ts";
 import { environmentRemovals, removals, serviceRemovals } from "./store.ts";
 
-/** For services of one environment. Call it while their deployments exist, which say what the platform may have. */
+/** For services of one environment. Call it while their deployments exist, which show what the platform may have. */
 export async function requestServiceRemoval(
   tx: Transaction,
   jobs: Jobs,

@@ -4,8 +4,8 @@ import type { PlatformPart } from "./removal.ts";
 import { environmentRemovals, releases, removals, serviceRemovals } from "./store.ts";
 
 /**
- * Addresses of the newest releases of some services, for other services of the environment; without those that have
- * none.
+ * Addresses of the newest releases of some services, for other services of the environment. Services without an
+ * address are left out.
  */
 export async function findLiveUrls(
   sql: Sql,

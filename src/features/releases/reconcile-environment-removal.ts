@@ -6,10 +6,10 @@ import { environmentRemovals, serviceRemovals } from "./store.ts";
 
 const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
-/** Services take a minute at least, so that calls that were under way have arrived. */
+/** Removing services takes at least a minute, so earlier calls have arrived by then. */
 const SERVICES_MS = 15_000;
 
-/** Removes from the platform what the services of an environment that is gone shared, once they are gone themselves. */
+/** Removes the shared resources of a deleted environment's services from the platform, after the services. */
 export function reconcileEnvironmentRemoval(deps: {
   readonly db: Database;
   readonly platform: Platform | null;

@@ -10,8 +10,8 @@ const NOT_CONNECTED_MS = 60_000;
 const NO_PLATFORM_MS = 3_600_000;
 
 /**
- * Removes from the platform what services that are gone had there. A call for the service that was under way when it was
- * removed may still arrive, so it is removed once more after the last instant at which one can.
+ * Removes deleted services from the platform. A call from before the deletion may still arrive, so the removal is
+ * repeated once no call can arrive any longer.
  */
 export function reconcileServiceRemoval(deps: {
   readonly db: Database;

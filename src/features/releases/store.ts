@@ -1,4 +1,4 @@
-/** What services and environments have on the platform when they were, or are being, removed. */
+/** What deleted services and environments have on the platform until it is removed. */
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
@@ -12,7 +12,7 @@ type ServiceRemoval = {
   readonly awsAccountId: string;
   readonly region: string;
   readonly requestedAt: Date;
-  /** From then on, no straggler can arrive; null when `environmentId` is. */
+  /** After this time, no straggler can arrive; null if `environmentId` is. */
   readonly settledAt: Date | null;
 };
 
@@ -46,7 +46,7 @@ const HAS_SERVICES = readStatement<{ exists: boolean }>(
   `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
 );
 
-/** For an environment of which a service was ever on the platform. */
+/** Only if a service of the environment was ever on the platform. */
 const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   "environment_removals_insert",
   `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
@@ -105,7 +105,7 @@ const FORGET_ENVIRONMENTS_OF_PROJECT = writeStatement(
   `DELETE FROM environment_removals WHERE organization_id = $1 AND project_id = $2`,
 );
 
-/** The address of each service's newest release; a worker and a static service have none. */
+/** The address of each service's newest release. Workers and static services have none. */
 const LIST_LIVE_URLS = readStatement<{ serviceId: string; url: string | null }>(
   "deployment_services_list_live_urls",
   `SELECT DISTINCT ON (service_id) service_id AS "serviceId", url FROM deployment_services

@@ -1,7 +1,7 @@
 import { type TUnsafe, Type } from "typebox";
 import type { Link } from "./groups.ts";
 
-/** Names to texts. */
+/** An object of texts by name. */
 function Texts(
   description: string,
   example: Readonly<Record<string, string>>,

@@ -14,7 +14,7 @@ import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
 import { type ScopeRef, getVariableScope, noSuchVariable } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
-/** Accepts a prepared write. @throws AppError `NOT_FOUND` when the scope is not there */
+/** Accepts a prepared write. @throws AppError `NOT_FOUND` if the scope does not exist */
 export async function setVariables(
   tx: Transaction,
   jobs: Jobs,
@@ -40,12 +40,12 @@ export async function setVariables(
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }
 
-/** The scope, or a service that a variable links to, is not there, or not any more. */
+/** Translates the error if the scope, or a linked service, does not exist (any longer). */
 function throwWhereGone(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
-/** Returns the runs of which it ended items. */
+/** Returns the ids of the runs whose items it ended. */
 async function insertRun(tx: Transaction, run: PreparedRun): Promise<readonly string[]> {
   const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
@@ -63,8 +63,8 @@ function kindOf(run: PreparedRun, name: string): ManagedKind {
 }
 
 /**
- * Deletes what the API set under a name. Returns it as `REMOVING` while its value has to be removed from
- * the customer's cloud, else null.
+ * Deletes a variable that was set with the API. Returns it as `REMOVING` if its value has to be removed from
+ * the customer's cloud, otherwise null.
  * @throws AppError `NOT_FOUND`
  */
 export async function deleteVariable(
@@ -84,15 +84,15 @@ export async function deleteVariable(
   if (!wasInForce && endedRunIds.length === 0 && !isInCloud) throw noSuchVariable();
   for (const runId of endedRunIds) announceChange(tx, runId);
   announceChange(tx, id);
-  // A value that was never put anywhere has a row to forget, too.
+  // A value that was never put into the cloud also has a row to delete.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
   recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
   return isInCloud ? await envVariables.find(tx, organizationId, id, name) : null;
 }
 
 /**
- * Has all other changes of a variable wait until the transaction ends: those of what is in force at its row, and what
- * is new at its owner's, to which it refers.
+ * Makes all other changes of a variable wait until the transaction ends: changes of an existing one at its row, and
+ * creations at the row of its owner, to which they refer.
  */
 export async function lockVariable(
   tx: Transaction,
@@ -106,7 +106,7 @@ export async function lockVariable(
   else await lockEnvironment(tx, organizationId, scopeId);
 }
 
-/** The variables of one scope of a configuration, services by their ids. */
+/** The variables of one scope of a configuration; services by their ids. */
 export type ConfiguredScope = {
   readonly environmentId: string;
   /** Null for variables of the whole environment. */
@@ -114,7 +114,7 @@ export type ConfiguredScope = {
   readonly variables: readonly PlainVariable[];
 };
 
-/** Replaces what a configuration set before; what the API set is not touched, and goes before it. */
+/** Replaces the configuration's previous variables. Variables set with the API stay, and take precedence. */
 export async function setConfiguredVariables(
   tx: Transaction,
   organizationId: string,
@@ -132,9 +132,9 @@ export async function setConfiguredVariables(
 }
 
 /**
- * Has the managed values of a deleted project removed from the cloud, in the background. Call it after
- * the project's row is deleted, in the same transaction: that took its variables and runs along, and
- * only then can no more be accepted.
+ * Removes the managed values of a deleted project from the cloud, in the background. Call it after
+ * the project's row is deleted, in the same transaction: this also deletes its variables and runs, so
+ * no more can be accepted.
  */
 export async function removeProjectVariables(
   tx: Transaction,
@@ -147,7 +147,7 @@ export async function removeProjectVariables(
   }
 }
 
-/** Gives up all managed values of a project, whose variables are gone. */
+/** Abandons all managed values of a project whose variables are deleted. */
 export async function forgetProjectValues(
   tx: Transaction,
   organizationId: string,
@@ -156,15 +156,15 @@ export async function forgetProjectValues(
   await managedValues.deleteOfProject(tx, organizationId, projectId);
 }
 
-/** For how long the outcome of a run can be asked for after its request. */
+/** How long the outcome of a run can be read after its request. */
 const RUN_KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Drops the records of runs that ended long ago. @returns whether there may be more */
+/** Deletes the records of runs that ended long ago. @returns whether there may be more */
 export async function pruneVariableRuns(db: Database, now: Date): Promise<boolean> {
   return await variableRuns.prune(db, new Date(now.getTime() - RUN_KEPT_MS));
 }
 
-/** An account works again: values that could not be removed from it are tried now. */
+/** An account works again: retries the removal of values from it. */
 export async function resumeRemovalsOfAccount(
   tx: Transaction,
   { organizationId, id }: { organizationId: string; id: string },

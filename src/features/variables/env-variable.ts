@@ -1,20 +1,20 @@
 /**
  * Environment variables of an environment or of one service.
  *
- * A plain value, a reference or a link is in force when its request is answered. A managed value is
- * accepted first, as an item of a run, and comes into force when the customer's cloud has stored it;
- * until then, and for good should that fail, what was in force before stays.
+ * A plain value, a reference or a link is in effect when its request is answered. A managed value is
+ * accepted first, as an item of a run, and takes effect when the customer's cloud has stored it. Until
+ * then, and forever if that fails, the previous value stays in effect.
  *
- *   item:   WAITING ──▶ STORED   the cloud has it, the variable refers to it
- *                  └──▶ FAILED   with a code; `SUPERSEDED` when a newer write of the name was accepted
+ *   item:   WAITING ──▶ STORED   the cloud has it, and the variable refers to it
+ *                  └──▶ FAILED   with a code; `SUPERSEDED` if a newer write of the name was accepted
  *
- * Every accepted write has a generation from one sequence, and per name the highest one wins, whatever
- * order the work ends in.
+ * Every accepted write has a generation from one sequence. For each name the highest one wins, whatever the
+ * order in which the work ends.
  */
 export const PLAIN_KINDS = ["plainText", "fromParameterStore", "fromSecretsManager", "fromService"] as const;
 export type PlainKind = (typeof PLAIN_KINDS)[number];
 
-/** Values that Slipway puts into the customer's cloud and keeps nothing of. */
+/** Kinds whose values are stored in the customer's cloud; Slipway does not keep them. */
 export const MANAGED_KINDS = ["parameterStore", "secretsManager"] as const;
 export type ManagedKind = (typeof MANAGED_KINDS)[number];
 
@@ -31,11 +31,11 @@ export type VariableKind = (typeof VARIABLE_KINDS)[number];
 export const VARIABLE_SOURCES = ["api", "config"] as const;
 export type VariableSource = (typeof VARIABLE_SOURCES)[number];
 
-/** `PROCESSING`: nothing in force yet; `REMOVING`: no longer in force, but still in the customer's cloud. */
+/** `PROCESSING`: nothing in effect yet; `REMOVING`: no longer in effect, but still in the customer's cloud. */
 export const VARIABLE_STATES = ["STORED", "PROCESSING", "REMOVING"] as const;
 export type VariableState = (typeof VARIABLE_STATES)[number];
 
-/** Whose variables: a service's, or with `serviceId` null a whole environment's. */
+/** The owner of variables: a service, or, with `serviceId` null, a whole environment. */
 export type VariableScope = {
   readonly organizationId: string;
   readonly projectId: string;
@@ -43,12 +43,12 @@ export type VariableScope = {
   readonly serviceId: string | null;
 };
 
-/** What reconciling and sealing know a scope by. */
+/** The id of a scope, for reconciling and sealing. */
 export function scopeIdOf(scope: Pick<VariableScope, "environmentId" | "serviceId">): string {
   return scope.serviceId ?? scope.environmentId;
 }
 
-/** A variable that is in force as soon as it is saved. */
+/** A variable that takes effect as soon as it is saved. */
 export type PlainVariable = {
   readonly name: string;
   readonly kind: PlainKind;
@@ -58,7 +58,7 @@ export type PlainVariable = {
   readonly linkedProperty: string | null;
 };
 
-/** A variable in force. */
+/** A variable that is in effect. */
 export type EnvVariable = Omit<PlainVariable, "kind"> & {
   readonly kind: VariableKind;
   readonly source: VariableSource;
@@ -71,7 +71,7 @@ export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
   readonly state: VariableState;
   readonly pendingKind: ManagedKind | null;
   readonly pendingRunId: string | null;
-  /** Why removing it from the cloud has not worked yet. */
+  /** Why its removal from the cloud has failed so far. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
 };
@@ -97,21 +97,21 @@ export type WaitingItem = {
   /** A call was made whose outcome is unknown. */
   readonly attemptOpen: boolean;
   readonly attempts: number;
-  /** Null: at once. */
+  /** Null: now. */
   readonly nextAttemptAt: Date | null;
-  /** Of what is in force for the name; null when nothing is. */
+  /** The generation of the variable in effect; null if there is none. */
   readonly variableGeneration: number | null;
-  /** Of the place where it goes: when a removal of unknown outcome from there began. */
+  /** When a removal of unknown outcome from its place in the cloud began. */
   readonly deleteStartedAt: Date | null;
-  /** Of that place: what was called before its last removal may arrive until then. */
+  /** Until then, calls from before the last removal from its place may still arrive. */
   readonly putNotBefore: Date | null;
-  /** Where it goes. */
+  /** The account where it is stored. */
   readonly awsAccountId: string;
   readonly region: string;
   readonly cloudName: string;
 };
 
-/** What is, or may be, in the customer's cloud. */
+/** A value that is, or may be, in the customer's cloud. */
 export type ManagedValue = {
   readonly organizationId: string;
   readonly scopeId: string;
@@ -124,7 +124,7 @@ export type ManagedValue = {
   readonly mayExist: boolean;
   /** When a put of unknown outcome began. */
   readonly putStartedAt: Date | null;
-  /** A removal did. */
+  /** When a removal of unknown outcome began. */
   readonly deleteStartedAt: Date | null;
   readonly attempts: number;
   readonly nextAttemptAt: Date | null;

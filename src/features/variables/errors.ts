@@ -7,7 +7,7 @@ export const VARIABLE_FAULTS = declareFaults({
   SELF_REFERENCE: "A service cannot link to itself.",
 });
 
-/** Why a managed value is not in the cloud, or still is. */
+/** Why a managed value is not in the cloud, or not removed from it. */
 export type Failure = { readonly code: string; readonly message: string };
 
 export const SUPERSEDED: Failure = {
@@ -30,7 +30,7 @@ export const NOT_CONNECTED: Failure = {
   code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
   message: "The cloud account is no longer connected. Fix its stack, then send the value again.",
 };
-/** Of a value that is to be removed. */
+/** For a value that has to be removed. */
 export const UNREACHABLE: Failure = {
   code: CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED.code,
   message: "The cloud account is not connected, so the value cannot be removed from it yet.",

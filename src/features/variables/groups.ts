@@ -17,26 +17,26 @@ const NAME = new RegExp(NAME_PATTERN);
 const NAME_LENGTH_MAX = 255;
 const VARIABLES_PER_REQUEST_MAX = 500;
 
-/** Bytes of UTF-8. Ours; SSM's standard tier; Secrets Manager's SecretString. */
+/** Bytes of UTF-8. Plain text: our limit; then SSM's standard tier, and Secrets Manager's SecretString. */
 const SIZE_MAX: Readonly<Record<"plainText" | ManagedKind, number>> = {
   plainText: 32_768,
   parameterStore: 4_096,
   secretsManager: 65_536,
 };
 
-/** SSM: a name or path of at most 15 levels, or a parameter's ARN, which sharing between accounts needs. */
+/** SSM: a name or path of at most 15 levels, or a parameter's ARN, which sharing between accounts requires. */
 const PARAMETER =
   /^(?:\/?[a-zA-Z0-9_.-]+(?:\/[a-zA-Z0-9_.-]+)*|arn:aws[a-z-]*:ssm:[a-z0-9-]+:[0-9]{12}:parameter\/[a-zA-Z0-9_.-]+(?:\/[a-zA-Z0-9_.-]+)*)$/;
 const PARAMETER_LENGTH_MAX = 1_011;
 const PARAMETER_LEVELS_MAX = 15;
-/** A name or an ARN; after an ARN, JSON key, version stage and version id may follow, as ECS takes them. */
+/** A name or an ARN. An ARN may be followed by JSON key, version stage and version id, as in ECS. */
 const SECRET =
   /^(?:[a-zA-Z0-9/_+=.@-]{1,512}|arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:[0-9]{12}:secret:[a-zA-Z0-9/_+=.@-]{1,519}(?::[a-zA-Z0-9/_+=.@-]{0,256}){0,3})$/;
 
 /**
- * What the schema cannot say of a request: names, sizes in bytes, the form of references, and a name in
- * two groups. Looks at whatever has the right shape. No message quotes a value, and nothing is trimmed
- * or normalized. Whether a linked service exists is not known here.
+ * What the schema cannot check: names, sizes in bytes, the form of references, and a name in two groups.
+ * Skips values of the wrong type. No message quotes a value, and nothing is trimmed
+ * or normalized. Whether a linked service exists is not checked here.
  */
 export function findGroupFaults(body: unknown): readonly Fault[] {
   const faults: Fault[] = [];
@@ -72,7 +72,7 @@ export function findGroupFaults(body: unknown): readonly Fault[] {
   return faults.slice(0, FAULTS_MAX);
 }
 
-/** More would bury the first ones. */
+/** More would hide the first ones. */
 const FAULTS_MAX = 100;
 
 /** The JSON Pointer of a variable in the body. */
@@ -80,7 +80,7 @@ export function pathOf(kind: VariableKind, name: string): string {
   return `/${kind}/${escapePointer(name)}`;
 }
 
-/** Sorts a valid request into what can be saved at once and what goes to the cloud. */
+/** Splits a valid request into what can be saved at once and what goes to the cloud. */
 export function readGroups(groups: VariableGroups): {
   readonly plain: readonly PlainVariable[];
   readonly managed: readonly ManagedEntry[];
@@ -109,7 +109,7 @@ export function readGroups(groups: VariableGroups): {
   };
 }
 
-/** Whether a write asks for nothing but values and references as they are given. */
+/** Whether a write only contains plain values and references. */
 export function isPlain({
   plainText,
   fromParameterStore,
@@ -128,7 +128,7 @@ function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 
 type Found = Pick<Fault, "code" | "message"> | null;
 
-/** Why a text cannot be the name of a variable; null when it can. */
+/** Why a text cannot be the name of a variable; null if it can. */
 export function findNameFault(name: string): Found {
   if (name.length > NAME_LENGTH_MAX)
     return {
@@ -139,9 +139,9 @@ export function findNameFault(name: string): Found {
   return { code: COMMON_FAULTS.WRONG_FORM.code, message: `has a name that does not match ${NAME_PATTERN}` };
 }
 
-/** What is wrong with a value of this kind, which for references and links is where it leads. Never quotes it. */
+/** What is wrong with a value of this kind (for references and links: with their target). Never quotes it. */
 export function findValueFault(kind: VariableKind, value: unknown): Found {
-  // What is of the wrong type is the schema's to report.
+  // The schema reports wrong types.
   if (typeof value !== "string") return null;
   switch (kind) {
     case "plainText":

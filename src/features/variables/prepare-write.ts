@@ -16,7 +16,7 @@ import { envVariables } from "./store.ts";
 
 export type PreparedRun = SealedRun & {
   readonly id: string;
-  /** Orders it among all writes of its names. */
+  /** Its position among all writes of its names. */
   readonly generation: number;
   readonly createdAt: Date;
   readonly kinds: ReadonlyMap<string, ManagedKind>;
@@ -24,7 +24,7 @@ export type PreparedRun = SealedRun & {
   readonly place: { readonly awsAccountId: string; readonly region: string };
 };
 
-/** A checked write whose managed values are sealed; it holds none of them readable. */
+/** A checked write whose managed values are sealed; none of them is readable. */
 export type PreparedWrite = {
   readonly ref: ScopeRef;
   readonly plain: readonly PlainVariable[];
@@ -32,10 +32,10 @@ export type PreparedWrite = {
 };
 
 /**
- * Checks a write against what there is, and seals its managed values. For plain values and references it reads
- * nothing: saving them fails where the scope is not there. The generation of managed values is drawn here, before the
- * transaction, for the seal covers it; plain values draw theirs when they are saved. Of two writes on their way at
- * once either may win, but a write that was answered always loses to one that was sent after its answer.
+ * Checks a write against the present state, and seals its managed values. For plain values and references it reads
+ * nothing: saving them fails if the scope does not exist. Managed values get their generation here, before the
+ * transaction, because the seal covers it; plain values get theirs when they are saved. If two writes run at the same
+ * time, either may win; but a write that was answered always loses to one that was sent after the answer.
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`
  */
 export async function prepareVariables(

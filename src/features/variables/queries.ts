@@ -14,10 +14,10 @@ import { managedValues } from "./managed/managed-value-store.ts";
 import { variableRuns } from "./managed/run-store.ts";
 import { envVariables } from "./store.ts";
 
-/** Whose variables a request is about, by the id in its path. */
+/** The scope of a request, by the id in its path. */
 export type ScopeRef = { readonly environmentId: string } | { readonly serviceId: string };
 
-/** The connection whose account has the managed values of a scope; null for one that never had any. */
+/** The connection whose account has the managed values of a scope; null if it never had any. */
 export async function findAccountOfScope(
   sql: Sql,
   organizationId: string,
@@ -47,7 +47,7 @@ export function noSuchVariable(): AppError {
   );
 }
 
-/** What the API set under a name. @throws AppError `NOT_FOUND` */
+/** A variable that was set with the API. @throws AppError `NOT_FOUND` */
 export async function getVariable(
   sql: Sql,
   organizationId: string,
@@ -60,7 +60,7 @@ export async function getVariable(
   return variable;
 }
 
-/** The items of a run of this very scope. @throws AppError `NOT_FOUND` */
+/** The items of a run of exactly this scope. @throws AppError `NOT_FOUND` */
 export async function getRunItems(
   sql: Sql,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function getRunItems(
   return items;
 }
 
-/** The variables in force of some environments and services, in no order. */
+/** The variables in effect of some environments and services, unordered. */
 export async function listVariablesOfScopes(
   sql: Sql,
   organizationId: string,
@@ -82,7 +82,7 @@ export async function listVariablesOfScopes(
   return scopeIds.length === 0 ? [] : await envVariables.listOfScopes(sql, organizationId, scopeIds);
 }
 
-/** Managed values of a project, or of deleted ones in an account, that are in the cloud or may be. */
+/** Managed values that are, or may be, in the cloud: of a project, or of deleted projects in an account. */
 export async function listLeftValues(
   sql: Sql,
   organizationId: string,

@@ -70,7 +70,7 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
   });
 }
 
-/** The part of a whole list, which is in order of its names, that a page shows, and one more. */
+/** The part of a list (ordered by name) that a page shows, plus one more row. */
 function pageOfNames<T>(all: readonly T[], page: Page, nameOf: (row: T) => string): readonly T[] {
   const { after, order, limit } = page;
   const ordered = order === "asc" ? all : all.toReversed();

@@ -112,7 +112,7 @@ export const RunStatusSchema = Type.Object(
   { title: "EnvVariablesRun", description: "The progress of a run that stores managed values." },
 );
 
-/** The spec's workflow status. `Object.fromEntries` makes `__proto__` a member like any other. */
+/** The specification's run status. `Object.fromEntries` makes `__proto__` an ordinary key. */
 export function viewRunStatus(items: readonly RunItem[]) {
   const stored: [string, Reference][] = [];
   const failed: [string, { code: string; message: string }][] = [];

@@ -14,18 +14,18 @@ const NEXT_GENERATION = writeStatement<{ generation: number }>(
   `SELECT nextval('env_variable_generation')::float8 AS generation`,
 );
 
-/** The scope, where the cloud has, or may get, a value of these names. */
+/** The scope, if the cloud has, or may get, a value of these names. */
 const IN_CLOUD = `SELECT m.organization_id, m.scope_id, m.aws_account_id
   FROM given JOIN env_variable_managed_values m
     ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name
  WHERE $4 = 'api' LIMIT 1`;
 
 /**
- * The whole of saving variables in one statement: it saves them unless something newer is there, ends the older items
- * of the names that it won and that never reached the cloud, and has the scope reconciled where there is something in
- * the cloud to remove. A scope that is not there, or is another organization's, fails by a foreign key: of a
- * service that is not there no environment is found, and none has an empty id. The names are sorted, so that two
- * requests lock them in one order.
+ * Saves variables in one statement: it saves them unless something newer exists, ends the older items of the saved
+ * names that never reached the cloud, and makes the scope due if there is something in the cloud to remove. If the
+ * scope does not exist or belongs to another organization, a foreign key fails: no environment is found for a
+ * missing service, and no environment has an empty id. The names are sorted, so that two requests lock
+ * them in the same order.
  */
 const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
@@ -94,7 +94,7 @@ const LIST = pagedStatement<ListedVariable>(
     ORDER BY name COLLATE "C" ${direction}, source COLLATE "C" ${direction} LIMIT $5`,
 );
 
-/** Of an environment and of one of its services. */
+/** Of an environment and one of its services. */
 const LIST_IN_FORCE = readStatement<EnvVariable>(
   "env_variables_list_in_force",
   `SELECT scope_id AS "scopeId", name, source, kind, plain_value AS "plainValue", reference,
@@ -131,8 +131,8 @@ export const envVariables = {
   nextGeneration: async (sql: Sql): Promise<number> =>
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
   /**
-   * Sends what saves variables, and what follows from it. One of the scope's two ids is enough. `onEnded` gets the
-   * runs of which it ended items.
+   * Sends the statement that saves variables, and what follows from it. One of the scope's two ids is enough. `onEnded`
+   * gets the runs whose items it ended.
    */
   save: (
     tx: Transaction,
@@ -142,7 +142,7 @@ export const envVariables = {
       readonly organizationId: string;
     },
     source: VariableSource,
-    /** Null: drawn now. */
+    /** Null: assigned when it is saved. */
     generation: number | null,
     variables: readonly PlainVariable[],
     superseded: Failure,
@@ -176,7 +176,7 @@ export const envVariables = {
     const [name = null, source = null] = page.after?.split(":") ?? [];
     return sql.query(LIST[page.order], [organizationId, scopeId, name, source, page.limit + 1, null]);
   },
-  /** What the API set under a name, as the list shows it. */
+  /** A variable that was set with the API, as the list shows it. */
   find: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
     (await sql.query(LIST.asc, [organizationId, scopeId, null, null, 1, name]))[0] ?? null,
   lock: async (tx: Transaction, organizationId: string, scopeId: string, name: string) =>

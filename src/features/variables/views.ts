@@ -80,7 +80,7 @@ export const EnvVariableSchema = Type.Object(
   { title: "EnvVariable", description: "An environment variable of an environment or a service." },
 );
 
-/** What is different while it goes. */
+/** The fields that differ while it is being removed. */
 export const REMOVING_EXAMPLE = { state: "REMOVING" };
 
 export const EffectiveVariableSchema = Type.Object(

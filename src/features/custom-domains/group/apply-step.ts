@@ -1,5 +1,5 @@
 /**
- * Does one step of a group, in the cloud or in our own records. What is about to be asked of the cloud is recorded first.
+ * Does one step of a group, in the cloud or in our own records. A call to the cloud is recorded before it is made.
  */
 import { SHORTEST_REST_MS, pollRestMs } from "../../../cloud/calls/poll-rest.ts";
 import { hasKnownEnd } from "../../../cloud/calls/stragglers.ts";
@@ -31,14 +31,14 @@ import {
 } from "./record-group.ts";
 import type { ShownDomain } from "./wanted-store.ts";
 
-/** Our own look at the DNS pokes the group when a record appears; this is for what it misses, ever less often. */
+/** Our own DNS check pokes the group when a record appears. This catches what it misses, at growing intervals. */
 const VALIDATION_MS = { least: 5 * 60_000, most: 60 * 60_000 };
-/** Soon after our own look found the records, the provider should. */
+/** The provider should find the records soon after our own check did. */
 const VALIDATION_SOON_MS = 1_000;
 const IN_USE_MS = 5_000;
-/** The distribution's own reconciler pokes the group when it is made, refused or gone; this is for what it misses. */
+/** The distribution's reconciler pokes the group when it is created, refused or gone. This catches missed pokes. */
 const DISTRIBUTION_MS = 60_000;
-/** An issued certificate is looked at daily for its renewal. */
+/** An issued certificate is checked daily for its renewal. */
 const RECHECK_MS = 24 * 60 * 60_000;
 const AGAIN = { runAfterMs: 0 };
 
@@ -59,7 +59,7 @@ export type GroupContext = {
   readonly account: CloudAccount;
 };
 
-/** @returns `recorded` when nothing changed in the cloud: what was seen there is as good for the next step */
+/** @returns `recorded` if nothing changed in the cloud, so that the next step can reuse what was read there */
 export async function applyStep(
   deps: GroupDeps,
   context: GroupContext,
@@ -77,7 +77,7 @@ export async function applyStep(
 
     case "requestCertificate": {
       const { certificate } = step;
-      // Intent first: should the answer be lost, a later removal knows that there may be something.
+      // Record the intent first: if the answer is lost, a later removal knows that there may be something.
       const startedAt = clock.now();
       const startedBefore = await certificates.markRequested(db, certificate, startedAt);
       const call = { startedAt, startedBefore };
@@ -212,8 +212,8 @@ export async function applyStep(
 }
 
 /**
- * Others came to the end of a request while this worker stood still: its token was forgotten with what it had
- * made, and this call made another, which serves nothing.
+ * While this worker stood still, others finished the request: its token was forgotten together with the certificate
+ * that it had created. So this call created another certificate, which is not needed.
  */
 async function giveUpStray(
   { db, cloud, jobs }: GroupDeps,
@@ -229,7 +229,7 @@ async function giveUpStray(
   if (!isKnown) await cloud.certificates.delete(account, providerId);
 }
 
-/** Until the certificate's time is over, the records should have been seen, or a deployment may have ended. */
+/** When to check again: before the certificate's time is over, by when the records or a deployment may be ready. */
 function validationRestMs(
   { certificate, deployingSince }: Extract<GroupStep, { kind: "waitForValidation" }>,
   setSince: Date | null,
@@ -246,7 +246,7 @@ function validationRestMs(
   return Math.max(0, Math.min(leftMs, recordsMs, deployMs));
 }
 
-/** The last step of a deletion, when nothing is left in the cloud. */
+/** The last step of a deletion, after everything in the cloud is removed. */
 export async function finishDeletion({ db }: GroupDeps, group: Group): Promise<ReconcileResult> {
   if (!group.isDeleting) return "done";
   const { organizationId, id } = group;

@@ -4,8 +4,8 @@ import type { AttachmentError, AttachmentErrorCode } from "../custom-domain.ts";
 type Words = { readonly message: string; readonly action: string; readonly retryable: boolean };
 
 /**
- * What a client is told of each failure. A code without words is a type error. Where a retry alone cannot help, the
- * action says so first, as `retryable` does.
+ * The message and action for each failure. A code without them is a type error. If a retry alone cannot help, the
+ * action says so first, and `retryable` is false.
  */
 const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   "Cloud:CERT:Error:VALIDATION_TIMEOUT": {
@@ -68,7 +68,7 @@ const WORDS: Readonly<Record<AttachmentErrorCode, Words>> = {
   },
 };
 
-/** Refusals that share a code with others, and can be told more exactly. */
+/** More exact messages for some refusals that share a code with others. */
 const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Words>>> = {
   FIRST_NAME_TOO_LONG: {
     message:
@@ -85,7 +85,7 @@ const EXACT_WORDS: Partial<Readonly<Record<CloudErrorCode, Words>>> = {
   },
 };
 
-/** @param cause the provider's refusal behind it, where there was one */
+/** @param cause the provider's refusal that caused it, if any */
 export function attachmentError(
   code: AttachmentErrorCode,
   at: Date,
@@ -95,7 +95,7 @@ export function attachmentError(
   return { code, ...WORDS[code], ...exact, occurredAt: at.toISOString() };
 }
 
-/** What a refusal of the cloud means for the domains concerned; null when it passes by itself. */
+/** What a refusal of the cloud means for the affected domains; null if it may pass. */
 export function codeOfCloudError({
   kind,
   code,

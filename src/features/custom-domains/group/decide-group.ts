@@ -11,19 +11,19 @@ import {
 } from "./certificate/decide-certificate.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 
-/** How long the provider may not know a certificate that it has just taken (aws-and-threats, section 2). */
+/** How long the provider may not find a certificate that it has just accepted (aws-and-threats, section 2). */
 export const REQUEST_LAG_MS = 90_000;
-/** How long domains that failed for want of access rest before they are tried unasked. */
+/** How long domains that failed because access was denied wait before Slipway retries them. */
 export const RETRY_DENIED_MS = 10 * 60_000;
-/** Between requests of certificates to replace one that serves: their number in a year is limited. */
+/** The time between requests for certificates that replace one in use: the number of requests per year is limited. */
 export const REPLACEMENT_REST_MS = 24 * 60 * 60_000;
 
 /**
- * Decides by the first rule that applies, top to bottom: what must leave the distribution leaves first;
- * then a certificate for all that should be served; then one update that puts names and certificate on
- * together; then what is left over is cleared away. A name is on the distribution only together with a
- * certificate that covers it, names that are served stay served throughout, and the certificate on the
- * distribution is never given up.
+ * The first rule that applies decides, from top to bottom. First, remove from the distribution what must leave it;
+ * then request a certificate for everything that should be served; then put names and certificate on the
+ * distribution in one update; then clean up. A name is only on the distribution together with a certificate
+ * that covers it, names that are served stay served, and the certificate on the distribution is never
+ * abandoned.
  */
 export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date): GroupStep {
   const view = viewOf(intended, seen, now);
@@ -55,7 +55,7 @@ export function decideGroup(intended: GroupIntended, seen: GroupSeen, now: Date)
   return settle(view);
 }
 
-/** Null when all wanted names are served as they should be, or nothing can be done for them now. */
+/** Null if all wanted names are served as they should be, or nothing can be done for them now. */
 function decideServing(view: GroupView): GroupStep | null {
   const { wanted, fresh, now, seen, distribution } = view;
   const attached = namesJustAttached(view);
@@ -67,12 +67,12 @@ function decideServing(view: GroupView): GroupStep | null {
     return isPutOff ? null : { kind: "planCertificate", names: wanted };
   }
   if (certificate.providerId === null) return { kind: "requestCertificate", certificate };
-  // Only given up here, deleted at the end: the provider may call one that was just replaced in use for long.
+  // Only abandon it here and delete it at the end: the provider may report a replaced certificate as in use for long.
   const [leftOver] = certificatesLeftOver(view);
   if (leftOver !== undefined) return { kind: "abandonCertificate", certificate: leftOver };
 
   const found = seen.certificates.get(certificate.id) ?? null;
-  // Issued wins over the deadline: a certificate that came late still works.
+  // An issued certificate is used even after the deadline.
   if (found?.status === "ISSUED") return decideAttaching(wanted, certificate, found, view);
   const helpful = helpfulCertificate(certificate, view);
   const helpfulSeen = helpful === null ? null : (seen.certificates.get(helpful.id) ?? null);
@@ -82,7 +82,7 @@ function decideServing(view: GroupView): GroupStep | null {
     if (step !== null) return step;
   }
   if (found === null) {
-    // One that serves cannot be gone: the provider's answer lags.
+    // A certificate on the distribution cannot be gone: the provider's answer lags.
     if (certificate === view.serving)
       return fresh.length === 0 ? null : { kind: "waitForRecords", certificate };
     const ageMs = now.getTime() - (certificate.requestedAt?.getTime() ?? 0);
@@ -93,7 +93,7 @@ function decideServing(view: GroupView): GroupStep | null {
   return decideUnissued(certificate, found, view);
 }
 
-/** Names that are live on the distribution and not marked so. */
+/** Names that are live on the distribution but not marked as such. */
 function namesJustAttached({
   intended,
   seen,
@@ -111,7 +111,7 @@ function namesJustAttached({
   return names.length === 0 ? null : { kind: "markAttached", names, certificate: serving, seen: found };
 }
 
-/** Puts names on the distribution with an issued certificate that covers them and all that is served. */
+/** Puts names on the distribution, with an issued certificate that covers them and all names that are served. */
 function decideAttaching(
   names: readonly string[],
   certificate: Certificate,
@@ -126,7 +126,7 @@ function decideAttaching(
       return { kind: "failDomains", names: added, code, cause: refusal.code, abandon: null };
     return isMade ? { kind: "remakeDistribution" } : { kind: "waitForDistribution" };
   }
-  // ATTACHING is written in one transaction with the claim.
+  // One transaction writes ATTACHING together with the claim.
   const unclaimed = intended.domains.filter(
     ({ name, status }) => added.includes(name) && status !== "ATTACHING",
   );
@@ -149,7 +149,7 @@ function decideUnissued(certificate: Certificate, found: CertificateSeen, view: 
       ? { kind: "putOffReplacement", certificate }
       : { kind: "failDomains", names, code, cause: null, abandon: certificate };
   const timeOut = (): GroupStep => {
-    // Names whose record was there are not to blame; a certificate for them alone is issued at once.
+    // Names whose record was set are not to blame. A certificate for them alone is issued at once.
     const missing = found.domains.filter(({ validated }) => !validated).map(({ name }) => name);
     const blamed = fresh.filter((name) => missing.includes(name));
     return fail(blamed.length === 0 ? fresh : blamed, "Cloud:CERT:Error:VALIDATION_TIMEOUT");
@@ -158,7 +158,7 @@ function decideUnissued(certificate: Certificate, found: CertificateSeen, view: 
     case "PENDING_VALIDATION": {
       if (certificate.validationDeadlineAt !== null && now >= certificate.validationDeadlineAt)
         return timeOut();
-      // Records are shown together: a client sets them in one go.
+      // Show all records together, so that a client can set them at once.
       if (found.domains.some(({ record }) => record === null)) return { kind: "waitForRecords", certificate };
       const deployingSince = distribution?.deployed === false ? distribution.changedAt : null;
       return { kind: "waitForValidation", certificate, seen: found, names: fresh, deployingSince };
@@ -170,7 +170,7 @@ function decideUnissued(certificate: Certificate, found: CertificateSeen, view: 
   }
 }
 
-/** ACM's failure reasons in our words; a reason that we do not know is a plain failure. */
+/** Our code for ACM's failure reason; unknown reasons get the general code. */
 export function codeOfFailure(reason: string | null): AttachmentErrorCode {
   switch (reason) {
     case "CAA_ERROR":
@@ -189,7 +189,7 @@ function decideRemoval(certificate: Certificate, now: Date): GroupStep {
     const until = new Date(stragglesUntilMs(certificate.requestStartedAt));
     return until > now ? { kind: "waitForStraggler", until } : { kind: "deleteCertificate", certificate };
   }
-  // A request whose answer was lost finds by its token what it made, which is then deleted.
+  // If the answer of a request was lost, its token finds the certificate, which is then deleted.
   return certificate.requestedAt === null
     ? { kind: "forgetCertificate", certificate }
     : { kind: "requestCertificate", certificate };

@@ -2,27 +2,27 @@ import type { CertificateSeen, CloudErrorCode, DistributionSeen } from "../../..
 import type { Refusal } from "../../distributions/distribution.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../custom-domain.ts";
 
-/** What we want, from the database. */
+/** What is wanted, from the database. */
 export type GroupIntended = {
   readonly isDeleting: boolean;
   readonly domains: readonly Domain[];
   /** Oldest first. */
   readonly certificates: readonly Certificate[];
-  /** Whether its distribution was made once, and what its making was refused with. */
+  /** Whether its distribution was ever created, and the refusal of its creation. */
   readonly distribution: { readonly isMade: boolean; readonly refusal: Refusal | null };
-  /** A certificate for names that are all served was refused; no other is requested before this. */
+  /** If a replacement for a certificate in use was refused, no other one is requested before this time. */
   readonly replaceNotBefore: Date | null;
 };
 
-/** What the cloud has, as read in this pass. */
+/** What the cloud has, as read for this step. */
 export type GroupSeen = {
-  /** By our certificate id; null: the provider knows none (yet). */
+  /** By our certificate id; null: the provider does not have it (yet). */
   readonly certificates: ReadonlyMap<string, CertificateSeen | null>;
-  /** `absent` before it was made and after it was removed. */
+  /** `absent` before it is created and after it is removed. */
   readonly distribution: DistributionSeen | "absent";
 };
 
-/** The one next step of a group. Each is safe to repeat. */
+/** The next step of a group. Each is safe to repeat. */
 export type GroupStep =
   | { readonly kind: "planCertificate"; readonly names: readonly string[] }
   | { readonly kind: "requestCertificate"; readonly certificate: Certificate }
@@ -31,15 +31,15 @@ export type GroupStep =
       readonly kind: "waitForValidation";
       readonly certificate: Certificate;
       readonly seen: CertificateSeen;
-      /** Those that wait for it; the certificate names those that are served already, too. */
+      /** The names that wait for it; the certificate also has the names that are already served. */
       readonly names: readonly string[];
-      /** Others are just going live. */
+      /** Set if other names are just going live. */
       readonly deployingSince: Date | null;
     }
   | { readonly kind: "waitForDistribution" }
-  /** It was made, and the provider knows it no more. */
+  /** It was created, but the provider no longer has it. */
   | { readonly kind: "remakeDistribution" }
-  /** Nobody else may have a name before it goes onto the distribution. */
+  /** A name must belong to only one organization before it is put on the distribution. */
   | {
       readonly kind: "claimNames";
       readonly domains: readonly Domain[];
@@ -49,11 +49,11 @@ export type GroupStep =
   | {
       readonly kind: "updateDistribution";
       readonly aliases: readonly string[];
-      /** Those of the aliases that are not on it yet. */
+      /** The aliases that are not on it yet. */
       readonly added: readonly string[];
       readonly certificateId: string | null;
       readonly etag: string;
-      /** Null when names are only taken off. */
+      /** Null if names are only removed. */
       readonly certificate: Certificate | null;
     }
   | { readonly kind: "waitForDeploy"; readonly since: Date }
@@ -61,20 +61,20 @@ export type GroupStep =
       readonly kind: "failDomains";
       readonly names: readonly string[];
       readonly code: AttachmentErrorCode;
-      /** The provider's refusal behind it. */
+      /** The provider's refusal that caused it. */
       readonly cause: CloudErrorCode | null;
       readonly abandon: Certificate | null;
     }
-  /** Nothing is lost with it: all that it names is served. Another is tried later. */
+  /** This does no harm, because all names of the certificate are served. Another one is tried later. */
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate }
   | { readonly kind: "abandonCertificate"; readonly certificate: Certificate }
   | { readonly kind: "deleteCertificate"; readonly certificate: Certificate }
-  /** A request of its token may still arrive, and would make another one if it were gone. */
+  /** A request with its token may still arrive. If the certificate were gone, it would create another. */
   | { readonly kind: "waitForStraggler"; readonly until: Date }
-  /** The provider never heard of it. */
+  /** The provider never got a request for it. */
   | { readonly kind: "forgetCertificate"; readonly certificate: Certificate }
   | { readonly kind: "forgetDomains"; readonly domains: readonly Domain[] }
-  /** They failed for want of access, which may have come back. */
+  /** They failed because access was denied; it may be allowed again. */
   | { readonly kind: "resumeDomains"; readonly domains: readonly Domain[] }
   | {
       readonly kind: "markAttached";
@@ -83,11 +83,11 @@ export type GroupStep =
       readonly seen: CertificateSeen;
     }
   | { readonly kind: "releaseGroup" }
-  /** All is as wanted; an eye is kept on the certificate. */
+  /** Everything is as wanted; only the certificate is still watched. */
   | {
       readonly kind: "settled";
       readonly certificate: Certificate | null;
       readonly seen: CertificateSeen | null;
-      /** When there is something to do at the latest. */
+      /** The latest time for the next step. */
       readonly againAt: Date | null;
     };

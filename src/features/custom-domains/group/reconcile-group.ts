@@ -1,8 +1,8 @@
 /**
- * Takes a group one step on: gather what is wanted and what the cloud has → decide → one step → record. A step that
- * changes only our own records hands what the cloud answered to the next one, which does not ask again.
- * Nothing is held while the cloud thinks. Every record is guarded by what it was based on: the
- * distribution's ETag, the certificate's own row, the status of a domain; a worker that was overtaken
+ * Takes a group one step further: read what is wanted and what the cloud has → decide → one step → record. A step that
+ * only changes our own records passes the cloud's answers on to the next step, which does not ask again.
+ * No lock is held during calls to the cloud. Every record is guarded by what it was based on: the
+ * distribution's ETag, the certificate's own row, or the status of a domain. So a worker that was overtaken
  * changes nothing.
  */
 import { type CertificateSeen, type Cloud, CloudError, type DistributionSeen } from "../../../cloud/cloud.ts";
@@ -21,7 +21,7 @@ import { type Wanted, findWanted } from "./wanted-store.ts";
 
 const NOT_CONNECTED_MS = 30_000;
 
-/** What the provider answered since something changed in the cloud, by its own ids. */
+/** The provider's answers since the last change in the cloud, by the provider's ids. */
 type Answers = {
   readonly certificates: Map<string, CertificateSeen | null>;
   readonly distributions: Map<string, DistributionSeen | null>;
@@ -66,8 +66,8 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
 }
 
 /**
- * Asks for what is not answered yet. One after the other: of two questions at once, the one that is
- * answered is asked in vain when the other fails.
+ * Asks for what is still unanswered, one call after the other: if two calls ran in parallel and one failed, the
+ * other's answer would be wasted.
  */
 async function gatherSeen(
   cloud: Cloud,
@@ -99,7 +99,7 @@ async function answerOf<Answer>(
   return answer;
 }
 
-/** Whoever waits for something to happen is told why it does not; the account's own check brings it back. */
+/** Tells clients why nothing happens. The account's own check resumes the group. */
 async function waitForAccount(
   { db, clock }: GroupDeps,
   group: Group,

@@ -1,6 +1,6 @@
 /**
- * What the reconciler writes of a group. A domain is only moved from the status that was read: a client
- * that deleted or retried it meanwhile is not overruled by what was decided before.
+ * What the reconciler writes about a group. A domain only changes its status if it still has the status that was
+ * read: if a client has deleted or retried it since then, that counts.
  */
 import type { CertificateSeen } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
@@ -39,7 +39,7 @@ export async function changeGroup<T>(
   });
 }
 
-/** Writes down that a certificate is to be requested; its id is the token of every request for it. */
+/** Records that a certificate will be requested. Its id is the token of every request for it. */
 export async function planCertificate(
   tx: Transaction,
   group: Group,
@@ -54,7 +54,7 @@ export async function planCertificate(
   await setGroupStatus(tx, group, "PROVISIONING");
 }
 
-/** Shows the verification records of those that wait for them. */
+/** Shows the verification records of domains that wait for them. */
 export async function recordValidation(
   tx: Transaction,
   group: Group,
@@ -66,7 +66,7 @@ export async function recordValidation(
   if (waiting.length > 0) await setGroupStatus(tx, group, "PROVISIONING");
 }
 
-/** Whether `recordValidation` would find all as it is to be: most looks at a group that waits for its records do. */
+/** Whether `recordValidation` would change nothing, which is the usual case while a group waits for its records. */
 export function isValidationShown(
   group: Group,
   waiting: readonly ShownDomain[],
@@ -80,8 +80,8 @@ export function isValidationShown(
 }
 
 /**
- * Since when our own look finds all of their records set, which may be long before this certificate asked for them.
- * Null when it does not.
+ * Since when our own check finds all of their records set. That may be long before this certificate needed them.
+ * Null if one is missing.
  */
 export function validationSetSince(waiting: readonly ShownDomain[], seen: CertificateSeen): Date | null {
   const records = waiting.map((domain) => findShown(domain, seen));
@@ -89,7 +89,7 @@ export function validationSetSince(waiting: readonly ShownDomain[], seen: Certif
   return new Date(Math.max(...records.map((record) => record?.since.getTime() ?? 0)));
 }
 
-/** The verification record that is shown for a domain, where it is the one that the provider asks for. */
+/** The verification record that is shown for a domain, if it is the one that the provider requires. */
 function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | undefined {
   const wanted = verificationOf(domain, seen);
   return domain.records.find(
@@ -98,7 +98,7 @@ function findShown(domain: ShownDomain, seen: CertificateSeen): DnsRecord | unde
   );
 }
 
-/** Makes names ours before they go onto the distribution; those that another organization has are refused. */
+/** Claims names before they are put on the distribution. Names of another organization are refused. */
 export async function recordClaims(
   tx: Transaction,
   group: Group,
@@ -119,7 +119,7 @@ export async function recordAttached(
   distribution: Distribution,
 ): Promise<void> {
   await certificates.recordSeen(tx, certificate, seen);
-  // A domain that joined an issued certificate has not been shown its record; its renewal needs it.
+  // A domain that was added to an issued certificate has not been shown its record yet. The renewal needs it.
   await showVerification(tx, attached, seen);
   for (const domain of attached) {
     await dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
@@ -127,7 +127,7 @@ export async function recordAttached(
   }
 }
 
-/** Domains that are to go end in ERROR_DETACHING, others in ERROR_ATTACHING. */
+/** Domains that are being deleted get ERROR_DETACHING, others ERROR_ATTACHING. */
 export async function failDomains(
   tx: Transaction,
   group: Group,
@@ -136,7 +136,7 @@ export async function failDomains(
 ): Promise<void> {
   for (const domain of failed) {
     const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
-    // The first time counts: a failure that is tried again and again is not news each time.
+    // Keep the time of the first failure: a repeated one is not news.
     if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
     await setDomain(tx, domain, status, error);
   }
@@ -155,7 +155,7 @@ export async function setDomain(
   if (isMoved) announceChange(tx, domain.id);
 }
 
-/** A group that is being deleted stays so, whatever is found on the way. */
+/** A group that is being deleted keeps that status. */
 export async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
   await groups.setStatus(tx, group.organizationId, group.id, status);
   if (group.status !== status && !group.isDeleting) announceChange(tx, group.id);
@@ -172,13 +172,13 @@ async function showVerification(
   }
 }
 
-/** Null as long as the provider does not tell it. */
+/** Null until the provider returns it. */
 function verificationOf(domain: Domain, seen: CertificateSeen): ReturnType<typeof verificationRecord> | null {
   const record = seen.domains.find(({ name }) => name === domain.name)?.record ?? null;
   return record === null ? null : verificationRecord(domain, record);
 }
 
-/** A group that serves is `ACTIVE`, whatever became of its other domains: `domainsInError` counts those. */
+/** A group that serves domains is `ACTIVE`, even if others have failed: `domainsInError` counts those. */
 export function groupStatusOf(members: readonly Domain[]): GroupStatus {
   const isServing = members.some(({ status }) => status === "ATTACHED");
   if (!isServing && members.some(({ status }) => status.startsWith("ERROR_"))) return "ERROR";

@@ -1,4 +1,4 @@
-/** All that is wanted of a group, as of one moment and in one question: each step begins with it. */
+/** Everything wanted of a group, read in one query at one moment. Each step starts with it. */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
 import { CERTIFICATE } from "./certificate/certificate-store.ts";

@@ -3,18 +3,18 @@ import { getDeployment } from "../commands.ts";
 import { type DeploymentStatus, hasEnded } from "../deployment.ts";
 import { type DeploymentLogLine, readLogs } from "./read-logs.ts";
 
-/** How often the platform is asked for more. */
+/** How often the platform is asked for new lines. */
 const LOOK_AGAIN_MS = 500;
 
 export type LogEvent =
   | { readonly kind: "lines"; readonly lines: readonly DeploymentLogLine[]; readonly cursor: string }
-  /** First of all, and whenever it has changed. */
+  /** Sent first, and whenever it changes. */
   | { readonly kind: "status"; readonly status: DeploymentStatus }
   | { readonly kind: "end"; readonly status: DeploymentStatus };
 
 /**
- * The log of a deployment as it is written, until the deployment has ended and all is told. What its
- * services print after that can be asked for with the last cursor.
+ * The log of a deployment, live until the deployment has ended and its whole log was sent. What its services
+ * print after that can be read with the last cursor.
  * @throws what `readLogs` throws
  */
 export async function* followLogs(
@@ -30,7 +30,7 @@ export async function* followLogs(
   const subscription = changes.subscribe([deploymentId]);
   try {
     while (!signal.aborted) {
-      // Before the lines are read, so that none comes after the last look.
+      // Read before the lines, so that no line is missed after the last status.
       const { status } = await getDeployment(db, organizationId, deploymentId);
       const { lines, next } = await readLogs(deps, organizationId, deploymentId, {
         ...query,

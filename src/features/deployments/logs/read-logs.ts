@@ -1,6 +1,6 @@
 /**
- * The log of a deployment is kept nowhere here: it is read from the platform, source by source (each
- * service's build and release), and a cursor holds how far each source has been read.
+ * The log of a deployment is not stored in Slipway. It is read from the platform, source by source (each
+ * service's build and release), and a cursor contains how far each source has been read.
  */
 import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
@@ -30,14 +30,14 @@ type Source = {
   readonly phase: "build" | "release";
 };
 
-/** A cursor holds one position for each source; more would not fit an address. */
+/** A cursor contains one position for each source; more would not fit in a URL. */
 const SERVICES_MAX = 20;
-/** An address may have 16 KiB. */
+/** A URL may have 16 KiB. */
 export const CURSOR_CHARACTERS_MAX = 12_000;
 const RETRY_SECONDS = 5;
 
 /**
- * What follows the cursor, or everything without one; of one service, or of all.
+ * What follows the cursor, or everything without one; for one service, or for all.
  * @throws AppError `NOT_FOUND`, `INVALID_REQUEST`, `AWS_ACCOUNT_NOT_CONNECTED`, `CLOUD_UNAVAILABLE`
  */
 export async function readLogs(
@@ -111,7 +111,7 @@ function invalidQuery(name: string, { code }: DeclaredFault, message: string): A
   return invalidRequest([{ path: `query/${name}`, code, message }]);
 }
 
-/** Null where the platform knows no such build or release: none was begun, or the service is removed. */
+/** Null if the platform has no such build or release: it was not started, or the service is removed. */
 async function asking(answer: Promise<LogPage>): Promise<LogPage | null> {
   try {
     return await answer;

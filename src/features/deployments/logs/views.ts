@@ -36,7 +36,7 @@ const ProgressSchema = Type.Object(
   { title: "DeploymentProgress", description: "The progress of the deployment." },
 );
 
-/** One server-sent event of a log that is followed. Its `data` comes as JSON text. */
+/** One server-sent event of a live log. Its `data` is JSON text. */
 export const LogEventSchema = Type.Unsafe<unknown>({
   title: "LogEvent",
   description: "A server-sent event of a live log. `data` is JSON.",

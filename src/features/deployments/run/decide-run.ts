@@ -1,15 +1,15 @@
 /**
  * The next steps of a run whose configuration is applied.
  *
- * All services are built before any is released, so that a build that fails changes nothing that runs. A
- * release waits for those of `dependsOn`, and, where that leaves something else to do, for those that its
- * variables link to, so that it starts with their new addresses.
+ * All services are built before any is released, so that a failed build does not affect running services. A
+ * release waits for the services in `dependsOn`. If possible, it also waits for those that its variables
+ * link to, so that it starts with their new addresses.
  */
 import type { BuildSeen, ReleaseSeen } from "../../../cloud/platform.ts";
 import type { DeploymentError, DeploymentStatus, ServiceStatus } from "../deployment.ts";
 import { CANCELLED_UNRELEASED } from "../errors.ts";
 
-/** What of a service decides its next step. */
+/** What decides a service's next step. */
 export type ServiceSeen = {
   readonly serviceId: string;
   readonly configId: string;
@@ -17,21 +17,21 @@ export type ServiceSeen = {
   /** Ids of services of the run. */
   readonly dependsOn: readonly string[];
   readonly linksTo: readonly string[];
-  /** Since when it is in its phase; null outside of one. */
+  /** When its present phase began; null outside of a phase. */
   readonly since: Date | null;
-  /** With `BUILDING` and `DEPLOYING`: null when the platform knows of none, "unknown" when it could not be asked. */
+  /** With `BUILDING` and `DEPLOYING`: null if the platform has none, "unknown" if the platform did not answer. */
   readonly build: BuildSeen | "unknown" | null;
   readonly release: ReleaseSeen | "unknown" | null;
 };
 
 export type ServiceStep =
   | { readonly kind: "startBuild" | "startRelease" | "waitForLink" | "wait" }
-  /** Record that the platform has done its part. */
+  /** Record that the platform is done. */
   | { readonly kind: "built"; readonly artifact: string }
   | { readonly kind: "released"; readonly url: string | null }
-  /** Record an end without success. */
+  /** Record a failure. */
   | { readonly kind: "end"; readonly status: EndStatus; readonly error: DeploymentError }
-  /** The same, after the platform was told to stop. */
+  /** Record a failure after stopping the platform. */
   | {
       readonly kind: "stopBuild" | "stopRelease";
       readonly status: EndStatus;
@@ -44,7 +44,7 @@ export type RunStep =
   | {
       readonly kind: "services";
       readonly status: "BUILDING" | "DEPLOYING";
-      /** By service id; those that need nothing are left out. */
+      /** By service id; services without a step are left out. */
       readonly steps: ReadonlyMap<string, ServiceStep>;
     }
   /** All services are live: remove what the configuration no longer has. */
@@ -52,7 +52,7 @@ export type RunStep =
   | { readonly kind: "end"; readonly status: DeploymentStatus; readonly error: DeploymentError };
 
 export type RunLimits = {
-  /** After which a build is stopped, should the platform not have ended it itself. */
+  /** After this time a build is stopped, if the platform has not ended it. */
   readonly buildMs: number;
   readonly releaseMs: number;
 };
@@ -65,7 +65,7 @@ const OTHER_BUILD_FAILED: DeploymentError = {
 
 const ENDED: ReadonlySet<ServiceStatus> = new Set(["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED"]);
 
-/** While a service has one of these, none is released. */
+/** While a service has one of these, no service is released. */
 const IN_BUILD_PHASE: ReadonlySet<ServiceStatus> = new Set(["PENDING", "BUILDING", "BUILD_ERROR"]);
 
 /** Pure. */
@@ -115,7 +115,7 @@ function named(configIds: readonly string[]): string {
 
 type StepOf = (service: ServiceSeen) => ServiceStep | null;
 
-/** Ends whatever has not ended; what turns out to be live counts as released. */
+/** Ends everything that has not ended. A service that turns out to be live counts as released. */
 function stop(error: DeploymentError): StepOf {
   return ({ status, release }) => {
     if (status === "BUILDING") return { kind: "stopBuild", status: "CANCELLED", error };
@@ -138,7 +138,7 @@ function buildPhase(services: readonly ServiceSeen[], limits: RunLimits, now: Da
       const message = `The build did not end within ${tell(limits.buildMs)}${waitedFor(build)}.`;
       return { kind: "stopBuild", status: "BUILD_ERROR", error: { code: "BUILD_TIMED_OUT", message } };
     }
-    // The call that started it never arrived.
+    // The call that should have started it never arrived.
     return build === null ? { kind: "startBuild" } : { kind: "wait" };
   };
 }
@@ -156,7 +156,7 @@ function releasePhase(services: readonly ServiceSeen[], limits: RunLimits, now: 
     status === "INPROGRESS" && statusesOf(dependsOn).every((other) => other === "SUCCESS");
   const isPreferred = (service: ServiceSeen): boolean =>
     statusesOf(service.linksTo.filter((id) => id !== service.serviceId)).every((other) => ENDED.has(other));
-  // Links may form a circle; then nothing else goes on, and one has to begin with an address that is old.
+  // Links may form a circle. Then one service has to start with an outdated address.
   const mayWaitForLinks = services.some(
     (service) => service.status === "DEPLOYING" || (isReady(service) && isPreferred(service)),
   );
@@ -200,7 +200,7 @@ function isOver({ since }: ServiceSeen, limitMs: number, now: Date): boolean {
   return since !== null && now.getTime() - since.getTime() > limitMs;
 }
 
-/** What took so long, as the platform told it last. */
+/** What it was waiting for, as last reported by the platform. */
 function waitedFor(seen: BuildSeen | ReleaseSeen | "unknown" | null): string {
   if (seen === "unknown") return "; the platform could not be reached at the end";
   return seen === null || seen.waitingFor === null ? "" : `; it was waiting for ${seen.waitingFor}`;

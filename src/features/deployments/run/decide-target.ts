@@ -2,10 +2,10 @@ import type { Environment } from "../../projects/project.ts";
 
 export type Target =
   | { readonly kind: "branch"; readonly branch: string; readonly environmentId: string | null }
-  /** No branch was named, and the environments follow several. */
+  /** The request names no branch, and the environments follow several. */
   | { readonly kind: "ambiguous"; readonly branches: readonly string[] };
 
-/** Which branch a deployment is of, and which environment it is for; see `Deployment.environmentId`. */
+/** The branch of a deployment, and its environment; see `Deployment.environmentId`. */
 export function decideTarget(environments: readonly Environment[], wantedBranch: string | null): Target {
   const branches = [...new Set(environments.map(({ branch }) => branch))].sort();
   const branch = wantedBranch ?? (branches.length === 1 ? branches[0] : undefined);

@@ -3,23 +3,23 @@ import type { Environment } from "../../projects/project.ts";
 import type { DeploymentTrigger } from "../deployment.ts";
 
 export type Targets = {
-  /** Config ids of environments that the deployment has a run in; those without a row are created. */
+  /** Config ids of the environments that get a run; those without a row are created. */
   readonly deployed: readonly { readonly configId: string; readonly environmentId: string | null }[];
-  /** Environments that followed the branch and that its configuration no longer has. */
+  /** Environments that followed the branch but are no longer in its configuration. */
   readonly removed: readonly Environment[];
 };
 
 /**
- * Which environments a deployment of a branch is for, by the configuration of its commit: those that follow
- * the branch (of a push: and are deployed by pushes). Other branches' environments are none of its business,
- * whatever its configuration says of them. A rollback is for those that it was for before, as far as they
- * are still there, and removes none. Pure.
+ * The environments of a deployment of a branch, by the configuration of its commit: those that follow
+ * the branch (after a push: and deploy on pushes). It does not affect environments of other branches,
+ * whatever its configuration says about them. A rollback is for the environments of the original deployment that
+ * still exist, and removes none. Pure.
  */
 export function decideTargets(
   { branch, trigger }: { readonly branch: string; readonly trigger: DeploymentTrigger },
   configuration: Configuration,
   present: readonly Environment[],
-  /** Config ids of the environments of the deployment that a rollback goes back to. */
+  /** Config ids of the environments of the deployment to roll back to. */
   before: readonly string[],
 ): Targets {
   const byConfigId = new Map(present.map((environment) => [environment.configId, environment]));

@@ -13,8 +13,8 @@ import { runs } from "../run-store.ts";
 import { lockProject } from "../../projects/commands.ts";
 
 /**
- * All services of a run are live: removes those that its configuration no longer has, which nothing uses
- * any more, and of an environment that is to go the environment too.
+ * All services of a run are live: removes the services that its configuration no longer has, and the
+ * environment itself if the configuration no longer has it.
  */
 export async function finishRun(
   tx: Transaction,
@@ -29,7 +29,7 @@ export async function finishRun(
   const services = await listEnvironmentServices(tx, organizationId, environment.id);
   const going = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
   const attached = await removeServices(tx, jobs, { project, environment }, going);
-  // Attached since the run began.
+  // Domain groups that were created since the run began.
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
   if (run.change === "REMOVED") await deleteEnvironment(tx, jobs, project, environment);
   await recordRun(tx, run, { status: "SUCCESS" });

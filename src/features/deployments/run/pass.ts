@@ -5,7 +5,7 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Environment, Project } from "../../projects/project.ts";
 import type { Deployment, Run } from "../deployment.ts";
 
-/** All that the steps of one look share. */
+/** What the steps of one pass share. */
 export type Pass = {
   readonly db: Database;
   readonly jobs: Jobs;
@@ -16,6 +16,6 @@ export type Pass = {
   readonly deployment: Deployment;
   readonly run: Run;
   readonly buildLimitSeconds: number;
-  /** Looks that failed for a reason that may pass. */
+  /** Reads that failed for a reason that may pass. */
   readonly trouble: unknown[];
 };

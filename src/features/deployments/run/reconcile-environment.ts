@@ -1,8 +1,8 @@
 /**
- * Brings an environment to the newest deployment that waits for it: gather what the platform says of the
- * run under way, decide, take the one step, record. An environment has one job at a time, so it has one run at
- * a time; a worker that was overtaken loses at the guarded records (the status that it decided on has to
- * stand), and its calls to the platform carry the tokens of those that were made already.
+ * Brings an environment to the newest deployment that waits for it: read the run's state from the platform,
+ * decide, take one step, record. An environment has one job at a time, so it has one run at a time. A worker
+ * that was overtaken changes nothing: records are guarded by the status that it decided on, and its calls to
+ * the platform carry the same tokens as the calls before.
  */
 import type { Clock } from "../../../lib/clock.ts";
 import { getConnectedAccount, reportDenial } from "../../cloud-accounts/commands.ts";
@@ -26,7 +26,7 @@ import { deployedServices } from "../deployed-service-store.ts";
 import { deployments } from "../store.ts";
 import { runs } from "../run-store.ts";
 
-/** The platform ends a build at its limit itself; one that does not keep to it has so much longer. */
+/** The platform ends a build at its limit. If it does not, Slipway waits this much longer. */
 const BUILD_PATIENCE_MS = 300_000;
 const NO_PLATFORM_MS = 3_600_000;
 
@@ -43,7 +43,7 @@ export function reconcileEnvironment(deps: EnvironmentDeps): Reconcile {
   return (ref) => takeStep(deps, ref);
 }
 
-/** One look and what follows from it. */
+/** Reads the state and takes one step. */
 async function takeStep(
   deps: EnvironmentDeps,
   { organizationId, id: environmentId }: EntityRef,
@@ -114,7 +114,7 @@ async function takeStep(
       await db.transaction(async (tx) => {
         await recordRun(tx, run, { status, reason });
         if (hasMoved) announceChange(tx, run.deploymentId);
-        // Variables may link to the address at which a service is released.
+        // Variables may link to the address of a release.
         for (const { serviceId } of moved) announceChange(tx, serviceId);
       });
       if (failed.length > 0) throw failed[0];
@@ -132,7 +132,7 @@ const NOT_CONNECTED = {
   message: "The cloud account is not connected. Fix its stack, then deploy again.",
 };
 
-/** Nothing can be asked or stopped any more; what the platform began may still end by itself. */
+/** The account cannot be used any longer. What the platform has begun may still end there. */
 async function endUnconnected(tx: Transaction, run: Run): Promise<void> {
   const { organizationId, deploymentId, environmentId } = run;
   const services = await deployedServices.list(tx, organizationId, deploymentId, environmentId);
@@ -184,7 +184,7 @@ async function look<T>(pass: Pass, describe: () => Promise<T>): Promise<T | "unk
   }
 }
 
-/** A build that has just begun may end at once; one that has gone on for minutes will not. */
+/** A build that has just begun may end soon; one that has run for minutes will not. */
 function restMs(services: readonly DeployedService[], now: Date): number {
   const since = services.flatMap(({ status, buildStartedAt, releaseStartedAt }) => {
     if (hasEnded(status)) return [];

@@ -1,4 +1,4 @@
-/** What reconcilers and commands write of deployments and their runs; the sum always with the part. */
+/** Writes the statuses of deployments and their runs; the deployment's own always together with its run's. */
 import { announceChange } from "../../../db/changes.ts";
 import type { Transaction } from "../../../db/database.ts";
 import {
@@ -18,7 +18,7 @@ type Outcome = {
   readonly reason?: string | null;
 };
 
-/** Records what became of a run, unless another was faster, and sums its deployment up. */
+/** Records the outcome of a run, unless another worker was faster, and updates its deployment. */
 export async function recordRun(tx: Transaction, run: Run, outcome: Outcome): Promise<void> {
   const { status, error = null } = outcome;
   const statusReason = outcome.reason ?? error?.message ?? null;
@@ -26,12 +26,12 @@ export async function recordRun(tx: Transaction, run: Run, outcome: Outcome): Pr
   if (isNews) await sumUpDeployment(tx, run);
 }
 
-/** Brings a deployment to the sum of its runs. */
+/** Updates a deployment's status from its runs. */
 export async function sumUpDeployment(
   tx: Transaction,
   { organizationId, deploymentId }: Pick<Run, "organizationId" | "deploymentId">,
 ): Promise<void> {
-  // Runs of one deployment end in different environments' jobs: the last to write must see the others.
+  // Runs of one deployment end in jobs of different environments. The last one to write must see the others.
   const deployment = await deployments.lock(tx, organizationId, deploymentId);
   if (deployment === null) return;
   const all = await runs.list(tx, organizationId, deploymentId);
@@ -42,7 +42,7 @@ export async function sumUpDeployment(
   announceChange(tx, deploymentId);
 }
 
-/** Ends a deployment that has no runs, or says what it waits for. */
+/** Ends a deployment that has no runs, or records what it waits for. */
 export async function recordDeployment(
   tx: Transaction,
   { organizationId, id }: Deployment,

@@ -2,8 +2,8 @@ import type { RuntimeVariable } from "../../../cloud/platform.ts";
 import type { EffectiveVariable } from "../../variables/effective/effective.ts";
 
 /**
- * Effective variables as the platform takes them: links by their value, managed ones by their reference.
- * Pure. `unresolved` has the names of links whose value is not known yet.
+ * Effective variables in the platform's form: links as their value, managed ones as their reference.
+ * Pure. `unresolved` contains the names of links that have no value yet.
  */
 export function toRuntimeVariables(effective: readonly EffectiveVariable[]): {
   readonly variables: readonly RuntimeVariable[];

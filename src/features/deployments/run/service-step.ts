@@ -9,10 +9,10 @@ import { toRuntimeVariables } from "./runtime-variables.ts";
 import { deployedServices } from "../deployed-service-store.ts";
 
 /**
- * Takes one step of a service. What is about to be asked of the platform is recorded first, so that a
- * deployment that crashed between the two is found in the state whose look asks again.
- * @returns whether the service's state moved
- * @throws CloudError that may pass
+ * Takes one step of a service. Each call to the platform is recorded before it is made. After a crash between
+ * the two, the recorded status leads to the same call again.
+ * @returns whether the service's status changed
+ * @throws CloudError for failures that may pass
  */
 export async function takeServiceStep(
   pass: Pass,
@@ -85,7 +85,7 @@ async function begin(
 async function startBuild(pass: Pass, service: DeployedService, workload: Workload): Promise<void> {
   const { db, platform, account, project, deployment } = pass;
   const { organizationId, serviceId } = service;
-  // A link whose address is not known yet is left out: builds come before all releases and wait for none.
+  // Links without an address are left out: builds come before all releases and wait for none.
   const { variables } = toRuntimeVariables(await listEffectiveVariables(db, organizationId, serviceId));
   await platform.builds.start(account, {
     token: tokenOf(service),
@@ -108,7 +108,7 @@ async function startRelease(pass: Pass, service: DeployedService, workload: Work
   const { variables, unresolved } = toRuntimeVariables(
     await listEffectiveVariables(db, organizationId, serviceId),
   );
-  // The distribution of a service that was just created has no name yet: the next look tries again.
+  // The distribution of a new service has no host name yet; the next pass tries again.
   if (unresolved.length > 0) return;
   await platform.releases.start(account, {
     token: tokenOf(service),

@@ -18,7 +18,7 @@ import { workloadOf } from "./workload.ts";
 import { lockProject } from "../../projects/commands.ts";
 
 /**
- * A run's turn: applies the configuration to its environment, and lists what is to be built and released. All
+ * Starts a run: applies the configuration to its environment, and lists what to build and release. All
  * in one transaction, so that a run is either waiting or has all of its services.
  */
 export async function startRun(
@@ -29,7 +29,7 @@ export async function startRun(
   const { organizationId, deploymentId, environmentId } = waiting;
   const found = await deployments.find(tx, organizationId, deploymentId);
   const project = found === null ? null : await lockProject(tx, organizationId, found.projectId);
-  // The run before its deployment, as whoever records a run does.
+  // Lock the run before its deployment, like every writer of runs.
   const run = await runs.lock(tx, waiting);
   const deployment = await deployments.lock(tx, organizationId, deploymentId);
   const environment = await findEnvironment(tx, organizationId, environmentId);
@@ -103,7 +103,7 @@ async function listServices(
   await runs.start(tx, run, plan);
   for (const service of services) {
     const workload = workloadOf(service);
-    // Of a service that was removed and made again, what was built before is gone.
+    // If a service was removed and created again, its earlier artifacts are gone.
     const artifact = before.find(({ serviceId }) => serviceId === service.id)?.artifact ?? null;
     await deployedServices.insert(tx, {
       organizationId,

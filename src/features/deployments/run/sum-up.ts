@@ -1,12 +1,12 @@
 import { type DeploymentStatus, hasEnded, type Run } from "../deployment.ts";
 
-/** What a client must hear of first, where runs end differently. */
+/** The most important status first, for runs that end differently. */
 const GRAVEST_FIRST = ["ERROR", "BUILD_ERROR", "CANCELLED", "SUCCESS", "SUPERSEDED"] as const;
 const LATEST_FIRST = ["DEPLOYING", "BUILDING", "INPROGRESS"] as const;
 
 /**
- * The status of a deployment by those of its runs, of which there is one at least. Pure. While one goes on,
- * it is the furthest of those under way; when all have ended, the gravest.
+ * The status of a deployment, from the statuses of its runs (at least one). Pure. While a run is active, it is the
+ * furthest status of the active ones; when all have ended, the gravest.
  */
 export function sumUp(
   runs: readonly Pick<Run, "status" | "statusReason" | "error">[],

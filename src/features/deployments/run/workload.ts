@@ -1,7 +1,7 @@
 import type { Workload, WorkloadSize } from "../../../cloud/platform.ts";
 import type { TypedSettings } from "../../projects/service-settings.ts";
 
-/** What a service is built and run as, by its settings; null for an external one. Pure. */
+/** How a service is built and run, from its settings; null for an external service. Pure. */
 export function workloadOf({ type, settings }: TypedSettings): Workload | null {
   switch (type) {
     case "static": {

@@ -1,8 +1,8 @@
 import type { EnvVariable } from "../env-variable.ts";
 
 /**
- * What a service gets at runtime, ordered by name: its own variables over its environment's
- * (specification, "Environment and service variables"), and within a scope those set by the API over
+ * What a service gets at runtime, ordered by name. Its own variables take precedence over its environment's
+ * (specification, "Environment and service variables"); within a scope, variables set with the API over
  * those of the configuration.
  */
 export function decideEffective(

@@ -10,7 +10,7 @@ import { envVariables } from "../store.ts";
 
 export type EffectiveVariable = {
   readonly variable: EnvVariable & { readonly from: "environment" | "service" };
-  /** Of a linked variable, as it is now; null while it is not known. */
+  /** The present value of a link; null if it has none yet. */
   readonly linkedValue: string | null;
 };
 

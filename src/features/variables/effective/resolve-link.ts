@@ -1,12 +1,12 @@
 import type { Service } from "../../projects/project.ts";
 import { SERVICE_PROPERTIES } from "../../projects/project.ts";
 
-/** Where a service answers: the host of its default distribution, and, of a live release, its address within the environment. */
+/** Where a service answers: the host of its default distribution, and the live release's address in the environment. */
 export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };
 
 /**
- * A linked value as it is now; null while it is not known. A service that is released is reached where its
- * release answers, every other one by its default distribution.
+ * The present value of a link; null if it has none yet. A service with a live release is reached at the release's
+ * address, any other service at its default distribution.
  */
 export function resolveLink(service: Service, property: string, addresses: Addresses): string | null {
   if (!SERVICE_PROPERTIES[service.type].includes(property)) return null;

@@ -1,6 +1,6 @@
 /**
- * The calls that one step of a scope makes: of different names a few at the same time, in lanes. A lane is one store
- * of the cloud, so that a slow one does not hold up the other.
+ * The calls of one step of a scope, in lanes: several names at the same time. A lane belongs to one store
+ * of the cloud, so that a slow store does not delay the other.
  */
 import type { Cloud, CloudError } from "../../../cloud/cloud.ts";
 import type { Database } from "../../../db/database.ts";
@@ -11,7 +11,7 @@ import type { RunSealing } from "../../../sealing/sealing.ts";
 import type { ManagedKind } from "../env-variable.ts";
 import type { Pacer } from "./put/pacing.ts";
 
-/** Calls of one store under way at once: at 100 ms a call enough for Secrets Manager's 50 a second. */
+/** Concurrent calls of one store: at 100 ms per call, enough for Secrets Manager's 50 calls a second. */
 const LANES = 8;
 
 export type VariableScopeDeps = {
@@ -30,30 +30,30 @@ export type Batch = {
   readonly scopeId: string;
   readonly signal: AbortSignal;
   readonly pacing: (key: string) => Pacer;
-  /** No call begins after this, by `performance.now()`. */
+  /** No call starts after this time, by `performance.now()`. */
   readonly deadlineMs: number;
-  /** Calls that nobody answered, and what puts each off for itself. */
+  /** Calls without an answer, and what postpones each of them. */
   readonly absences: { readonly error: CloudError; readonly putOff: () => Promise<void> }[];
-  /** Whether any other call was, whatever the answer. */
+  /** Whether any call was answered, whatever the answer. */
   wasAnswered: boolean;
-  /** Whether a call had no turn before the deadline. */
+  /** Whether a call did not get its turn before the deadline. */
   lackedTurn: boolean;
 };
 
-/** A cloud that answered nothing yet is not asked for hundreds of values more. */
+/** A cloud that has answered nothing so far is not called for hundreds of other values. */
 export function isOver({ signal, deadlineMs, absences, wasAnswered }: Batch): boolean {
   const isAway = absences.length > 0 && !wasAnswered;
   return isAway || signal.aborted || performance.now() >= deadlineMs;
 }
 
-/** Whether other scopes have all turns for now, so that not one call could be made. */
+/** Whether other scopes use all turns at the moment, so that no call could be made. */
 export function hadNoTurn({ lackedTurn, absences, wasAnswered }: Batch): boolean {
   return lackedTurn && absences.length === 0 && !wasAnswered;
 }
 
 /**
- * What single calls suffer is waited out value by value. A cloud that answers none is away: then the whole
- * scope waits, and goes on with all other work of the account as soon as that answers again.
+ * Failures of single calls are retried value by value. If the cloud answers no call, it is unreachable: then the whole
+ * scope waits, and continues with all other work of the account as soon as the account answers again.
  * @throws CloudError
  */
 export async function endAbsences({ absences, wasAnswered }: Batch): Promise<void> {
@@ -62,7 +62,7 @@ export async function endAbsences({ absences, wasAnswered }: Batch): Promise<voi
   for (const { putOff } of absences) await putOff();
 }
 
-/** Works through what is due, a few at a time in each lane. What throws stops its own lane and no other. */
+/** Works through what is due, with several lanes at a time. An error stops its own lane only. */
 export async function inLanes<T>(
   batch: Batch,
   due: readonly T[],

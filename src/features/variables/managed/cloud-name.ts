@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { ManagedKind, VariableScope } from "../env-variable.ts";
 
 /**
- * The name of a managed value in the customer's cloud. It is made of ids, because project names repeat
- * (between organizations on one account too) and change. Ids and variable names hold letters, digits and
- * `_` alone, so it is legal for both stores, and a secret's name cannot end in the hyphen and six
- * characters that Secrets Manager warns of. At most 360 characters and five levels (SSM: 1,011 and 15).
+ * The name of a managed value in the customer's cloud. It consists of ids, because project names repeat
+ * (also between organizations in one account) and change. Ids and variable names only contain letters, digits
+ * and `_`, so the name is valid in both stores, and a secret's name cannot end in a hyphen and six
+ * characters, which Secrets Manager warns against. At most 360 characters and five levels (SSM: 1,011 and 15).
  */
 export function cloudNameOf(scope: VariableScope, kind: ManagedKind, name: string): string {
   const { projectId, environmentId, serviceId } = scope;
@@ -16,8 +16,8 @@ export function cloudNameOf(scope: VariableScope, kind: ManagedKind, name: strin
 const NAMESPACE = Buffer.from("6f0f5cf0d2a54f6e9a2b7c1d3e5f7a90", "hex");
 
 /**
- * The token of one intent: a UUIDv5 (RFC 9562, section 5.5) of run and name, so that every repetition of
- * the call carries the same and the store makes one version of it. Secrets Manager takes it as VersionId.
+ * The token of one intent: a UUIDv5 (RFC 9562, section 5.5) of run and name. Every repetition of the
+ * call has the same token, so the store creates one version. Secrets Manager uses it as VersionId.
  */
 export function tokenOf(runId: string, name: string): string {
   const hash = createHash("sha1").update(NAMESPACE).update(`${runId}/${name}`).digest().subarray(0, 16);

@@ -2,7 +2,7 @@ import type { ManagedKind, ManagedValue, WaitingItem } from "../env-variable.ts"
 import { decideRemoval, type RemovalStep } from "./remove/decide-removal.ts";
 import { decideVariableItems, type ItemStep } from "./put/decide-variable-item.ts";
 
-/** What is due of one name, in that order. */
+/** What is due for one name, in this order. */
 export type NamePlan = readonly ItemStep[];
 
 export type ValueRemoval = {
@@ -10,14 +10,14 @@ export type ValueRemoval = {
   readonly step: Exclude<RemovalStep, { kind: "wait" }>;
 };
 
-/** What one look at a scope's rows comes to: all that is due now, and how long until something else is. */
+/** The result of reading a scope's rows: what is due now, and the time until something else is due. */
 export type Due<T> = {
   readonly now: readonly T[];
-  /** Null when nothing waits. */
+  /** Null if nothing waits. */
   readonly nextMs: number | null;
 };
 
-/** @param waiting all that waits in one scope; of each name the oldest write first */
+/** @param waiting everything that waits in one scope; for each name, the oldest write first */
 export function decideWrites(waiting: readonly WaitingItem[], now: Date): Due<NamePlan> {
   const plans = [...Map.groupBy(waiting, ({ name }) => name).values()].map((items) =>
     decideVariableItems(items, now),
@@ -28,7 +28,7 @@ export function decideWrites(waiting: readonly WaitingItem[], now: Date): Due<Na
   };
 }
 
-/** @param unused what no variable and no waiting item uses */
+/** @param unused values that no variable and no waiting item uses */
 export function decideRemovals(unused: readonly ManagedValue[], now: Date): Due<ValueRemoval> {
   const steps = unused.map((value) => ({ value, step: decideRemoval(value, now) }));
   return {
@@ -40,7 +40,7 @@ export function decideRemovals(unused: readonly ManagedValue[], now: Date): Due<
   };
 }
 
-/** The store that a plan puts a value into; null when it makes no call. */
+/** The store that a plan writes to; null if it makes no call. */
 export function storeOfPlan(steps: NamePlan): ManagedKind | null {
   return steps.find((step) => step.kind === "put")?.item.kind ?? null;
 }

@@ -1,11 +1,11 @@
-/** What is, or may be, in customers' clouds, and the calls for it of unknown outcome. */
+/** What is, or may be, in customers' clouds, and calls of unknown outcome about it. */
 import type { LeftBy } from "../../cloud-accounts/left-in-account.ts";
 import { type StartedCall, stragglesUntilMs } from "../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
 import { type ManagedKind, type ManagedValue, scopeIdOf, type VariableScope } from "../env-variable.ts";
 import type { Failure } from "../errors.ts";
 
-/** A row is there before the first call that may put something into the cloud. */
+/** The row exists before the first call that may put a value into the cloud. */
 const EXPECT_MANAGED = writeStatement(
   "env_variable_managed_values_expect",
   `INSERT INTO env_variable_managed_values (organization_id, scope_id, name, kind, project_id, aws_account_id,
@@ -17,7 +17,7 @@ const EXPECT_MANAGED = writeStatement(
          removed_at = NULL, attempts = 0, next_attempt_at = NULL, last_error_code = NULL, last_error_message = NULL`,
 );
 
-/** The end of a put is known; by whoever made it, whatever others did meanwhile. */
+/** Records that a put has ended, whichever worker made it and whatever others have done since. */
 const END_PUT = writeStatement<{ name: string }>(
   "env_variable_managed_values_end_put",
   `UPDATE env_variable_managed_values SET put_started_at = $6
@@ -49,7 +49,7 @@ const LIST_PROJECT_SCOPES = readStatement<{ scopeId: string }>(
     WHERE organization_id = $1 AND project_id = $2 ORDER BY 1`,
 );
 
-/** What is there, or may be, and is not known to have been removed. */
+/** Values that are, or may be, in the cloud, and are not known to be removed. */
 const LIST_LEFT = readStatement<{ kind: ManagedKind; region: string; name: string }>(
   "env_variable_managed_values_list_left",
   `SELECT kind, region, cloud_name AS name FROM env_variable_managed_values
@@ -65,7 +65,7 @@ const DELETE_OF_PROJECT = writeStatement(
   `DELETE FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2`,
 );
 
-/** The same for all values of a scope. */
+/** The account of all values of a scope. */
 const FIND_ACCOUNT = readStatement<{ accountId: string }>(
   "env_variable_managed_values_find_account",
   `SELECT aws_account_id AS "accountId" FROM env_variable_managed_values
@@ -82,7 +82,7 @@ const LIST_UNUSED = readStatement<ManagedValue>(
     WHERE m.organization_id = $1 AND m.scope_id = $2 AND ${IS_UNUSED}`,
 );
 
-/** Notes that a removal is about to be made, only if nothing uses the value. The last look before the call. */
+/** Records that a removal is about to be made, only if nothing uses the value. The last check before the call. */
 const CLAIM_REMOVAL = writeStatement<{ deleteStartedBefore: Date | null }>(
   "env_variable_managed_values_claim_removal",
   `UPDATE env_variable_managed_values m SET delete_started_at = $6
@@ -92,21 +92,21 @@ const CLAIM_REMOVAL = writeStatement<{ deleteStartedBefore: Date | null }>(
    RETURNING b.delete_started_at AS "deleteStartedBefore"`,
 );
 
-/** The end of a removal is known; by whoever made it, whatever others did meanwhile. */
+/** Records that a removal has ended, whichever worker made it and whatever others have done since. */
 const END_REMOVAL = writeStatement(
   "env_variable_managed_values_end_removal",
   `UPDATE env_variable_managed_values SET delete_started_at = $6
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND delete_started_at = $5`,
 );
 
-/** Only if no write was accepted for it meanwhile, which would have raised the generation. */
+/** Only if no write was accepted for it since; a write would have raised the generation. */
 const FORGET = writeStatement<{ name: string }>(
   "env_variable_managed_values_forget",
   `DELETE FROM env_variable_managed_values
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5 RETURNING name`,
 );
 
-/** It is removed again at $7, before which nothing is put there. */
+/** It is removed again at $7; until then, nothing is put there. */
 const RECORD_REMOVED = writeStatement(
   "env_variable_managed_values_record_removed",
   `UPDATE env_variable_managed_values
@@ -114,14 +114,14 @@ const RECORD_REMOVED = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
 );
 
-/** Also where a write was accepted for it meanwhile, which is what has to wait. */
+/** Also if a write was accepted for it since: that write has to wait. */
 const HOLD_PUTS = writeStatement(
   "env_variable_managed_values_hold_puts",
   `UPDATE env_variable_managed_values SET put_not_before = $5
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
-/** Puts of a name, of unknown outcome. */
+/** Puts of a name with unknown outcome. */
 const LIST_OPEN_PUTS = readStatement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
   "env_variable_managed_values_list_open_puts",
   `SELECT kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
@@ -135,7 +135,7 @@ const PUT_REMOVAL_OFF = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4 AND generation = $5`,
 );
 
-/** A second removal waits for calls that may still be on their way, not for the account. */
+/** A second removal waits for calls that may still arrive, not for the account. */
 const RESUME_REMOVALS = writeStatement(
   "env_variable_managed_values_resume_removals",
   `UPDATE env_variable_managed_values SET next_attempt_at = now()
@@ -180,12 +180,12 @@ export const managedValues = {
     (await sql.query(FIND_ACCOUNT, [organizationId, scopeId]))[0]?.accountId ?? null,
   listUnused: (sql: Sql, organizationId: string, scopeId: string) =>
     sql.query(LIST_UNUSED, [organizationId, scopeId]),
-  /** @returns when an earlier removal of unknown outcome began; null when the value is used */
+  /** @returns when an earlier removal of unknown outcome began; null if the value is in use */
   claimRemoval: async (sql: Sql, value: ManagedValue, startedAt: Date) =>
     (await sql.query(CLAIM_REMOVAL, [...keyOf(value), startedAt]))[0] ?? null,
   endRemoval: async (sql: Sql, value: ManagedValue, { startedAt, startedBefore }: StartedCall) =>
     void (await sql.query(END_REMOVAL, [...placeOf(value), startedAt, startedBefore])),
-  /** @returns false while another's put is under way there, or was after it */
+  /** @returns false if another worker's put is running there, or was made later */
   endPut: async (
     sql: Sql,
     organizationId: string,
@@ -200,11 +200,11 @@ export const managedValues = {
     scopeId: string,
     { name, kind }: Pick<ManagedValue, "name" | "kind">,
   ) => void (await sql.query(RETRACT_VALUE, [organizationId, scopeId, name, kind])),
-  /** @returns false when the place is wanted again */
+  /** @returns false if the value is wanted again */
   forget: async (sql: Sql, value: ManagedValue) => (await sql.query(FORGET, keyOf(value))).length > 0,
   /**
-   * Has what is put under a name next wait for calls that may still be on their way: nobody can make those again, for
-   * what they put is not kept.
+   * Makes the next put of a name wait for calls that may still arrive. Those calls cannot be repeated, because their
+   * values are not kept.
    */
   holdPutsAfterOpenOnes: async (tx: Transaction, organizationId: string, scopeId: string, name: string) => {
     for (const { kind, startedAt, putNotBefore } of await tx.query(LIST_OPEN_PUTS, [
@@ -216,7 +216,7 @@ export const managedValues = {
       await tx.query(HOLD_PUTS, [organizationId, scopeId, name, kind, new Date(safeMs)]);
     }
   },
-  /** It was removed, and is once more when what was called before cannot arrive any more. */
+  /** It was removed. It will be removed once more when earlier calls can no longer arrive. */
   recordRemoved: async (sql: Sql, value: ManagedValue, removedAt: Date, safeAt: Date) => {
     await sql.query(HOLD_PUTS, [...placeOf(value), safeAt]);
     await sql.query(RECORD_REMOVED, [...keyOf(value), removedAt, safeAt]);

@@ -1,20 +1,20 @@
 /**
- * Brings the managed values of one scope to the customer's cloud, and removes there what is no longer
- * used. A job names the scope alone; environments and services may be gone by then, so all that is
- * needed lies in the rows of runs and managed values.
+ * Stores the managed values of one scope in the customer's cloud, and removes there what is no longer
+ * used. A job only names the scope. Environments and services may be deleted by then, so everything that is
+ * needed is in the rows of runs and managed values.
  *
- * One step is one batch: the calls that are due of all names, or the removals when no write is due. Different names go
- * to the cloud at the same time; one name has one writer, because a scope has one job at a time.
+ * One step is one batch: the calls that are due for all names; or, if no write is due, the removals. Different names
+ * are sent in parallel; one name has one writer, because a scope has one job at a time.
  *
- * That a worker was overtaken (it stood still while another took its job over) must not leave an older
- * value behind. Four things see to it: right before each call one statement makes sure that the item
- * still waits and is the newest (`claim`); a call carries a token by which the store recognizes it, so
- * that a repetition changes nothing; an attempt of unknown outcome is repeated before a newer value is put in the same
- * place (`settle`), or waited out where that is refused (`STRAGGLER_MS`); and calls of unknown outcome are waited out
- * around a removal, which has the store forget its tokens: it is repeated when none can arrive any more, and
- * nothing is put there before. What is left is a process that freezes for longer than that between the claim
- * and the call, or than its lease where the store holds no tokens at all. To write the newest value once more
- * after that, one would have to keep it, which is what sealed values are deleted to avoid.
+ * If a worker is overtaken (it stood still while another took over its job), it must not leave an older
+ * value behind. Four measures prevent this. Right before each call, one statement checks that the item
+ * still waits and is the newest (`claim`). Each call has a token by which the store recognizes a repetition, which
+ * then changes nothing. An attempt of unknown outcome is repeated before a newer value is put in the same
+ * place (`settle`); if the repetition is refused, it is waited out (`STRAGGLER_MS`). Calls of unknown outcome are also
+ * waited out around a removal, after which the store forgets its tokens: the removal is repeated when no call can
+ * arrive any longer, and nothing is put there before. One case remains: a process that freezes for longer than that
+ * between the claim and the call (or for longer than its lease, if the store has no tokens at all). To repair this, we
+ * would have to keep the newest value, which sealed values are deleted to avoid.
  */
 import { announceChange } from "../../../db/changes.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
@@ -26,9 +26,9 @@ import { putValues } from "./put/put-value.ts";
 import { removeValue } from "./remove/remove-value.ts";
 import { variableRuns } from "./run-store.ts";
 
-/** A step begins no call after this; what is left is the next step's. */
+/** A step starts no call after this time; the rest is left to the next step. */
 const BATCH_MS = 3_000;
-/** Other scopes of the account have all turns of the next seconds. */
+/** Other scopes of the account use all turns of the next seconds. */
 const NO_TURN_MS = 1_000;
 
 export function reconcileVariableScope(deps: VariableScopeDeps): Reconcile {

@@ -1,4 +1,4 @@
-/** Runs, which bring managed values to the cloud, and their items, which wait sealed. */
+/** Runs, which store managed values in the cloud, and their items, which wait sealed. */
 import { readStatement, type Sql, writeStatement } from "../../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
 import {
@@ -25,7 +25,7 @@ const INSERT_ITEMS = writeStatement(
      FROM unnest($5::text[], $6::text[], $7::text[]) AS given(name, kind, sealed) ORDER BY name COLLATE "C"`,
 );
 
-/** Ends the waiting items of some names that never reached the cloud, for a newer write was accepted. */
+/** Ends the waiting items of some names that never reached the cloud, because a newer write was accepted. */
 const SUPERSEDE_OLDER = writeStatement<{ runId: string }>(
   "env_variable_run_items_supersede_older",
   `UPDATE env_variable_run_items SET state = 'FAILED', sealed = NULL, failure_code = $5, failure_message = $6
@@ -34,7 +34,7 @@ const SUPERSEDE_OLDER = writeStatement<{ runId: string }>(
    RETURNING run_id AS "runId"`,
 );
 
-/** Ends all of a name that waits, whatever was tried: the name is deleted, and what reached the cloud is removed. */
+/** Ends all waiting items of a name, tried or not: the name is deleted, and what reached the cloud is removed. */
 const SUPERSEDE_ALL = writeStatement<{ runId: string }>(
   "env_variable_run_items_supersede_all",
   `UPDATE env_variable_run_items
@@ -72,13 +72,13 @@ export type ClaimedItem = {
   readonly sealed: Uint8Array;
   /** Whether there was, or may have been, a value in the cloud before this attempt. */
   readonly didExist: boolean;
-  /** When an earlier put there, of unknown outcome, began. */
+  /** When an earlier put of unknown outcome began there. */
   readonly putStartedBefore: Date | null;
 };
 
 /**
- * Notes that a call is about to be made, only if the item still waits and nothing newer was accepted
- * (unless it is made to settle an earlier attempt). The last look before the value leaves.
+ * Records that a call is about to be made, only if the item still waits and nothing newer was accepted
+ * (unless the call settles an earlier attempt). The last check before the value is sent.
  */
 const CLAIM = writeStatement<ClaimedItem>(
   "env_variable_run_items_claim",
@@ -100,7 +100,7 @@ const CLAIM = writeStatement<ClaimedItem>(
    RETURNING c.sealed, b.may_exist AS "didExist", b.put_started_at AS "putStartedBefore"`,
 );
 
-/** The outcome is known and it is that nothing happened: things stand as before the attempt. */
+/** The attempt is known to have changed nothing: the item is as before the attempt. */
 const RETRACT_ITEM = writeStatement<{ name: string }>(
   "env_variable_run_items_retract",
   `UPDATE env_variable_run_items SET attempt_open = $4
@@ -114,8 +114,8 @@ const POSTPONE_ITEM = writeStatement(
 );
 
 /**
- * Puts a stored value into force unless something newer is, ends its item and deletes the sealed value,
- * in one statement. Nothing when the item has ended meanwhile.
+ * Puts a stored value into effect unless a newer one is, ends its item and deletes the sealed value,
+ * in one statement. Does nothing if the item has already ended.
  */
 const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
   "env_variable_run_items_record_stored",
@@ -151,7 +151,7 @@ const RECORD_FAILED = writeStatement<{ runId: string }>(
     WHERE organization_id = $1 AND run_id = $2 AND name = $3 AND state = 'WAITING' RETURNING run_id AS "runId"`,
 );
 
-/** Runs that ended long ago; nobody asks for them any more. */
+/** Runs that ended long ago and are no longer needed. */
 const PRUNE_RUNS = writeStatement<{ count: number }>(
   "env_variable_runs_prune",
   `WITH pruned AS (
@@ -229,7 +229,7 @@ export const variableRuns = {
     (await sql.query(SUPERSEDE_ALL, [organizationId, scopeId, name, code, message])).map(
       ({ runId }) => runId,
     ),
-  /** Empty for a run that does not exist, or is not of this scope: every run has an item. */
+  /** Empty if the run does not exist, or belongs to another scope: every run has an item. */
   findItems: (sql: Sql, scope: Omit<VariableScope, "projectId">, runId: string) =>
     sql.query(FIND_RUN_ITEMS, [scope.organizationId, runId, scope.environmentId, scope.serviceId]),
   listWaiting: (sql: Sql, organizationId: string, scopeId: string) =>

@@ -1,4 +1,4 @@
-/** Certificates: those wanted, those in use, and those to be got rid of. */
+/** Certificates: the wanted ones, those in use, and those to delete. */
 import type { CertificateSeen } from "../../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../../../db/database.ts";
@@ -9,7 +9,7 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
-/** Nothing where the group went since it was looked at. */
+/** Inserts nothing if the group is gone. */
 const INSERT_CERTIFICATE = writeStatement(
   "certificates_insert",
   `INSERT INTO certificates (organization_id, id, group_id, names, status)
@@ -31,7 +31,7 @@ const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(
     WHERE c.organization_id = $1 AND c.id = $2 AND b.organization_id = $1 AND b.id = $2
    RETURNING b.request_started_at AS "startedBefore"`,
 );
-/** A request is known to have failed; by whoever made it, whatever others did meanwhile. */
+/** Records that a request has failed, whichever worker made it and whatever others have done since. */
 const END_REQUEST = writeStatement(
   "certificates_end_request",
   `UPDATE certificates SET request_started_at = $4
@@ -76,8 +76,8 @@ export const certificates = {
   listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
     sql.query(LIST_CERTIFICATES_OF_GROUPS, [organizationId, groupIds]),
   /**
-   * Before a request: from now on the provider may have it.
-   * @returns when an earlier one of unknown outcome began
+   * Call it before a request: from now on, the provider may have the certificate.
+   * @returns when an earlier request of unknown outcome began
    */
   markRequested: async (sql: Sql, { organizationId, id }: Certificate, at: Date): Promise<Date | null> =>
     (await sql.query(MARK_REQUESTED, [organizationId, id, at]))[0]?.startedBefore ?? null,
@@ -86,7 +86,7 @@ export const certificates = {
     { organizationId, id }: Certificate,
     { startedAt, startedBefore }: StartedCall,
   ) => void (await sql.query(END_REQUEST, [organizationId, id, startedAt, startedBefore])),
-  /** Its end too. @returns false when there is no such row any more */
+  /** Also ends the request. @returns false if the row no longer exists */
   recordRequested: async (
     sql: Sql,
     { organizationId, id }: Certificate,
@@ -96,7 +96,7 @@ export const certificates = {
     const values = [organizationId, id, made.providerId, startedAt, made.deadlineAt, startedBefore];
     return (await sql.query(RECORD_REQUESTED, values)).length > 0;
   },
-  /** One that is to be deleted, of a request whose row is gone. @returns false when the group is gone too */
+  /** A certificate to delete, whose request's row is gone. @returns false if the group is gone too */
   insertStray: async (
     sql: Sql,
     { organizationId, groupId, id, names }: Certificate,

@@ -1,22 +1,22 @@
-/** Which of a group's certificates does what. */
+/** Decides which of a group's certificates is used for what. */
 import type { CertificateSeen, CertificateStatus, DistributionSeen } from "../../../../cloud/cloud.ts";
 import type { Certificate, Domain } from "../../custom-domain.ts";
 import type { GroupIntended, GroupSeen } from "../group-step.ts";
 
-/** What the rules of a group look at. */
+/** The input of a group's rules. */
 export type GroupView = {
   readonly intended: GroupIntended;
   readonly seen: GroupSeen;
   readonly now: Date;
   readonly distribution: DistributionSeen | null;
   readonly wanted: readonly string[];
-  /** On the distribution. */
+  /** Names on the distribution. */
   readonly served: readonly string[];
-  /** Wanted and not on the distribution. */
+  /** Wanted names that are not on the distribution. */
   readonly fresh: readonly string[];
-  /** Certificates that are not given up, oldest first. */
+  /** Certificates that are not abandoned, oldest first. */
   readonly live: readonly Certificate[];
-  /** The one on the distribution. */
+  /** The certificate on the distribution. */
   readonly serving: Certificate | null;
 };
 
@@ -32,9 +32,9 @@ export function viewOf(intended: GroupIntended, seen: GroupSeen, now: Date): Gro
 }
 
 /**
- * The certificate that covers all of some names: the one on the distribution as long as it does, else
- * the newest. One that names more (after a removal) serves on until its renewal fails on the name that
- * is gone; then an exact one is needed.
+ * The certificate that covers all of some names: the one on the distribution if it covers them, otherwise
+ * the newest. A certificate with more names (after a removal) is used until its renewal fails because of the
+ * removed name; then an exact one is needed.
  */
 export function currentCertificate(
   names: readonly string[],
@@ -52,8 +52,8 @@ export function currentCertificate(
 }
 
 /**
- * The newest certificate that can bring some of the fresh names into service while the current one
- * waits for the others: adding a domain must not hold up those before it.
+ * The newest certificate that can bring some of the fresh names into service while the current one still
+ * waits for the others: an added domain must not delay those before it.
  */
 export function helpfulCertificate(
   current: Certificate,
@@ -70,7 +70,7 @@ export function helpfulCertificate(
   return helpful.at(-1) ?? null;
 }
 
-/** Live certificates that serve nothing, are not about to, and will not be when failed domains are retried. */
+/** Live certificates that are not in use, are not about to be, and are not needed if failed domains are retried. */
 export function certificatesLeftOver(view: GroupView): readonly Certificate[] {
   const { intended, wanted, live, serving, seen } = view;
   const current = wanted.length === 0 ? null : currentCertificate(wanted, view);
@@ -99,7 +99,7 @@ function isToBeServed(domain: Domain): boolean {
   return domain.isWanted && domain.status !== "ERROR_ATTACHING";
 }
 
-/** Whether a retry would need the same certificate: it failed for something else than that. */
+/** Whether a retry would need the same certificate, because the domain failed for another reason. */
 function mayBeServed(domain: Domain): boolean {
   return domain.isWanted && domain.lastAttachmentError?.code.startsWith("Cloud:CERT:") !== true;
 }

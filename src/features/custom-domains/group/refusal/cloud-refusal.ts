@@ -11,8 +11,8 @@ import { certificates } from "../certificate/certificate-store.ts";
 import { groups } from "../../store.ts";
 
 /**
- * Takes a refusal of the cloud: one that lasts goes to the domains concerned.
- * @throws the error itself when the step is to be tried again after a backoff
+ * Handles a refusal of the cloud. A lasting one becomes the error of the affected domains.
+ * @throws the error itself if the step should be retried after a backoff
  */
 export async function handleRefusal(
   deps: GroupDeps,

@@ -3,31 +3,31 @@ import { codeOfCloudError } from "../attachment-error.ts";
 import type { AttachmentErrorCode, Certificate, Domain } from "../../custom-domain.ts";
 import type { GroupIntended, GroupStep } from "../group-step.ts";
 
-/** What follows from a call that the cloud refused. */
+/** What to do after a refused call. */
 export type RefusalStep =
-  /** It passes by itself, or nobody can be told: again, after a backoff. */
+  /** It may pass, or there is no domain to show it on: retry after a backoff. */
   | { readonly kind: "tryAgain" }
   | {
       readonly kind: "fail";
       readonly code: AttachmentErrorCode;
       readonly domains: readonly Domain[];
-      /** Of no more use, though the provider has it. */
+      /** No longer useful, although the provider has it. */
       readonly abandon: Certificate | null;
-      /** Refused, so that the provider has none. */
+      /** Refused, so the provider does not have it. */
       readonly forget: Certificate | null;
-      /** What is to go must go, so it is tried again without being asked. */
+      /** Whether Slipway retries it on its own: what is being deleted must be removed. */
       readonly isTriedAgain: boolean;
     }
-  /** No domain is the worse for it: a certificate to replace one that serves. */
+  /** No domain is affected: the certificate would have replaced one in use. */
   | { readonly kind: "putOffReplacement"; readonly certificate: Certificate; readonly isMade: boolean }
-  /** One of several names is on another distribution, and the provider does not say which. */
+  /** One of several names is on another distribution, and the provider does not say which one. */
   | {
       readonly kind: "attachOneByOne";
       readonly certificateId: string;
       readonly names: readonly string[];
     };
 
-/** Decides what a refusal of `step` means; `step` is null when looking at the cloud was refused. Pure. */
+/** Decides what a refusal of `step` means. `step` is null if reading from the cloud was refused. Pure. */
 export function decideRefusal(
   intended: Pick<GroupIntended, "domains">,
   step: GroupStep | null,

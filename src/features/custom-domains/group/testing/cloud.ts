@@ -1,6 +1,6 @@
 /**
- * A cloud of a few lines that keeps the provider's rules for certificates and distributions, answers as it
- * is told to, and writes down every rule that its caller breaks.
+ * A small model of a cloud that follows the provider's rules for certificates and distributions, gives the
+ * answers that a test sets, and records every rule that its caller breaks.
  */
 import type { Clock } from "../../../../lib/clock.ts";
 import {
@@ -25,7 +25,7 @@ type ModelCertificate = {
   failureReason: string | null;
   issuedAt: Date | null;
   renewalStatus: string | null;
-  /** Called in use until then, though no distribution has it any more. */
+  /** Until then it is reported as in use, although no distribution has it. */
   heldUntil: Date;
 };
 
@@ -47,9 +47,9 @@ export type ModelCloud = {
   readonly cloud: Cloud;
   readonly certificates: Map<string, ModelCertificate>;
   readonly distributions: Map<string, ModelDistribution>;
-  /** What the next calls come to; `ok` when it is empty. */
+  /** The results of the next calls; `ok` if it is empty. */
   readonly script: Answer[];
-  /** What the world does: names whose record is set, whose CAA refuses, or that are on other distributions. */
+  /** The outside world: names whose record is set, whose CAA refuses, or that are on other distributions. */
   readonly world: {
     recordsOf: Set<string>;
     refusedByCaa: Set<string>;
@@ -59,14 +59,14 @@ export type ModelCloud = {
   readonly hooks: {
     /** Called before the next call is answered. */
     beforeAnswer: (() => Promise<void>) | null;
-    /** Called once it has taken effect. */
+    /** Called after the call has taken effect. */
     afterEffect: (() => void) | null;
-    /** Told the names that an update takes off. */
+    /** Gets the names that an update removes. */
     onTakenOff: (names: readonly string[]) => Promise<void>;
   };
-  /** Somebody deletes at the provider all certificates that no distribution has. */
+  /** Somebody deletes all unused certificates at the provider. */
   loseUnused(): void;
-  /** Rules of the provider, or ours, that a call broke. */
+  /** Rules, of the provider or ours, that a call has broken. */
   readonly breaches: string[];
 };
 
@@ -112,7 +112,7 @@ export function createModelCloud(clock: Clock, namesQuota: number): ModelCloud {
   const areRecordsKnown = ({ requestedAt }: ModelCertificate): boolean =>
     clock.now().getTime() - requestedAt.getTime() >= RECORDS_AFTER_MS;
 
-  /** The provider looks at the DNS by itself. */
+  /** The provider checks the DNS on its own. */
   function validate(certificate: ModelCertificate): void {
     if (certificate.status !== "PENDING_VALIDATION") return;
     const now = clock.now();

@@ -1,23 +1,23 @@
 import { stragglesUntilMs } from "../../../../cloud/calls/stragglers.ts";
 import type { WaitingItem } from "../../env-variable.ts";
 
-/** How long a run's values can be opened: the keys that seal them are destroyed soon after. */
+/** How long a run's values can be opened. The keys that seal them are destroyed soon after. */
 export const RUN_LIFE_MS = 24 * 60 * 60_000;
 
 export type ItemStep =
-  /** A newer write of the name was accepted and nothing of this one can reach the cloud any more. */
+  /** A newer write of the name was accepted, and no call of this one can still arrive. */
   | { readonly kind: "supersede"; readonly item: WaitingItem }
   | { readonly kind: "expire"; readonly item: WaitingItem }
   /**
-   * A newer write was accepted, but a call of this one may still be on its way to the same place. Making
-   * it again with its token first has the straggler find its work done instead of undoing the newer.
+   * A newer write was accepted, but a call of this one may still arrive at the same place. So it is first made
+   * again with its token: the straggler then finds its work done instead of undoing the newer write.
    */
   | { readonly kind: "settle"; readonly item: WaitingItem }
   | { readonly kind: "put"; readonly item: WaitingItem }
   | { readonly kind: "wait"; readonly untilMs: number };
 
 /**
- * What to do now about the waiting items of one name, in that order.
+ * What to do now about the waiting items of one name, in this order.
  * @param items all of one name in one scope, oldest write first
  */
 export function decideVariableItems(items: readonly WaitingItem[], now: Date): readonly ItemStep[] {
@@ -39,7 +39,7 @@ export function decideVariableItems(items: readonly WaitingItem[], now: Date): r
   return steps;
 }
 
-/** From when on no call from before a removal can undo what is put there. */
+/** When calls from before a removal can no longer undo a put. */
 function safeMs({ putNotBefore, deleteStartedAt }: WaitingItem): number {
   return Math.max(putNotBefore?.getTime() ?? 0, stragglesUntilMs(deleteStartedAt));
 }

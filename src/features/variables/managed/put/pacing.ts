@@ -1,7 +1,7 @@
 /**
- * Keeps calls near the rate that a provider allows, without knowing it: each refusal for throttling
- * widens the gap between calls, each success narrows it. The two factors are chosen so that even a
- * third of random refusals does not widen it for ever. (A token bucket needs a rate that is known; here only the gap is.)
+ * Keeps calls near a provider's rate limit without knowing it: each throttled call widens the gap between
+ * calls, each success narrows it. The two factors are chosen so that even a third of random refusals does
+ * not widen the gap forever. (A token bucket needs a known rate; here only the gap is known.)
  */
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -9,7 +9,7 @@ const FIRST_GAP_MS = 20;
 const LONGEST_GAP_MS = 2_000;
 const WIDEN = 1.5;
 const NARROW = 0.8;
-/** Below this the gap is less than the calls themselves take. */
+/** A gap below this is shorter than the calls themselves. */
 const NO_GAP_MS = 4;
 const FORGET_AFTER_MS = 60_000;
 
@@ -23,12 +23,12 @@ export function nextGapMs(gapMs: number, outcome: "throttled" | "taken"): number
 type Turn = { readonly number: number };
 
 export type Pacer = {
-  /** Resolves when it is time for one call; null when that would be after the deadline. Times by `performance.now()`. */
+  /** Resolves when it is time for a call; null if that would be after the deadline. Times by `performance.now()`. */
   turn(deadlineMs: number): Promise<Turn | null>;
   report(turn: Turn, outcome: "throttled" | "taken"): void;
 };
 
-/** A pacer for each key (an account, a region and an operation); forgotten when not used for a minute. */
+/** A pacer for each key (an account, a region and an operation); removed after a minute without use. */
 export function createPacing(): (key: string) => Pacer {
   const pacers = new Map<string, { pacer: Pacer; usedAtMs: number }>();
   return (key) => {
@@ -46,7 +46,7 @@ function createPacer(): Pacer {
   let gapMs = 0;
   let lastTurnMs = Number.NEGATIVE_INFINITY;
   let count = 0;
-  /** Calls that were under way when the gap widened say nothing of the new one. */
+  /** Results of calls that began before the gap widened do not count. */
   let heardFrom = 0;
   return {
     async turn(deadlineMs) {

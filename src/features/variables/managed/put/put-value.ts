@@ -12,7 +12,7 @@ import type { NamePlan } from "../decide-scope.ts";
 import { type Claimed, postpone, recordFailed, recordStored, refuse, retract } from "./record-put.ts";
 import { type ClaimedItem, variableRuns } from "../run-store.ts";
 
-/** Does what is due of one name. */
+/** Does what is due for one name. */
 export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {
   for (const step of plan) {
     switch (step.kind) {
@@ -27,14 +27,14 @@ export async function putValues(batch: Batch, plan: NamePlan): Promise<void> {
       case "settle":
       case "put": {
         const hasEnded = await put(batch, step.item, step.kind === "settle");
-        // What comes after must not arrive before it.
+        // The next item must not arrive before this one.
         if (!hasEnded) return;
       }
     }
   }
 }
 
-/** True when the item has ended, one way or another, and nothing of it is on its way. */
+/** True if the item has ended, with any result, and no call of it can still arrive. */
 async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promise<boolean> {
   const { deps, organizationId } = batch;
   const { db, clock } = deps;
@@ -67,7 +67,7 @@ async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promis
     }
     batch.wasAnswered = true;
     if (error.code === "THROTTLED") {
-      // It stays due: the next step tries it again, at the pace that the store allows.
+      // It stays due: the next step retries it, at the rate that the store allows.
       await retract(batch, item, claimed);
       return false;
     }
@@ -80,9 +80,9 @@ async function put(batch: Batch, item: WaitingItem, isSettling: boolean): Promis
 }
 
 /**
- * The newest value of a name was denied, but an earlier attempt at it may have succeeded: to say that it failed could be
- * wrong. It is tried until an answer says what is there, at most for the life of its run. Other refusals are about the
- * request, which the earlier attempt made just so.
+ * The newest value of a name was denied, but an earlier attempt may have succeeded, so it could be wrong to record a
+ * failure. It is retried until an answer shows the state, at most for the life of its run. Other refusals are about
+ * the request itself, which the earlier attempt sent too.
  */
 function leavesUnknown({ kind }: CloudError, { attemptOpen }: WaitingItem, isSettling: boolean): boolean {
   return kind === "denied" && attemptOpen && !isSettling;
@@ -98,7 +98,7 @@ function callPut(
   return store.put(account, { region, name: cloudName, value: value.reveal(), token: tokenOf(runId, name) });
 }
 
-/** @throws SealingError when only the operator can help */
+/** @throws SealingError if only the operator can help */
 async function open(
   { deps, organizationId, scopeId }: Batch,
   { runId, name, kind, generation, epochId, wrappedKey }: WaitingItem,

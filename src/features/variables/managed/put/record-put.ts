@@ -1,4 +1,4 @@
-/** Records what a put came to. Each record is guarded by the claim that the call was made under. */
+/** Records the outcome of a put. Each record is guarded by the claim that the call was made under. */
 import { CloudError } from "../../../../cloud/cloud.ts";
 import { announceChange } from "../../../../db/changes.ts";
 import type { Transaction } from "../../../../db/database.ts";
@@ -23,7 +23,7 @@ export async function recordStored(
   const { deps, organizationId } = batch;
   await deps.db.transaction(async (tx) => {
     await endPut(tx, batch, item, claimed);
-    // What was settled is stored, but a newer value follows at once, so that it never comes into force.
+    // The settled value is stored, but a newer one follows at once, so it never takes effect.
     const hasChanged = isSettling
       ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
       : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED)) !== null;
@@ -32,8 +32,8 @@ export async function recordStored(
 }
 
 /**
- * Ends an item for which no call is made (any more).
- * @returns false when an earlier attempt may still be on its way: the next put of the name has to wait for it
+ * Ends an item for which no (further) call is made.
+ * @returns false if an earlier attempt may still arrive, so that the next put of the name has to wait
  */
 export async function recordFailed(batch: Batch, item: WaitingItem, failure: Failure): Promise<boolean> {
   const { deps, organizationId } = batch;
@@ -45,7 +45,7 @@ export async function recordFailed(batch: Batch, item: WaitingItem, failure: Fai
   return !item.attemptOpen;
 }
 
-/** Nobody makes an attempt of unknown outcome again once its item has ended. */
+/** After its item has ended, an attempt of unknown outcome is never repeated. */
 async function holdPutsAfter(
   tx: Transaction,
   { organizationId, scopeId }: Batch,
@@ -55,8 +55,8 @@ async function holdPutsAfter(
 }
 
 /**
- * What was begun is known to have ended; an earlier attempt may still be on its way.
- * @returns false when another worker has begun one since: what this one found says nothing any more
+ * The put has ended; an earlier attempt may still arrive.
+ * @returns false if another worker has begun one since: then this result means nothing
  */
 async function endPut(
   tx: Transaction,
@@ -69,7 +69,7 @@ async function endPut(
 
 /**
  * Ends an item whose last attempt changed nothing in the cloud, and never will.
- * @returns false when an earlier attempt may still be on its way: the next put of the name has to wait for it
+ * @returns false if an earlier attempt may still arrive, so that the next put of the name has to wait
  */
 export async function refuse(
   batch: Batch,
@@ -92,7 +92,7 @@ export async function refuse(
   return !item.attemptOpen;
 }
 
-/** The last attempt changed nothing; it may be made again. */
+/** The last attempt changed nothing; it may be repeated. */
 export async function retract(batch: Batch, item: WaitingItem, claimed: Claimed): Promise<void> {
   const { deps, organizationId, scopeId } = batch;
   await deps.db.transaction(async (tx) => {
@@ -102,7 +102,7 @@ export async function retract(batch: Batch, item: WaitingItem, claimed: Claimed)
   });
 }
 
-/** The outcome of the last attempt is unknown, or an earlier one's; the next attempt will find out. */
+/** The outcome of the last attempt, or of an earlier one, is unknown; the next attempt will find out. */
 export async function postpone(
   { deps, organizationId }: Batch,
   item: WaitingItem,

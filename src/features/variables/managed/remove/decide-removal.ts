@@ -7,7 +7,7 @@ export type RemovalStep =
   | { readonly kind: "remove" }
   | { readonly kind: "wait"; readonly untilMs: number };
 
-/** What to do about a managed value that no variable and no waiting item uses. */
+/** What to do with a managed value that no variable and no waiting item uses. */
 export function decideRemoval(value: ManagedValue, now: Date): RemovalStep {
   if (!value.mayExist) return { kind: "forget" };
   const dueMs = value.nextAttemptAt?.getTime() ?? 0;
@@ -15,9 +15,9 @@ export function decideRemoval(value: ManagedValue, now: Date): RemovalStep {
 }
 
 /**
- * When a removal must be repeated: an earlier call of unknown outcome might still arrive, a put and
- * leave a value behind, or a removal and take away what is put there meanwhile; so nothing is put there before.
- * Null when this removal was the last.
+ * When a removal must be repeated: an earlier call of unknown outcome may still arrive. A put would leave a value
+ * behind; a removal would delete a value that was put there since, so nothing is put there before the repetition.
+ * Null if this removal was the last one.
  */
 export function decideSecondRemoval(
   { putStartedAt, deleteStartedAt }: Pick<ManagedValue, "putStartedAt" | "deleteStartedAt">,

@@ -1,4 +1,4 @@
-/** Removes from the cloud what no variable uses any more. */
+/** Removes values from the cloud that no variable uses any longer. */
 import { isAbsence } from "../../../../cloud/absence.ts";
 import { CloudError } from "../../../../cloud/cloud.ts";
 import { hasKnownEnd, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
@@ -11,10 +11,10 @@ import { decideSecondRemoval } from "./decide-removal.ts";
 import type { ValueRemoval } from "../decide-scope.ts";
 import { managedValues } from "../managed-value-store.ts";
 
-/** Cloud accounts that are not connected are looked at again after this. */
+/** When to try again if the cloud account is not connected. */
 const NOT_CONNECTED_MS = 60_000;
 
-/** Forgets a value that was never put into the cloud, and removes any other. */
+/** Deletes the row of a value that was never put into the cloud; removes any other value. */
 export async function removeValue(batch: Batch, { value, step }: ValueRemoval): Promise<void> {
   if (step.kind === "forget") await managedValues.forget(batch.deps.db, value);
   else await remove(batch, value);
@@ -50,17 +50,17 @@ async function remove(batch: Batch, value: ManagedValue): Promise<void> {
       return;
     }
     batch.wasAnswered = true;
-    // What is there is gone, or was never ours to remove.
+    // The value is gone, or is not ours to remove.
     if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(batch, value, removal);
     if (hasKnownEnd(error)) await managedValues.endRemoval(db, value, removal);
-    // It stays due: the next step tries it again, at the pace that the store allows.
+    // It stays due: the next step retries it, at the rate that the store allows.
     if (error.code === "THROTTLED") return;
     await putOff();
     await reportDenial(deps, error, organizationId, awsAccountId);
   }
 }
 
-/** The removal has ended; an earlier one of unknown outcome may still be on its way. */
+/** The removal has ended; an earlier one of unknown outcome may still arrive. */
 async function recordRemoved({ deps }: Batch, value: ManagedValue, removal: StartedCall): Promise<void> {
   const { db, clock } = deps;
   const removedAt = clock.now();
