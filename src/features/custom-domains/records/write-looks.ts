@@ -1,4 +1,5 @@
 /** Writes the results of checks: those that change nothing together, each of the others in its own transaction. */
+import pLimit from "p-limit";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
@@ -35,11 +36,7 @@ export async function writeLooks(
   if (news.length > 0) await writeNews(deps, news);
   const old = unchanged.takeOld(isBusy);
   if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
-  const changes = looks.filter(isChange).values();
-  const write = async (): Promise<void> => {
-    for (const look of changes) await writeChange(deps, look).catch(onFailure);
-  };
-  await Promise.all(Array.from({ length: WRITERS }, write));
+  await pLimit(WRITERS).map(looks.filter(isChange), (look) => writeChange(deps, look).catch(onFailure));
 }
 
 async function writeNews({ db, clock }: Deps, looks: readonly Look[]): Promise<void> {
