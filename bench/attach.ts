@@ -6,13 +6,13 @@
  */
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { createProject } from "../test/helpers/scenario.ts";
+import { createProject } from "../test/helpers/customers/scenario.ts";
 import type { ApiClient } from "../test/helpers/api-client.ts";
-import { sumOfCounter } from "../test/helpers/metrics.ts";
+import { sumOfCounter } from "../test/helpers/processes/metrics.ts";
 import { until } from "../test/helpers/until.ts";
 import { cpuMsOf, cpuMsWithChildren } from "./process.ts";
 import { type Rig, startRig } from "./rig.ts";
-import { seedWaitingGroups, type WaitingDomain } from "./seed-waiting.ts";
+import { seedWaitingGroups, type WaitingDomain } from "./seed/seed-waiting.ts";
 
 /** Between two records of the sample, so that they do not queue behind each other. */
 const PAUSE_MS = 100;

@@ -18,12 +18,12 @@ import {
   listServices,
   push,
   withConfig,
-} from "../test/helpers/deployments.ts";
+} from "../test/helpers/customers/deployments.ts";
 import { freePort } from "../test/helpers/free-port.ts";
 import { ADMIN_KEY } from "../test/helpers/instance.ts";
 import { keepAsking } from "../test/helpers/keep-asking.ts";
-import { connectAccount } from "../test/helpers/scenario.ts";
-import { startProcess } from "../test/helpers/service-process.ts";
+import { connectAccount } from "../test/helpers/customers/scenario.ts";
+import { startProcess } from "../test/helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../test/helpers/template.ts";
 import { until } from "../test/helpers/until.ts";
 

@@ -5,12 +5,12 @@
  * is taken until it answers everything again.
  */
 import { parseArgs } from "node:util";
-import { createProject } from "../test/helpers/scenario.ts";
-import { measure, requestText } from "./load.ts";
-import { press } from "./open-load.ts";
-import { median } from "./median.ts";
+import { createProject } from "../test/helpers/customers/scenario.ts";
+import { measure, requestText } from "./load/load.ts";
+import { press } from "./load/open-load.ts";
+import { median } from "./load/median.ts";
 import { KEY, startRig } from "./rig.ts";
-import { seedDomains } from "./seed.ts";
+import { seedDomains } from "./seed/seed.ts";
 
 const DOMAINS = 10_000;
 const PEAK_CONNECTIONS = 32;

@@ -6,12 +6,12 @@
  */
 import { parseArgs } from "node:util";
 import { Client } from "pg";
-import { createProject, setDnsRecords } from "../test/helpers/scenario.ts";
+import { createProject, setDnsRecords } from "../test/helpers/customers/scenario.ts";
 import type { ApiClient } from "../test/helpers/api-client.ts";
 import { until } from "../test/helpers/until.ts";
 import { startRig } from "./rig.ts";
-import { seedDomains } from "./seed.ts";
-import { seedHistory } from "./seed-history.ts";
+import { seedDomains } from "./seed/seed.ts";
+import { seedHistory } from "./seed/seed-history.ts";
 
 const LARGE_ROWS = 10_000;
 const PATIENCE_MS = 120_000;

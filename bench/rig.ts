@@ -3,8 +3,12 @@ import type { ChildProcess } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { type ApiClient, createApiClient } from "../test/helpers/api-client.ts";
 import { freePort } from "../test/helpers/free-port.ts";
-import { type PostgresCluster, startPostgresCluster } from "../test/helpers/postgres-cluster.ts";
-import { type ServiceProcess, startProcess, startSandboxProcess } from "../test/helpers/service-process.ts";
+import { type PostgresCluster, startPostgresCluster } from "../test/helpers/processes/postgres-cluster.ts";
+import {
+  type ServiceProcess,
+  startProcess,
+  startSandboxProcess,
+} from "../test/helpers/processes/service-process.ts";
 import { makeTempDir } from "../test/helpers/template.ts";
 
 /** The first organization's admin key. */

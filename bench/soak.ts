@@ -7,9 +7,9 @@
 import { parseArgs } from "node:util";
 import { Client } from "pg";
 import type { ApiClient } from "../test/helpers/api-client.ts";
-import { createProject, setDnsRecords } from "../test/helpers/scenario.ts";
+import { createProject, setDnsRecords } from "../test/helpers/customers/scenario.ts";
 import { until } from "../test/helpers/until.ts";
-import { median } from "./median.ts";
+import { median } from "./load/median.ts";
 import { descriptorsOf, residentMbOf } from "./process.ts";
 import { type Rig, startRig } from "./rig.ts";
 

@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import path from "node:path";
 import { freePort } from "./helpers/free-port.ts";
-import { openPythonEnvironment } from "./helpers/python-environment.ts";
+import { openPythonEnvironment } from "./helpers/processes/python-environment.ts";
 
 const SUITES = ["test/aws/**/*.test.ts"];
 /** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/how-to/connect-aws.md). */

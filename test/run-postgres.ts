@@ -1,7 +1,7 @@
 /** Runs the suites on a real PostgreSQL of their own. Arguments are passed on to `node --test`. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { startPostgresCluster } from "./helpers/postgres-cluster.ts";
+import { startPostgresCluster } from "./helpers/processes/postgres-cluster.ts";
 
 const SUITES = [
   "test/api/**/*.test.ts",

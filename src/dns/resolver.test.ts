@@ -10,8 +10,8 @@ import {
   startDnsServer,
   truncatedOverUdp,
   withRcode,
-} from "../../test/helpers/dns-server.ts";
-import type { DnsTestServer, DnsTestZones, Script } from "../../test/helpers/dns-server.ts";
+} from "../../test/helpers/customers/dns-server.ts";
+import type { DnsTestServer, DnsTestZones, Script } from "../../test/helpers/customers/dns-server.ts";
 import type { Dns, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { createDns } from "./resolver.ts";
 import type { DnsOptions } from "./resolver.ts";

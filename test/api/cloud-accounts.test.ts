@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount, createProject } from "../helpers/scenario.ts";
+import { connectAccount, createProject } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("cloud accounts", () => {

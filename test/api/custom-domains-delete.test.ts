@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { clearFaults, loseAccount, setFault } from "../helpers/sandbox-account.ts";
-import { attach, createGroup, createProject, untilDomain, untilGone } from "../helpers/scenario.ts";
+import { clearFaults, loseAccount, setFault } from "../helpers/customers/sandbox-account.ts";
+import { attach, createGroup, createProject, untilDomain, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("the deletion of custom domains", () => {

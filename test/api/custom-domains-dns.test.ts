@@ -8,7 +8,7 @@ import {
   proveDomain,
   setDnsRecords,
   untilDomain,
-} from "../helpers/scenario.ts";
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 type ShownRecord = {

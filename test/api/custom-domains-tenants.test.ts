@@ -9,7 +9,7 @@ import {
   proveDomain,
   untilDomain,
   untilGone,
-} from "../helpers/scenario.ts";
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const ELSEWHERE = "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE";

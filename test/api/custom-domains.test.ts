@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { request } from "node:https";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { clearFaults, setFault } from "../helpers/sandbox-account.ts";
+import { clearFaults, setFault } from "../helpers/customers/sandbox-account.ts";
 import {
   attach,
   createGroup,
@@ -12,7 +12,7 @@ import {
   setDnsRecords,
   untilDomain,
   untilGone,
-} from "../helpers/scenario.ts";
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("custom domains", () => {

@@ -5,7 +5,7 @@ import { commitFiles, createRepository } from "../../src/sandbox/git/git-reposit
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { CONFIG, connectAccount, integrateGit } from "../helpers/scenario.ts";
+import { CONFIG, connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 

@@ -16,7 +16,7 @@ import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { type Slipway, start } from "../../src/start/start.ts";
 import { createApiClient } from "../helpers/api-client.ts";
-import { RELEASE_ROWS } from "../helpers/release-rows.ts";
+import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 
 const MIGRATIONS = await readMigrations();

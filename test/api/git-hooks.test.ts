@@ -2,9 +2,16 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { ApiAnswer } from "../helpers/api-client.ts";
-import { configOf, createIacProject, ended, push, urlOf, withConfig } from "../helpers/deployments.ts";
+import {
+  configOf,
+  createIacProject,
+  ended,
+  push,
+  urlOf,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount } from "../helpers/customers/scenario.ts";
 
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PUSHED = { source: { branch: "main", trigger: "push" } };

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { createProject, untilGone } from "../helpers/scenario.ts";
+import { createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const PATH = "/v1/git-integrations";

@@ -5,11 +5,11 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { createProject } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
+import { type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
-import { stateOf } from "../helpers/sandbox-account.ts";
+import { stateOf } from "../helpers/customers/sandbox-account.ts";
 
 describe("SIGTERM", () => {
   let dataDir: string;

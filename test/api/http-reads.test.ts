@@ -4,9 +4,9 @@ import { after, before, describe, it } from "node:test";
 import { CASES, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { readOperations } from "../helpers/operations.ts";
+import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject } from "../helpers/scenario.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 

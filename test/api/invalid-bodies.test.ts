@@ -5,10 +5,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { resolveReferences } from "../helpers/api-document.ts";
+import { resolveReferences } from "../helpers/document/api-document.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project } from "../helpers/scenario.ts";
+import { createProject, type Project } from "../helpers/customers/scenario.ts";
 
 type Schema = {
   readonly type?: string | readonly string[];

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createStack, loseAccount, stateOf } from "../helpers/sandbox-account.ts";
-import { attach, createProject, type Project, untilGone } from "../helpers/scenario.ts";
+import { createStack, loseAccount, stateOf } from "../helpers/customers/sandbox-account.ts";
+import { attach, createProject, type Project, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("a cloud account that is lost", () => {

@@ -5,10 +5,16 @@ import { createRepository } from "../../src/sandbox/git/git-repositories.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused, assertSameNotFound } from "../helpers/problems.ts";
-import { CONFIG, connectAccount, createProject, integrateGit, untilGone } from "../helpers/scenario.ts";
+import {
+  CONFIG,
+  connectAccount,
+  createProject,
+  integrateGit,
+  untilGone,
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
-import { stateOf } from "../helpers/sandbox-account.ts";
+import { stateOf } from "../helpers/customers/sandbox-account.ts";
 
 const PATH = "/v1/projects";
 const DEMO = "https://git.sandbox.test/demo.git";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project } from "../helpers/scenario.ts";
+import { createProject, type Project } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const CANARY = "canary-4b1f-value-that-nobody-else-writes";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { clearFaults, loseAccount, setFault, stateOf } from "../helpers/sandbox-account.ts";
+import { clearFaults, loseAccount, setFault, stateOf } from "../helpers/customers/sandbox-account.ts";
 import {
   attach,
   connectAccount,
@@ -12,7 +12,7 @@ import {
   DEMO_REPOSITORY,
   type Project,
   untilGone,
-} from "../helpers/scenario.ts";
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 

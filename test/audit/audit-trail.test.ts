@@ -8,9 +8,9 @@ import { createOrganization, createRecoveryKey } from "../../src/features/organi
 import { auditEntries } from "../../src/features/organizations/store.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { readMetric } from "../helpers/metrics.ts";
+import { readMetric } from "../helpers/processes/metrics.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount, createProject } from "../helpers/scenario.ts";
+import { connectAccount, createProject } from "../helpers/customers/scenario.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { createScratchUser, createUserClient } from "../helpers/users.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");

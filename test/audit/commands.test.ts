@@ -3,9 +3,16 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, it } from "node:test";
-import { configOf, createIacProject, deploy, ended, push, withConfig } from "../helpers/deployments.ts";
+import {
+  configOf,
+  createIacProject,
+  deploy,
+  ended,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { connectAccount, integrateGit } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 
 const site = (buildCommand: string | null) =>
   withConfig(

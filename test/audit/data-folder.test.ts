@@ -7,10 +7,17 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
-import { configOf, createIacProject, deploy, ended, push, withConfig } from "../helpers/deployments.ts";
+import {
+  configOf,
+  createIacProject,
+  deploy,
+  ended,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { connectAccount, integrateGit } from "../helpers/scenario.ts";
-import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/service-process.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
+import { cleanEnv, type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");

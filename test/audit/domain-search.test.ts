@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject, type Project } from "../helpers/scenario.ts";
+import { createProject, type Project } from "../helpers/customers/scenario.ts";
 
 describe("GET /v1/domains", () => {
   let instance: Instance;

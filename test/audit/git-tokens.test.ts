@@ -27,7 +27,7 @@ import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
 import { Secret } from "../../src/sealing/secret.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { createProject } from "../helpers/scenario.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { createUserClient } from "../helpers/users.ts";
 

@@ -3,10 +3,17 @@ import { createHmac } from "node:crypto";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { after, before, describe, it } from "node:test";
-import { configOf, createIacProject, ended, push, urlOf, withConfig } from "../helpers/deployments.ts";
+import {
+  configOf,
+  createIacProject,
+  ended,
+  push,
+  urlOf,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("git hooks and bodies", () => {

@@ -8,7 +8,7 @@ import { CASES, type Resources } from "../guards/authorization-cases.ts";
 import { missing, seedResources } from "../guards/authorization-seed.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { readOperations } from "../helpers/operations.ts";
+import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";

@@ -13,9 +13,9 @@ import { type Database, readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { atRestKeysIn } from "../../src/sealing/keys/at-rest-keys.ts";
-import { CONFIG, connectAccount, createProjectIn } from "../helpers/scenario.ts";
+import { CONFIG, connectAccount, createProjectIn } from "../helpers/customers/scenario.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { until } from "../helpers/until.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");

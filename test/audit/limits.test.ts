@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { configOf, createIacProject, deploy, push, withConfig } from "../helpers/deployments.ts";
+import { configOf, createIacProject, deploy, push, withConfig } from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { createScratchUser } from "../helpers/users.ts";
-import { connectAccount, integrateGit } from "../helpers/scenario.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const STREAMS_PER_KEY = 2;

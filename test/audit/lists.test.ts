@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { readOperations } from "../helpers/operations.ts";
+import { readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 
 type Row = Readonly<Record<string, unknown>>;

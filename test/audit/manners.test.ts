@@ -10,7 +10,7 @@ import { REPO_URL } from "../guards/authorization-cases.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { clearFaults, setFault } from "../helpers/sandbox-account.ts";
+import { clearFaults, setFault } from "../helpers/customers/sandbox-account.ts";
 import {
   attach,
   createGroup,
@@ -18,7 +18,7 @@ import {
   type Project,
   untilDomain,
   untilGone,
-} from "../helpers/scenario.ts";
+} from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 describe("requests", () => {

@@ -7,8 +7,8 @@ import { describe, it } from "node:test";
 import { lintOpenApi } from "../../scripts/lint-openapi.ts";
 import { makeApiDocument } from "../../src/start/api-document.ts";
 import { ERROR_CATALOGUE } from "../../src/start/error-catalogue.ts";
-import { lookUp } from "../helpers/api-document.ts";
-import { gapsOf, operationsOf, type Reference } from "../helpers/reference-gaps.ts";
+import { lookUp } from "../helpers/document/api-document.ts";
+import { gapsOf, operationsOf, type Reference } from "../helpers/document/reference-gaps.ts";
 
 const document = (await makeApiDocument("https://slipway.test")) as unknown as Reference;
 

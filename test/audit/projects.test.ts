@@ -11,10 +11,10 @@ import {
   push,
   urlOf,
   withConfig,
-} from "../helpers/deployments.ts";
+} from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount, createProjectIn, integrateGit, untilDomain } from "../helpers/scenario.ts";
+import { connectAccount, createProjectIn, integrateGit, untilDomain } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { createUserClient } from "../helpers/users.ts";
 

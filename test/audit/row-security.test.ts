@@ -18,7 +18,7 @@ import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { openTenantRole, tenantRoleOf } from "../../src/db/tenant-role.ts";
 import { createBoss, ensureQueue } from "../../src/jobs/boss.ts";
-import { RELEASE_ROWS } from "../helpers/release-rows.ts";
+import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 
 /** Tables that hold no rows of organizations, and why. */

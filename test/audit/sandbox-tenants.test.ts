@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { assertRefused } from "../helpers/problems.ts";
-import { connectAccount, untilGone } from "../helpers/scenario.ts";
+import { connectAccount, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 type State = { readonly accounts: readonly { readonly serviceId: string }[] };

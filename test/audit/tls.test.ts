@@ -9,9 +9,9 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import type { TLSSocket } from "node:tls";
 import { after, before, describe, it } from "node:test";
-import { makeCertificate } from "../helpers/certificates.ts";
+import { makeCertificate } from "../helpers/customers/certificates.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
-import { cleanEnv, startProcess } from "../helpers/service-process.ts";
+import { cleanEnv, startProcess } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

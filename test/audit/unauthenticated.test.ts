@@ -6,8 +6,8 @@ import { after, before, describe, it } from "node:test";
 import { readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import type { ProbedRoute } from "../helpers/probe.ts";
-import { type ProbedProcess, startProbed } from "../helpers/probed-process.ts";
+import type { ProbedRoute } from "../helpers/processes/probe.ts";
+import { type ProbedProcess, startProbed } from "../helpers/processes/probed-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
 /** What somebody without a key may take of the process (issue 11, point 3). */

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Api } from "../../src/cloud/aws/calls/apis.ts";
-import { createGroup, untilDomain, untilGone } from "../helpers/scenario.ts";
+import { createGroup, untilDomain, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import { type Customer, customerOf } from "./emulator/customer.ts";
 import { type Emulator, type Moment, startEmulator } from "./emulator/emulator.ts";

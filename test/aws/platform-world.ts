@@ -15,7 +15,7 @@ import type {
   RuntimeVariable,
   Workload,
 } from "../../src/cloud/platform.ts";
-import type { Played } from "./emulator/build-rules.ts";
+import type { Played } from "./emulator/platform/build-rules.ts";
 import { type Emulator, startEmulator } from "./emulator/emulator.ts";
 import { MOTO_URL } from "./moto-url.ts";
 import { work } from "./world.ts";

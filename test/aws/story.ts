@@ -1,6 +1,6 @@
 /** What a customer does over the HTTP API on whatever emulator: domains, variables, checks of the connection. */
 import assert from "node:assert/strict";
-import { createGroup, untilDomain, untilGone } from "../helpers/scenario.ts";
+import { createGroup, untilDomain, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 import type { AwsSlipway, Project } from "./slipway.ts";
 

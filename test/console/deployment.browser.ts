@@ -4,10 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser } from "../helpers/browser.ts";
-import { configOf, createIacProject, ended, push, withConfig } from "../helpers/deployments.ts";
+import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
+import { configOf, createIacProject, ended, push, withConfig } from "../helpers/customers/deployments.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
-import { connectAccount } from "../helpers/scenario.ts";
+import { connectAccount } from "../helpers/customers/scenario.ts";
 import { createUserClient } from "../helpers/users.ts";
 
 const SERVER = `console.log("open for business");

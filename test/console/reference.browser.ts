@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Locator } from "playwright-core";
-import { type Browser, openBrowser } from "../helpers/browser.ts";
+import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 
 describe("the reference in a browser", () => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser } from "../helpers/browser.ts";
+import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
-import { setDnsRecords, untilDomain } from "../helpers/scenario.ts";
+import { setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 const DOMAIN = "www.shop.example.com";

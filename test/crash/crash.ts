@@ -8,16 +8,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import { askSandbox } from "./ask-sandbox.ts";
-import { createHistory, createPatientClient, type History, insistent } from "./clients.ts";
-import { deeds } from "./deeds.ts";
-import { createExecutioner, type Executioner } from "./executioner.ts";
-import { findPlatformLeftovers } from "./deploying-customer.ts";
-import type { CountStragglers, SandboxAccount } from "./invariants.ts";
+import { createHistory, createPatientClient, type History, insistent } from "./customers/clients.ts";
+import { deeds } from "./deaths/deeds.ts";
+import { createExecutioner, type Executioner } from "./deaths/executioner.ts";
+import { findPlatformLeftovers } from "./customers/deploying-customer.ts";
+import type { CountStragglers, SandboxAccount } from "./customers/invariants.ts";
 import { createRandom } from "./random.ts";
 import { report } from "./report.ts";
 import { type Rig, type RigSettings, startRig } from "./rig.ts";
-import { describeQueue, type Wait } from "./work-ledger.ts";
-import { type Customer, PARTS, startCustomer } from "./workload.ts";
+import { describeQueue, type Wait } from "./deaths/work-ledger.ts";
+import { type Customer, PARTS, startCustomer } from "./customers/workload.ts";
 
 const SETTLE_MS = 90_000;
 /** A job of the dead that waits for so long is about to be late. */

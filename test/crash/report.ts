@@ -1,9 +1,9 @@
 /** What a run says at its end. */
-import type { History } from "./clients.ts";
+import type { History } from "./customers/clients.ts";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
-import type { Executioner } from "./executioner.ts";
+import type { Executioner } from "./deaths/executioner.ts";
 import type { Rig } from "./rig.ts";
-import type { Customer } from "./workload.ts";
+import type { Customer } from "./customers/workload.ts";
 
 /** The design's figure: a dead worker's work goes on elsewhere within this. */
 const RESUME_LIMIT_MS = 15_000;

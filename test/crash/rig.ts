@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
-import { cleanEnv } from "../helpers/service-process.ts";
-import { type PostgresCluster, startPostgresCluster } from "../helpers/postgres-cluster.ts";
-import { type CloudWatcher, startCloudProxy } from "./cloud-proxy.ts";
-import { type DatabaseWatcher, startDatabaseProxy } from "./database-proxy.ts";
-import { createMortal, type Mortal } from "./mortal.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
+import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { type CloudWatcher, startCloudProxy } from "./deaths/cloud-proxy.ts";
+import { type DatabaseWatcher, startDatabaseProxy } from "./deaths/database-proxy.ts";
+import { createMortal, type Mortal } from "./deaths/mortal.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
 /** Of the sandbox, for whoever plays the customer there. */

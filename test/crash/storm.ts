@@ -13,7 +13,7 @@ import type { ApiClient } from "../helpers/api-client.ts";
 import { until } from "../helpers/until.ts";
 import { createRandom } from "./random.ts";
 import { type Rig, startRig } from "./rig.ts";
-import * as rounds from "./rounds.ts";
+import * as rounds from "./customers/rounds.ts";
 import { createWeather, type Weather } from "./weather.ts";
 import { askSandbox } from "./ask-sandbox.ts";
 

@@ -1,5 +1,5 @@
 /** What the cloud does to its callers in a storm, and how often it was called. */
-import type { CloudWatcher } from "./cloud-proxy.ts";
+import type { CloudWatcher } from "./deaths/cloud-proxy.ts";
 
 export type Weather = CloudWatcher & {
   /** Connections whose calls are never answered. */

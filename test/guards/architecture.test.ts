@@ -205,7 +205,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
   "the acceptance tests know the service by its address alone, and so do their helpers": [
     {
       file: "test/acceptance/planted.ts",
-      refused: ["src/lib/errors.ts", "test/helpers/instance.ts", "test/helpers/scenario.ts"],
+      refused: ["src/lib/errors.ts", "test/helpers/instance.ts", "test/helpers/customers/scenario.ts"],
       allowed: [
         "test/helpers/api-client.ts",
         "test/helpers/until.ts",

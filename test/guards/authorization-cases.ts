@@ -1,5 +1,5 @@
 import type { Role } from "../../src/lib/actor.ts";
-import { CONFIG } from "../helpers/scenario.ts";
+import { CONFIG } from "../helpers/customers/scenario.ts";
 
 /** What an organization has: one of each resource, by the name that paths give its id. */
 export type Resources = Readonly<Record<string, string>>;

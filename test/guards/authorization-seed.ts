@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { REPO_URL, type Resources } from "./authorization-cases.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { createProject, untilGone } from "../helpers/scenario.ts";
+import { createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 /** One of each resource; names hold `word`, so that no text of one organization is also the other's. */

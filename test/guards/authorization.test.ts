@@ -20,7 +20,7 @@ import {
 import { missing, seedDeleted, seedResources } from "./authorization-seed.ts";
 import { type ApiAnswer, type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { type Operation, type Place, readOperations } from "../helpers/operations.ts";
+import { type Operation, type Place, readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 import { createUserClient } from "../helpers/users.ts";

@@ -5,8 +5,8 @@
 import type { Static } from "typebox";
 import type * as read from "../../console/api-types.ts";
 import type { AwsAccountSchema, NewAwsAccountSchema } from "../../src/features/cloud-accounts/views.ts";
-import type { DomainSchema } from "../../src/features/custom-domains/domain-views.ts";
-import type { GroupSchema } from "../../src/features/custom-domains/group-views.ts";
+import type { DomainSchema } from "../../src/features/custom-domains/api/domain-views.ts";
+import type { GroupSchema } from "../../src/features/custom-domains/api/group-views.ts";
 import type { DeploymentDetailsSchema, DeploymentSchema } from "../../src/features/deployments/views.ts";
 import type { LogsSchema } from "../../src/features/deployments/logs/views.ts";
 import type { GitIntegrationSchema } from "../../src/features/git-integrations/views.ts";

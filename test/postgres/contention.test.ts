@@ -5,7 +5,7 @@ import { CASES, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
 import type { ApiAnswer } from "../helpers/api-client.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
-import { readOperations } from "../helpers/operations.ts";
+import { readOperations } from "../helpers/document/operations.ts";
 
 const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
 

@@ -1,11 +1,14 @@
 /** Deployments of two workers, one of which is killed in the middle: the other brings them to their end. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type DeployingProcesses, startDeployingProcesses } from "../helpers/deploying-processes.ts";
-import { ended } from "../helpers/deployments.ts";
+import {
+  type DeployingProcesses,
+  startDeployingProcesses,
+} from "../helpers/processes/deploying-processes.ts";
+import { ended } from "../helpers/customers/deployments.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
-import { deployFirstVersion, type Versions } from "../helpers/versions.ts";
+import { deployFirstVersion, type Versions } from "../helpers/processes/versions.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];
 

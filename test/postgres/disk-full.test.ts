@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { describe, it, type TestContext } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
-import { startPostgresCluster } from "../helpers/postgres-cluster.ts";
-import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
-import { mountSmallDisk, type SmallDisk } from "../helpers/small-disk.ts";
+import { startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
+import { mountSmallDisk, type SmallDisk } from "../helpers/processes/small-disk.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

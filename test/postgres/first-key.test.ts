@@ -4,7 +4,11 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
-import { type ServiceProcess, startProcess, startSandboxProcess } from "../helpers/service-process.ts";
+import {
+  type ServiceProcess,
+  startProcess,
+  startSandboxProcess,
+} from "../helpers/processes/service-process.ts";
 import { createPostgresCopy, makeTempDir, type TestDatabase } from "../helpers/template.ts";
 
 const adminUrl = process.env["SLIPWAY_TEST_POSTGRES"];

@@ -14,8 +14,8 @@ import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
 import { Secret } from "../../src/sealing/secret.ts";
 import { type ApiAnswer, createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { type Installation, startInstallation } from "../helpers/installation.ts";
-import { cleanEnv, type ServiceProcess } from "../helpers/service-process.ts";
+import { type Installation, startInstallation } from "../helpers/processes/installation.ts";
+import { cleanEnv, type ServiceProcess } from "../helpers/processes/service-process.ts";
 import { createPostgresCopy, type TestDatabase } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

@@ -7,7 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { readMigrations } from "../../src/db/migrate.ts";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");

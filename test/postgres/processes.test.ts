@@ -5,11 +5,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { type Installation, startInstallation } from "../helpers/installation.ts";
-import { sumOfCounter } from "../helpers/metrics.ts";
-import { clearFaults, setFault, stateOf } from "../helpers/sandbox-account.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
-import type { ServiceProcess } from "../helpers/service-process.ts";
+import { type Installation, startInstallation } from "../helpers/processes/installation.ts";
+import { sumOfCounter } from "../helpers/processes/metrics.ts";
+import { clearFaults, setFault, stateOf } from "../helpers/customers/sandbox-account.ts";
+import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
+import type { ServiceProcess } from "../helpers/processes/service-process.ts";
 import { createPostgresCopy } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

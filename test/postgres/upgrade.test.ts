@@ -12,9 +12,9 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
 import type { ApiClient } from "../helpers/api-client.ts";
-import { type Installation, startInstallation } from "../helpers/installation.ts";
-import { createProject, type Project } from "../helpers/scenario.ts";
-import type { ServiceProcess } from "../helpers/service-process.ts";
+import { type Installation, startInstallation } from "../helpers/processes/installation.ts";
+import { createProject, type Project } from "../helpers/customers/scenario.ts";
+import type { ServiceProcess } from "../helpers/processes/service-process.ts";
 import { createEmptyPostgres, type TestDatabase } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

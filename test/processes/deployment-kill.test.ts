@@ -11,11 +11,11 @@ import {
   type DeployingProcesses,
   type Moment,
   startDeployingProcesses,
-} from "../helpers/deploying-processes.ts";
-import { ended } from "../helpers/deployments.ts";
+} from "../helpers/processes/deploying-processes.ts";
+import { ended } from "../helpers/customers/deployments.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
 import { until } from "../helpers/until.ts";
-import { deployFirstVersion, type Versions } from "../helpers/versions.ts";
+import { deployFirstVersion, type Versions } from "../helpers/processes/versions.ts";
 
 const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 1);
 const isThorough = process.env["SLIPWAY_TEST_KILLS"] === "all";

@@ -8,11 +8,11 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
-import { configOf, createIacProject, deploy, ended, withConfig } from "../helpers/deployments.ts";
-import { HAS_GIT, openWorkingCopy } from "../helpers/git-push.ts";
+import { configOf, createIacProject, deploy, ended, withConfig } from "../helpers/customers/deployments.ts";
+import { HAS_GIT, openWorkingCopy } from "../helpers/customers/git-push.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { connectAccount, integrateGit } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
+import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
+import { type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
 const MIB = 1024 ** 2;

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

@@ -9,9 +9,9 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { setFault, stateOf } from "../helpers/sandbox-account.ts";
-import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess } from "../helpers/service-process.ts";
+import { setFault, stateOf } from "../helpers/customers/sandbox-account.ts";
+import { createProject, type Project, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
+import { type ServiceProcess, startProcess } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

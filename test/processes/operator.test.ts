@@ -9,13 +9,13 @@ import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { createProject } from "../helpers/scenario.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
 import {
   cleanEnv,
   type ServiceProcess,
   startProcess,
   startSandboxProcess,
-} from "../helpers/service-process.ts";
+} from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 

@@ -20,7 +20,7 @@ import type { NewProject } from "../../src/features/project-changes/create/body.
 import { prepareProject } from "../../src/features/project-changes/create/prepare-project.ts";
 import { openSealing, type Sealing } from "../../src/sealing/open-sealing.ts";
 import { Secret } from "../../src/sealing/secret.ts";
-import { CONFIG } from "../helpers/scenario.ts";
+import { CONFIG } from "../helpers/customers/scenario.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
 const KEY = "a-key-of-a-user-with-a-git-login";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
-import { connectAccount, createProject, type Project } from "../helpers/scenario.ts";
+import { connectAccount, createProject, type Project } from "../helpers/customers/scenario.ts";
 
 describe("an attack over HTTP", () => {
   let instance: Instance;

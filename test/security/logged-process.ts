@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 
 const ROOT = path.join(import.meta.dirname, "../..");
 

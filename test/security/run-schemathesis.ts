@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { openPythonEnvironment } from "../helpers/python-environment.ts";
+import { openPythonEnvironment } from "../helpers/processes/python-environment.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { startLogged } from "./logged-process.ts";
 

@@ -8,8 +8,12 @@ import { open, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
-import { createProject } from "../helpers/scenario.ts";
-import { type ServiceProcess, startProcess, startSandboxProcess } from "../helpers/service-process.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
+import {
+  type ServiceProcess,
+  startProcess,
+  startSandboxProcess,
+} from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { createCanaries } from "./needles.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createProject, type Project } from "../helpers/scenario.ts";
+import { createProject, type Project } from "../helpers/customers/scenario.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 import { until } from "../helpers/until.ts";
 import type { Canaries } from "./needles.ts";

@@ -5,7 +5,7 @@ import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
-import { type PostgresCluster, startPostgresCluster } from "../helpers/postgres-cluster.ts";
+import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
 import { createCanaries, findNeedles, needlesOf, searchFolder } from "./needles.ts";

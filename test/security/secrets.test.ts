@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createApiClient } from "../helpers/api-client.ts";
-import { cleanEnv } from "../helpers/service-process.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";

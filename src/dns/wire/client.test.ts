@@ -8,8 +8,8 @@ import {
   silent,
   startDnsServer,
   truncatedOverUdp,
-} from "../../../test/helpers/dns-server.ts";
-import type { DnsTestZones, Script } from "../../../test/helpers/dns-server.ts";
+} from "../../../test/helpers/customers/dns-server.ts";
+import type { DnsTestZones, Script } from "../../../test/helpers/customers/dns-server.ts";
 import { createDnsClient } from "./client.ts";
 import type { QueryFailure } from "./client.ts";
 import type { Reply } from "./message.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { makeCertificate } from "../../../test/helpers/certificates.ts";
+import { makeCertificate } from "../../../test/helpers/customers/certificates.ts";
 import { readTlsFiles, TlsFilesError } from "./tls-files.ts";
 
 describe("S12: files of a certificate", () => {

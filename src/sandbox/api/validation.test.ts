@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";
-import { silent, startDnsServer } from "../../../test/helpers/dns-server.ts";
+import { silent, startDnsServer } from "../../../test/helpers/customers/dns-server.ts";
 import { makeTempDir } from "../../../test/helpers/template.ts";
 import { openCertificateAuthority } from "../certificates/certificate-authority.ts";
 import { createCertificates, validationRecordOf } from "../certificates/certificates.ts";

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type CertificateRules, createCertificateRules } from "./certificate-rules.ts";
 import { createDistributionRules } from "./distribution-rules.ts";
-import { createPlatformRules, type PlatformRules } from "./platform-rules.ts";
+import { createPlatformRules, type PlatformRules } from "./platform/platform-rules.ts";
 import { createFaults, type Faults, faultyAnswer, seededRandom } from "./faults.ts";
 import { type AwsAnswer, type AwsRequest, readRequest } from "./request.ts";
 import { createTrust, type Trust } from "./trust.ts";

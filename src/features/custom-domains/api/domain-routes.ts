@@ -1,0 +1,166 @@
+import { Type } from "typebox";
+import type { Database } from "../../../db/database.ts";
+import { invalidRequest, notFound } from "../../../lib/errors.ts";
+import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
+import type { Http } from "../../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
+import { Body, Id } from "../../../http/schemas.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import { addDomains, deleteDomain, requestDomainCheck } from "../commands.ts";
+import { getGroup } from "../queries.ts";
+import { readDomainNames } from "../names/read-names.ts";
+import { readSoughtName } from "../names/domain-name.ts";
+import { type DomainFilter, searchDomains } from "../names/search-store.ts";
+import { domains } from "../store.ts";
+import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
+import { findNameFaults, NAMES } from "./body.ts";
+import { lockGroup, tag } from "./group-routes.ts";
+import { showDomain, showDomains } from "./show.ts";
+
+const AddedDomainsSchema = Type.Object(
+  {
+    domains: Type.Array(DomainSchema, { description: "The added domains, in the order of the request." }),
+  },
+  { title: "AddedDomains", description: "Domains that were added to a group." },
+);
+
+export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
+  http.read({
+    path: "/v1/domain-certificate-groups/:domainGroupId/domains",
+    role: "viewer",
+    tag,
+    operationId: "listDomainsOfGroup",
+    summary: "List the domains of a group with their DNS records",
+    query: Body(PAGE_QUERY),
+    response: ListOf("domains", DomainSchema),
+    handle: async ({ actor, params, query }) => {
+      const page = readPage(query);
+      const rows = await domains.listWithRecords(db, actor.organizationId, params.domainGroupId, page);
+      // Only an empty page leaves open whether there is such a group.
+      if (rows.length === 0) await getGroup(db, actor.organizationId, params.domainGroupId);
+      const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
+      return { domains: items.map((domain) => viewDomain(domain, domain.records)), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/domains",
+    role: "viewer",
+    tag,
+    summary: "Find domains",
+    description:
+      "All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.",
+    query: Body({
+      ...PAGE_QUERY,
+      name: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 300,
+          description:
+            "A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth.",
+          examples: ["*.example.com"],
+        }),
+      ),
+      status: Type.Optional(DomainStatusSchema),
+      serviceId: Type.Optional(Id("svc", "Only domains of this service.")),
+      projectId: Type.Optional(Id("proj", "Only domains of this project's services.")),
+    }),
+    response: ListOf("domains", DomainSchema),
+    handle: async ({ sql, actor, query }) => {
+      const page = readPage(query);
+      const rows = await searchDomains(sql, actor.organizationId, page, readFilter(query));
+      const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
+      return { domains: items.map((domain) => viewDomain(domain, domain.records)), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/domains/:domainId",
+    role: "viewer",
+    tag,
+    summary: "Get a domain with its DNS records",
+    response: DomainSchema,
+    watch: ({ params }) => [params.domainId],
+    handle: async ({ sql, actor, params }) => {
+      const domain = await domains.findWithRecords(sql, actor.organizationId, params.domainId);
+      if (domain === null) throw notFound();
+      return viewDomain(domain, domain.records);
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/domains/:domainId/check",
+    role: "developer",
+    tag,
+    summary: "Check a domain's DNS records now",
+    description: "Slipway also checks them automatically. See `dnsRecords` for the outcome.",
+    responses: { 202: DomainSchema },
+    commit: async ({ tx, actor, params }) => {
+      const domain = await requestDomainCheck(tx, actor, params.domainId);
+      return { status: 202, location: `/v1/domains/${domain.id}`, body: await showDomain(tx, domain) };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/domain-certificate-groups/:domainGroupId/domains",
+    role: "developer",
+    tag,
+    operationId: "addDomains",
+    summary: "Add domains to a group",
+    description: "Attached domains stay served while Slipway gets a certificate for all of them.",
+    body: Body({ domains: NAMES }),
+    responses: { 201: AddedDomainsSchema },
+    findFaults: findNameFaults,
+    commit: async ({ tx, actor, params, body }) => {
+      const { names } = readDomainNames(body.domains);
+      const created = await addDomains(tx, jobs, actor, params.domainGroupId, names);
+      return {
+        status: 201,
+        location: `/v1/domain-certificate-groups/${params.domainGroupId}/domains`,
+        body: { domains: await showDomains(tx, actor.organizationId, created) },
+      };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/domain-certificate-groups/:domainGroupId/domains/:managedDomainId",
+    precondition: {
+      shownAt: ({ managedDomainId }) => ({
+        path: "/v1/domains/:domainId",
+        params: { domainId: managedDomainId },
+      }),
+      lock: lockGroup,
+    },
+    role: "developer",
+    tag,
+    operationId: "deleteDomain",
+    summary: "Delete a domain",
+    description:
+      "The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.",
+    responses: { 202: DomainSchema, 204: null },
+    examples: { 202: DETACHING_EXAMPLE },
+    commit: async ({ tx, actor, params }) => {
+      const domain = await deleteDomain(tx, jobs, actor, params.domainGroupId, params.managedDomainId);
+      if (domain === null) return { status: 204 };
+      return { status: 202, location: `/v1/domains/${domain.id}`, body: await showDomain(tx, domain) };
+    },
+  });
+}
+
+/** @throws AppError `INVALID_REQUEST` for a name that is none */
+function readFilter({ name, status, serviceId, projectId }: DomainFilter): DomainFilter {
+  const sought = name === undefined ? undefined : readSoughtName(name);
+  if (sought === null) {
+    const message = "is not a domain name; write www.example.com, or *.example.com for all names below it";
+    throw invalidRequest([{ path: "query/name", code: CUSTOM_DOMAIN_FAULTS.NOT_A_DOMAIN.code, message }]);
+  }
+  return {
+    ...(sought === undefined ? {} : { name: sought }),
+    ...(status === undefined ? {} : { status }),
+    ...(serviceId === undefined ? {} : { serviceId }),
+    ...(projectId === undefined ? {} : { projectId }),
+  };
+}

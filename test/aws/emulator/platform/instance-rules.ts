@@ -1,0 +1,56 @@
+/** ECS's stopped tasks and events, as a test puts them there: moto has no containers that could fail. */
+import { type AwsAnswer, type AwsRequest } from "../request.ts";
+
+export type StoppedTask = {
+  readonly stoppedReason: string;
+  readonly exitCode?: number;
+  readonly reason?: string;
+  /** Before now; a second when left out. */
+  readonly ageMs?: number;
+};
+
+export type InstanceRules = {
+  /** Null: not ECS's to tell of instances. */
+  answer(request: AwsRequest): AwsAnswer | null;
+  /** What has become of instances, and what ECS says of the service. */
+  tell(told: { readonly stopped?: readonly StoppedTask[]; readonly events?: readonly string[] }): void;
+  /** What each of the calls asked for. */
+  readonly asked: readonly Readonly<Record<string, unknown>>[];
+};
+
+export function createInstanceRules(): InstanceRules {
+  let stopped: readonly StoppedTask[] = [];
+  let events: readonly string[] = [];
+  const asked: Readonly<Record<string, unknown>>[] = [];
+  const seconds = (ageMs = 1_000) => (Date.now() - ageMs) / 1_000;
+
+  const answers: Readonly<Record<string, () => object>> = {
+    "ecs:ListTasks": () => ({ taskArns: stopped.map((_task, index) => `arn:aws:ecs:::task/${index}`) }),
+    "ecs:DescribeTasks": () => ({
+      tasks: stopped.map(({ stoppedReason, exitCode, reason, ageMs }) => ({
+        createdAt: seconds(ageMs),
+        stoppedAt: seconds(0),
+        stoppedReason,
+        containers: [{ name: "app", exitCode, reason }],
+      })),
+    }),
+    "ecs:DescribeServices": () => ({
+      services: [{ events: events.map((message) => ({ createdAt: seconds(), message })) }],
+    }),
+  };
+
+  return {
+    asked,
+    tell(told) {
+      stopped = told.stopped ?? [];
+      events = told.events ?? [];
+    },
+    answer({ api, body }) {
+      const output = answers[api];
+      if (output === undefined) return null;
+      asked.push({ api, ...(JSON.parse(body.toString()) as object) });
+      const headers = { "content-type": "application/x-amz-json-1.1" };
+      return { status: 200, headers, body: Buffer.from(JSON.stringify(output())) };
+    },
+  };
+}

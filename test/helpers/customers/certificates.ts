@@ -1,0 +1,21 @@
+import { generateKeyPairSync } from "node:crypto";
+import { signCertificate } from "../../../src/sandbox/certificates/x509.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A self-signed certificate for `localhost` with a key of its own, valid from yesterday for so many days. */
+export function makeCertificate(days = 30): { readonly cert: string; readonly key: string } {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const yesterday = new Date(Date.now() - DAY_MS);
+  const fields = {
+    commonName: "localhost",
+    publicKey,
+    dnsNames: ["localhost"],
+    notBefore: yesterday,
+    notAfter: new Date(yesterday.getTime() + days * DAY_MS),
+  };
+  return {
+    cert: signCertificate(fields, { commonName: "localhost", privateKey, publicKey }),
+    key: String(privateKey.export({ type: "pkcs8", format: "pem" })),
+  };
+}

@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+const ROOT = path.join(import.meta.dirname, "../../..");
+
+export type ServiceProcess = {
+  readonly url: string;
+  /** Where it listens itself: not `url` where that is a proxy's. */
+  readonly listensAt: string;
+  readonly process: ChildProcess;
+  /** What it wrote to standard error so far. */
+  readonly stderr: () => string;
+  /** What it logged so far. */
+  readonly stdout: () => string;
+  /** Resolves with the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals | null>;
+};
+
+/** Environment of a test's own process: nothing of the machine's configuration reaches it. */
+export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    PATH: process.env["PATH"] ?? "",
+    HOME: process.env["HOME"] ?? "",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    SLIPWAY_SANDBOX_DNS_PORT: "0",
+    SLIPWAY_SANDBOX_EDGE_PORT: "0",
+    SLIPWAY_SANDBOX_PACE: "instant",
+    SLIPWAY_LOG: "warn",
+    ...env,
+  };
+}
+
+/**
+ * The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves.
+ * @param release the folder of another release than this
+ */
+export async function startProcess(
+  env: Readonly<Record<string, string>>,
+  release = ROOT,
+): Promise<ServiceProcess> {
+  return await run(
+    [path.join(release, "bin/slipway.js"), "start"],
+    env,
+    /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/,
+  );
+}
+
+/** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */
+export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
+  return await run([path.join(ROOT, "bin/slipway.js"), "sandbox"], env, /sandbox is at (http:\S+) .*\n/);
+}
+
+async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  greeting: RegExp,
+): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  // A test that breaks off must not leave it behind.
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  let text = "";
+  let logged = "";
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+    logged += chunk;
+  });
+  const ended = once(child, "exit").then(([code, signal]) => {
+    process.removeListener("exit", kill);
+    return (code ?? signal) as number | NodeJS.Signals | null;
+  });
+  const [, url = "", listensAt = url] = await new Promise<RegExpExecArray>((resolve, reject) => {
+    child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      const found = greeting.exec(text);
+      if (found !== null) resolve(found);
+    });
+    void ended.then((how) => reject(new Error(`The process ended (${String(how)}):\n${text}`)));
+  });
+  return { url, listensAt, process: child, stderr: () => text, stdout: () => logged, ended };
+}
