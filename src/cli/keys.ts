@@ -61,7 +61,7 @@ export async function unwrapKeys(): Promise<void> {
 async function openFiles(): Promise<KeyFiles> {
   const config = readConfig();
   const wrap = await openKeyWrap(config);
-  // A thief of the folder would need only the unwrapped key, although the others are wrapped.
+  // If one key were not wrapped, a thief of the folder would need no other.
   const folder = await openKeyFolder(config.sealingKeysDir, systemClock);
   const found = await readFolderKey(folder);
   if (wrap === null && found !== null) {
@@ -69,7 +69,7 @@ async function openFiles(): Promise<KeyFiles> {
       `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to the service's value: ${found.keyId}`,
     );
   }
-  // The running service could not read a wrapped key beside its own.
+  // The running service could not read a wrapped key among its unwrapped ones.
   if (wrap !== null && found === null) {
     throw new OperatorError(
       `The keys in ${folder.path} are not wrapped yet. Start the service with SLIPWAY_KMS_KEY_ID first, or unset it here.`,

@@ -1,5 +1,5 @@
 /**
- * `slipway sandbox`: the sandbox cloud in a process of its own, for several API and worker processes. They reach it at
+ * `slipway sandbox`: the sandbox cloud as a separate process, for several API and worker processes. They reach it at
  * SLIPWAY_SANDBOX_URL and ask it for the address of its DNS. It keeps running when a worker is killed.
  */
 import { closeFolders } from "../start/open/close-folder.ts";

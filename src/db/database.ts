@@ -1,6 +1,6 @@
 /**
- * The database as features see it: named statements and transactions. Two drivers stand behind it,
- * `postgres.ts` and `pglite.ts`; nothing else knows which one runs.
+ * The database as features see it: named statements and transactions. There are two drivers,
+ * `postgres.ts` and `pglite.ts`; only this folder knows which one runs.
  */
 
 /** A named SQL statement: PostgreSQL plans it once for each connection. */
@@ -41,23 +41,23 @@ export interface Sql {
   query<Row>(statement: Statement<Row>, values?: readonly SqlValue[]): Promise<Row[]>;
 }
 
-/** What follows from a statement that was sent. */
+/** Handles the result of a statement that was sent. */
 export type Then<Row> = {
-  /** Gets its rows when they come, at the latest before the transaction ends. May `notify`, and run no statement. */
+  /** Gets the rows when they arrive, at the latest before the transaction ends. It may `notify`, but run no statement. */
   readonly onRows?: ((rows: Row[]) => void) | undefined;
-  /** Throws what the transaction fails with when the statement failed. */
+  /** Throws the error of the transaction if the statement failed. */
   readonly onFailure?: ((error: unknown) => never) | undefined;
 };
 
 /** An open transaction. pg-boss needs `executeSql` to enqueue a job inside it. */
 export interface Transaction extends Sql {
   /**
-   * Runs a statement that nobody waits for, without a round trip of its own: it travels with the next one, or with
-   * the commit. Its failure fails the transaction.
+   * Sends a statement without waiting for its result, and without its own round trip: it travels with the next statement,
+   * or with the commit. If it fails, the transaction fails.
    */
   send<Row>(statement: Statement<Row>, values?: readonly SqlValue[], then?: Then<Row>): void;
   /**
-   * Notifies the listeners of a channel soon after the commit. The message is lost when the process dies in between.
+   * Notifies the listeners of a channel soon after the commit. The message is lost if the process dies in between.
    */
   notify(channel: string, payload: string): void;
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
@@ -82,7 +82,7 @@ export interface Database extends Sql {
    * runs under this role (`tenant-role.ts`).
    */
   restrictWrites(role: string): void;
-  /** Like a transaction's `notify`, for changes that have been committed already. */
+  /** Like a transaction's `notify`, for changes that are already committed. */
   notify(channel: string, payload: string): void;
   /** Receives every NOTIFY of a channel. Reconnects when the connection is lost; messages sent in between are lost. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<{ close(): Promise<void> }>;
@@ -93,7 +93,7 @@ export interface Database extends Sql {
   close(): Promise<void>;
 }
 
-/** A statement that PostgreSQL refused. Holds what a program may decide on, but never the values of a row. */
+/** A statement that PostgreSQL refused. Contains what a program may decide on, but never the values of a row. */
 export class DatabaseError extends Error {
   override readonly name = "DatabaseError";
   /** SQLSTATE */
@@ -114,7 +114,7 @@ export class DatabaseUnavailableError extends Error {
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 
-/** Whether a row with this key exists already. With `constraint`, only violations of that one count. */
+/** Whether a row with this key already exists. With `constraint`, only violations of that constraint count. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
   return isViolation(error, UNIQUE_VIOLATION, constraint);
 }

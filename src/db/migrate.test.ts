@@ -19,7 +19,7 @@ describe("migrations of an empty database", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("run once each, in order, when several ask for them at once and again", async () => {
+  it("run once each, in order, even if several callers start them repeatedly", async () => {
     await Promise.all([migrate(db), migrate(db)]);
     const applied = await db.query(LIST);
     const names = (await readMigrations()).map(({ name }) => name);
@@ -44,7 +44,7 @@ describe("migrations of an empty database", () => {
     await migrate(db);
   });
 
-  it("of a newer release are refused by name, and nothing is undone", async () => {
+  it("of a newer release are refused by name, and nothing is changed", async () => {
     await db.query(INSERT, ["9999_from_the_future.sql"]);
     await assert.rejects(migrate(db), (error) => {
       assert.ok(error instanceof MigrationError);

@@ -7,7 +7,7 @@ const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
 export type Migration = { readonly name: string; readonly text: string };
 
-/** The database was made by a newer Slipway, or a migration was changed after it ran. */
+/** The database was migrated by a newer Slipway, or a migration was changed after it ran. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
 }
@@ -28,8 +28,8 @@ export function hashMigrations(migrations: readonly Migration[]): string {
 }
 
 /**
- * Brings the schema to this release. Forward only; each migration runs in a transaction of its own.
- * Several processes may start at once: an advisory lock lets one do the work, the others find it done.
+ * Migrates the schema to this release. Forward only; each migration runs in its own transaction.
+ * Several processes may start at once: an advisory lock lets one do the work, and the others find it done.
  * @throws MigrationError
  */
 export async function migrate(db: Database): Promise<void> {
@@ -44,7 +44,7 @@ export async function migrate(db: Database): Promise<void> {
   }
 }
 
-/** Applies the migrations in order and skips those that were applied before. @throws MigrationError */
+/** Applies the migrations in order and skips those that were already applied. @throws MigrationError */
 export async function applyMigrations(db: Database, migrations: readonly Migration[]): Promise<void> {
   await db
     .execute(
@@ -52,7 +52,7 @@ export async function applyMigrations(db: Database, migrations: readonly Migrati
        name text PRIMARY KEY, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
     )
     .catch((error: unknown) => {
-      // Two processes may create it at the same moment; the loser finds it there.
+      // Two processes may create it at the same time; the second finds it.
       if (!/already exists|duplicate key/.test(String(error))) throw error;
     });
   for (const migration of migrations) {

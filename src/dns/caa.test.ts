@@ -83,7 +83,7 @@ describe("findCaaSet", () => {
     assert.deepEqual(asked, ["x.test", "test"]);
   });
 
-  it("takes the set of an alias's target for the alias, in the same answer or another", async () => {
+  it("uses the set of an alias's target, in the same answer or another", async () => {
     const together = tree({ "www.x.test": [alias("www.x.test", "cdn.test"), issue("cdn.test")] });
     const apart = tree({ "www.x.test": [alias("www.x.test", "cdn.test")], "cdn.test": [issue("cdn.test")] });
     for (const lookUp of [together, apart]) {
@@ -92,13 +92,13 @@ describe("findCaaSet", () => {
     }
   });
 
-  it("climbs on from the alias and not from its target", async () => {
+  it("climbs from the alias, not from its target", async () => {
     const asked: string[] = [];
     await findCaaSet("www.x.test", tree({ "www.x.test": [alias("www.x.test", "a.cdn.example")] }, asked));
     assert.deepEqual(asked, ["www.x.test", "a.cdn.example", "x.test", "test"]);
   });
 
-  it("ends when aliases lead in a circle", async () => {
+  it("ends when aliases form a loop", async () => {
     const circle = tree({ "a.test": [alias("a.test", "b.test")], "b.test": [alias("b.test", "a.test")] });
     assert.equal(await findCaaSet("a.test", circle), null);
   });

@@ -94,7 +94,7 @@ describe("a propagation check, over real packets", () => {
     assert.deepEqual(await check({ [`${NAME} CNAME`]: [TARGET] }, dotted), OK);
   });
 
-  it("tells a wrong value", async () => {
+  it("reports a wrong value", async () => {
     assertRefused(
       await check({ [`${NAME} CNAME`]: ["d1.other.net"] }),
       "WRONG_VALUE",
@@ -103,15 +103,15 @@ describe("a propagation check, over real packets", () => {
     );
   });
 
-  it("tells that a name does not exist", async () => {
+  it("reports that a name does not exist", async () => {
     assertRefused(await check({}), "NOT_FOUND", /Set a CNAME from _x\.www.* \(name it _x\.www if/);
   });
 
-  it("tells that a name exists without the record", async () => {
+  it("reports that a name exists without the record", async () => {
     assertRefused(await check({ [`a.${NAME} TXT`]: ["below"] }), "NOT_FOUND", /Found no record at/);
   });
 
-  it("tells a doubled zone name", async () => {
+  it("reports a doubled zone name", async () => {
     const doubled = `${NAME}.example.com CNAME`;
     for (const value of [TARGET, `${TARGET}.example.com`]) {
       assertRefused(
@@ -122,7 +122,7 @@ describe("a propagation check, over real packets", () => {
     }
   });
 
-  it("does not seek a missing record elsewhere when the check is to be quick", async () => {
+  it("does not search for a missing record elsewhere in a quick check", async () => {
     const records = { ...ZONE, [`${NAME}.example.com CNAME`]: [TARGET] };
     const server = await serve({ records });
     const dns = connect(server, { "198.51.100.1": server });
@@ -138,7 +138,7 @@ describe("a propagation check, over real packets", () => {
     );
   });
 
-  it("tells SERVFAIL of a server that serves the zone", async () => {
+  it("reports SERVFAIL of a server that serves the zone", async () => {
     assertRefused(
       await check({}, RECORD, { [NAME]: withRcode(2) }),
       "SERVFAIL",
@@ -146,7 +146,7 @@ describe("a propagation check, over real packets", () => {
     );
   });
 
-  it("tells SERVFAIL when nothing else is ever said", async () => {
+  it("reports SERVFAIL if there is no other answer", async () => {
     assertRefused(await check({}, RECORD, { "*": withRcode(2) }), "SERVFAIL", /SERVFAIL/);
   });
 
@@ -159,7 +159,7 @@ describe("a propagation check, over real packets", () => {
     assertRefused(await check({}, RECORD, { "*": withRcode(5) }), "REFUSED", /refused the question/);
   });
 
-  it("tells a time-out, of the zone's servers and of everything", async () => {
+  it("reports time-outs of the zone's servers, and of all servers", async () => {
     assertRefused(
       await check({}, RECORD, { [NAME]: silent }),
       "TIMEOUT",
@@ -168,7 +168,7 @@ describe("a propagation check, over real packets", () => {
     assertRefused(await check({}, RECORD, { "*": silent }), "TIMEOUT", /did not answer in time\. Check/);
   });
 
-  it("tells a malformed answer", async () => {
+  it("reports a malformed answer", async () => {
     assertRefused(await check({}, RECORD, { [NAME]: brokenOff }), "MALFORMED_ANSWER", /invalid DNS message/);
     assertRefused(await check({}, RECORD, { "*": brokenOff }), "MALFORMED_ANSWER", /invalid DNS message/);
   });
@@ -177,7 +177,7 @@ describe("a propagation check, over real packets", () => {
     assert.deepEqual(await check({ [`${NAME} CNAME`]: [TARGET] }, RECORD, { [NAME]: truncatedOverUdp }), OK);
   });
 
-  it("says so when a truncated answer cannot be had over TCP", async () => {
+  it("reports a truncated answer that is not available over TCP", async () => {
     const server = await serve({ records: ZONE, scripts: { [NAME]: truncatedOverUdp }, udpOnly: true });
     const result = await connect(server, { "198.51.100.1": server }).check(RECORD);
     assertRefused(result, "TIMEOUT", /too large for UDP, and did not send it over TCP/);
@@ -196,7 +196,7 @@ describe("a propagation check, over real packets", () => {
     return Object.fromEntries(names.slice(1).map((name, index) => [`${names[index]} CNAME`, [name]]));
   }
 
-  it("follows a chain of 8 CNAMEs to the target, and no 9", async () => {
+  it("follows a chain of 8 CNAMEs to the target, but not of 9", async () => {
     assert.deepEqual(await check(chainTo(8, TARGET)), { value: "h0.example.com", error: null });
     assertRefused(
       await check(chainTo(9, TARGET)),
@@ -206,7 +206,7 @@ describe("a propagation check, over real packets", () => {
     );
   });
 
-  it("ends on a circle of CNAMEs, and on a CNAME to itself", async () => {
+  it("ends at a loop of CNAMEs, and at a CNAME to itself", async () => {
     assertRefused(
       await check(chainTo(3, NAME)),
       "CNAME_LOOP",
@@ -216,7 +216,7 @@ describe("a propagation check, over real packets", () => {
     assertRefused(await check({ [`${NAME} CNAME`]: [NAME] }), "CNAME_LOOP", /form a loop/, NAME);
   });
 
-  it("tells records that stand where the CNAME should be, several of them with several strings", async () => {
+  it("reports records in place of the CNAME, several of them with several strings", async () => {
     assertRefused(
       await check({ [`${NAME} A`]: ["192.0.2.1"], [`${NAME} TXT`]: ["t"] }),
       "CONFLICTING_RECORDS",
@@ -232,7 +232,7 @@ describe("a propagation check, over real packets", () => {
     );
   });
 
-  it("tells a proxied record, over IPv4 and IPv6", async () => {
+  it("reports a proxied record, over IPv4 and IPv6", async () => {
     const found = { [`${NAME} A`]: ["104.21.3.4"], [`${NAME} AAAA`]: ["2606:4700::1"] };
     assertRefused(await check(found), "PROXIED", /"DNS only"/, "104.21.3.4, 2606:4700::1");
   });
@@ -250,11 +250,11 @@ describe("a propagation check, over real packets", () => {
     it("accepts a literal CNAME to the target", async () => {
       assert.equal((await check({ "example.com CNAME": ["d1.cdn.test"] }, record)).error, null);
     });
-    it("tells other addresses", async () => {
+    it("reports other addresses", async () => {
       const found = { ...target, "example.com A": ["192.0.2.77"] };
       assertRefused(await check(found, record), "WRONG_VALUE", /none of these belongs/, "192.0.2.77");
     });
-    it("tells a stray AAAA", async () => {
+    it("reports a stray AAAA", async () => {
       const found = { ...target, "example.com A": ["192.0.2.1"], "example.com AAAA": ["2001:db8::9"] };
       assertRefused(
         await check(found, record),
@@ -263,12 +263,12 @@ describe("a propagation check, over real packets", () => {
         "192.0.2.1, 2001:db8::9",
       );
     });
-    it("tells a missing record beside the usual TXT, and a doubled one", async () => {
+    it("reports a missing record beside the usual TXT, and a doubled one", async () => {
       assertRefused(await check({ "example.com TXT": ["v=spf1 -all"] }, record), "NOT_FOUND", /Set an ALIAS/);
       const doubled = { ...target, "example.com.example.com A": ["192.0.2.1"] };
       assertRefused(await check(doubled, record), "ZONE_NAME_DOUBLED", /Enter only @/);
     });
-    it("does not call a record missing whose addresses could not be asked for", async () => {
+    it("does not report a record as missing if its addresses could not be looked up", async () => {
       assertRefused(await check(target, record, { "example.com A": withRcode(2) }), "SERVFAIL", /SERVFAIL/);
     });
   });
@@ -288,7 +288,7 @@ describe("a propagation check, over real packets", () => {
       return connect(server, { "198.51.100.1": server }).findCaaRefusal(name, issuers);
     }
 
-    it("tells a set that refuses and accepts one that allows", async () => {
+    it("reports a set that refuses, and accepts one that allows", async () => {
       const found = '0 issue "letsencrypt.org", 0 iodef "mailto:a@example.com"';
       assertRefused(
         await check(refusing, record),
@@ -306,16 +306,16 @@ describe("a propagation check, over real packets", () => {
         found: ['0 issue "letsencrypt.org"', '0 iodef "mailto:a@example.com"'],
       });
     });
-    it("takes issuewild for wildcards only", async () => {
+    it("uses issuewild only for wildcards", async () => {
       const wild = { "example.com CAA": ['0 issue "amazon.com"', '0 issuewild ";"'] };
       assert.equal((await refusal(wild, "*.example.com"))?.at, "example.com");
       assert.equal(await refusal(wild, "www.example.com"), null);
     });
-    it("refuses for a critical tag that nobody knows", async () => {
+    it("refuses because of an unknown critical tag", async () => {
       const critical = { "example.com CAA": ['0 issue "amazon.com"', '128 future "1"'] };
       assert.equal((await refusal(critical, "example.com"))?.at, "example.com");
     });
-    it("allows when the look-up fails, while a check tells the failure", async () => {
+    it("allows if the lookup fails, while a check reports the failure", async () => {
       const scripts = { "example.com CAA": withRcode(2) };
       assert.equal(await refusal(refusing, "www.example.com", scripts), null);
       assertRefused(await check(refusing, record, scripts), "SERVFAIL", /SERVFAIL/);
@@ -323,7 +323,7 @@ describe("a propagation check, over real packets", () => {
   });
 
   describe("finds the zone's own servers", () => {
-    it("asks them and not the resolver, whose cache is of yesterday", async () => {
+    it("asks them, not the resolver with its outdated cache", async () => {
       const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: ["old.test"] } });
       const authority = await serve({ zones: ["example.com"], records: { [`${NAME} CNAME`]: [TARGET] } });
       assert.deepEqual(await connect(resolver, { "198.51.100.1": authority }).check(RECORD), OK);
@@ -351,7 +351,7 @@ describe("a propagation check, over real packets", () => {
       assert.equal(parent.heard.length, 1);
     });
 
-    it("believes a referring server about hosts below its own zone only", async () => {
+    it("trusts a referring server only about hosts below its own zone", async () => {
       const honest = await serve({ zones: ["www.example.com"], records: { [`${NAME} CNAME`]: [TARGET] } });
       const forged = await serve({ zones: ["www.example.com"] });
       const resolver = await serve({ records: { ...ZONE, "ns.other.net A": ["198.51.100.2"] } });
@@ -368,7 +368,7 @@ describe("a propagation check, over real packets", () => {
       assert.deepEqual(forged.heard, []);
     });
 
-    it("goes on to the next server, and to that one first from then on", async () => {
+    it("continues with the next server, and prefers it from then on", async () => {
       const twoServers = { ...ZONE, "ns1.example.com A": ["198.51.100.1", "198.51.100.2"] };
       const resolver = await serve({ records: twoServers });
       const dead = await serve({ scripts: { "*": silent } });
@@ -379,7 +379,7 @@ describe("a propagation check, over real packets", () => {
       assert.equal(dead.heard.length, 1);
     });
 
-    it("falls back to the resolver when they are dead, and soon does not wait for them", async () => {
+    it("falls back to the resolver when they are dead, and soon no longer waits for them", async () => {
       const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: [TARGET] } });
       const dead = await serve({ scripts: { "*": silent } });
       const dns = connect(resolver, { "198.51.100.1": dead }, { timeoutMs: 300 });
@@ -389,7 +389,7 @@ describe("a propagation check, over real packets", () => {
       assert.equal(dead.heard.length, heard);
     });
 
-    it("tells a broken delegation when they are dead and the resolver fails too", async () => {
+    it("reports a broken delegation if they are dead and the resolver fails too", async () => {
       const resolver = await serve({ records: ZONE, scripts: { [NAME]: withRcode(2) } });
       const dead = await serve({ scripts: { "*": silent } });
       assertRefused(
@@ -399,7 +399,7 @@ describe("a propagation check, over real packets", () => {
       );
     });
 
-    it("tells a broken delegation when they serve other zones, which only the parent's servers reveal", async () => {
+    it("reports a broken delegation if they serve other zones, which only the parent's servers show", async () => {
       const parent = await serve({
         zones: ["com"],
         delegations: { "example.com": { "ns1.example.com": "198.51.100.1" } },
@@ -413,7 +413,7 @@ describe("a propagation check, over real packets", () => {
       assertRefused(await dns.check(RECORD), "DELEGATION_BROKEN", /example\.com .*answered REFUSED/);
     });
 
-    it("does not take an answer that is not authoritative", async () => {
+    it("does not accept an answer that is not authoritative", async () => {
       const resolver = await serve({ records: { ...ZONE, [`${NAME} CNAME`]: [TARGET] } });
       const cache: Script = (_heard, honest) => [
         encode({ ...bare(honest), answers: [{ name: NAME, type: "CNAME", data: "old.test" }] }),
@@ -479,7 +479,7 @@ describe("a propagation check, over real packets", () => {
     assert.ok(performance.now() - startedAt < 1000);
   });
 
-  it("says that it was busy, and blames no domain, when no slot came free in time", async () => {
+  it("says that it was busy, and blames no domain, if no slot is free in time", async () => {
     const server = await serve({ scripts: { "*": silent } });
     const dns = connect(server, {}, { maxConcurrent: 1, deadlineMs: 60, timeoutMs: 1000 });
     const [, late] = await Promise.all([dns.check(RECORD), dns.check(RECORD)]);

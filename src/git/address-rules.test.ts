@@ -132,21 +132,21 @@ describe("parseAllowedHosts", () => {
     "fd00::/8",
   ]);
 
-  test("opens a name as a whole, and no other", () => {
+  test("allows exactly one name", () => {
     assert.ok(allowed.allowsName("gitlab.corp.example"));
     assert.ok(allowed.allowsName("git.corp.example"));
     assert.ok(!allowed.allowsName("evil.gitlab.corp.example"));
     assert.ok(!allowed.allowsName("corp.example"));
   });
 
-  test("opens a network and a single address, and nothing beside them", () => {
+  test("allows a network and a single address, and nothing else", () => {
     for (const address of ["10.1.2.3", "192.168.1.5", "fd12::1"]) assert.ok(allowed.allowsAddress(address));
     for (const address of ["11.0.0.1", "192.168.1.6", "fe80::1", "127.0.0.1", "nothing"]) {
       assert.ok(!allowed.allowsAddress(address));
     }
   });
 
-  test("refuses an entry that would not mean what its writer thinks", () => {
+  test("refuses an ambiguous entry", () => {
     for (const entry of [
       "",
       "*.corp.example",

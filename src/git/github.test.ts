@@ -124,7 +124,7 @@ describe("GitHub", () => {
     await assert.rejects(slow.checkToken(host.access()), rejectedWith("HOST_UNAVAILABLE", /in time/));
   });
 
-  test("dials no inside address for the API either", async () => {
+  test("does not connect to internal addresses for the API either", async () => {
     const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts([]) });
     const guarded = makeGithub({ fetch, apiUrl: host.server().url, webUrl: host.server().url });
     await assert.rejects(guarded.checkToken(host.access()), rejectedWith("HOST_REFUSED", /loopback/));

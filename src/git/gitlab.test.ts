@@ -129,7 +129,7 @@ describe("GitLab", () => {
     await assert.rejects(host.git().checkToken(host.access()), rejectedWith("TOKEN_REFUSED", /read_api/));
   });
 
-  test("takes an id that is no number for no user of GitLab's", async () => {
+  test("treats an id that is not a number as unknown", async () => {
     host.answerInstead((request, response) => {
       if ((request.url ?? "").includes("/users?")) {
         response.end(JSON.stringify([{ id: "../../../user", username: "ann", state: "active" }]));

@@ -64,13 +64,13 @@ describe("the guarded fetch", () => {
   });
   after(() => server.close());
 
-  test("reaches a host whose network the operator opened", async () => {
+  test("reaches a host whose network the operator allowed", async () => {
     const answer = await fetchWith(["127.0.0.0/8"])(get(`${server.url}/`));
     assert.equal(answer.status, 200);
     assert.equal(answer.body.toString(), `host=${server.host}`);
   });
 
-  test("reaches a host whose name the operator opened, keeping the name for TLS and for the Host header", async () => {
+  test("reaches a host whose name the operator allowed, with the name in TLS and the Host header", async () => {
     const fetch = fetchWith(["gitlab.test"], { resolve: at("127.0.0.1") });
     const answer = await fetch(get(`https://gitlab.test:${server.port}/`));
     assert.equal(answer.body.toString(), `host=gitlab.test:${server.port}`);
@@ -100,14 +100,14 @@ describe("the guarded fetch", () => {
     });
   }
 
-  test("dials nothing when it refuses", async () => {
+  test("does not connect if it refuses", async () => {
     const connectionsBefore = server.connections();
     await assert.rejects(fetchWith([])(get(`${server.url}/`)), refusedWith("HOST_REFUSED"));
     await assert.rejects(fetchWith(["10.0.0.0/8"])(get(`${server.url}/`)), refusedWith("HOST_REFUSED"));
     assert.equal(server.connections(), connectionsBefore);
   });
 
-  test("speaks HTTPS only, whatever the operator opened", async () => {
+  test("uses only HTTPS, whatever the operator allowed", async () => {
     await assert.rejects(
       fetchWith(["127.0.0.1"])(get("http://127.0.0.1/")),
       refusedWith("HOST_REFUSED", /https/),
@@ -121,7 +121,7 @@ describe("the guarded fetch", () => {
     );
   });
 
-  test("takes a file of 1 MiB and refuses one byte more, while a listing may be larger", async () => {
+  test("accepts a file of 1 MiB and refuses one byte more; a listing may be larger", async () => {
     const fetch = fetchWith(["127.0.0.1"]);
     assert.equal((await fetch(get(`${server.url}/full`, "file"))).body.byteLength, FILE_BYTES_MAX);
     await assert.rejects(fetch(get(`${server.url}/large`, "file")), refusedWith("FILE_TOO_LARGE"));
@@ -135,7 +135,7 @@ describe("the guarded fetch", () => {
     });
   }
 
-  test("gives up on a host that takes the connection and never speaks TLS", async () => {
+  test("gives up on a host that accepts the connection and never speaks TLS", async () => {
     const silent = createServer((socket) => socket.on("error", () => socket.destroy()).resume());
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const address = silent.address();
@@ -161,7 +161,7 @@ describe("the guarded fetch", () => {
     );
   });
 
-  test("says that an answer was cut off, instead of using the half", async () => {
+  test("reports an answer that was cut off, instead of using half of it", async () => {
     await assert.rejects(fetchWith(["127.0.0.1"])(get(`${server.url}/cut`)), refusedWith("HOST_UNAVAILABLE"));
   });
 
@@ -179,7 +179,7 @@ describe("the guarded fetch", () => {
   });
 });
 
-test("a name that changes its answer leads inside 0 times in 500 tries", async (t) => {
+test("a name that changes its address never leads inside in 500 tries", async (t) => {
   const outside = await startLocalServer("https", (_request, response) => response.end("outside"), {
     address: OUTSIDE,
   });

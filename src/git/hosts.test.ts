@@ -95,7 +95,7 @@ describe("routeByProvider", () => {
 });
 
 describe("createGit with hosts", () => {
-  test("refuses an inside host before it gets a connection or the token", async (t) => {
+  test("refuses an internal host before it gets a connection or the token", async (t) => {
     const inside = await startLocalServer("https", () => assert.fail("reached the inside"));
     t.after(() => inside.close());
     const git = createGit({ allowedHosts: [] });
@@ -112,7 +112,7 @@ describe("createGit with hosts", () => {
     assert.throws(() => createGit({ allowedHosts: ["10.0.0.0/99"] }), RangeError);
   });
 
-  test("reaches a self-hosted GitLab on a private network that the operator opened", async (t) => {
+  test("reaches a self-hosted GitLab on a private network that the operator allowed", async (t) => {
     const commit = "f".repeat(40);
     const server = await startLocalServer("https", (request, response) =>
       answerGit(request, response, [{ name: "refs/heads/main", oid: commit }], 2),

@@ -159,7 +159,7 @@ describe("parseRepositoryUrl", () => {
     }
   });
 
-  test("takes 100,000 hostile characters in no time", () => {
+  test("handles 100,000 hostile characters quickly", () => {
     const startedAt = performance.now();
     for (const part of ["a/", "@", ".", "-", ":", "%2e"]) {
       assert.throws(() => parseRepositoryUrl(`https://${part.repeat(100_000)}`), RepositoryUrlError);

@@ -68,7 +68,7 @@ describe("the sandbox's git", () => {
     ]);
   });
 
-  test("lists a branch that was pushed since", async () => {
+  test("lists a branch that was pushed in the meantime", async () => {
     const pushed = await commitFiles({
       gitdir: path.join(folder, "demo.git"),
       branch: "pushed",
@@ -84,7 +84,7 @@ describe("the sandbox's git", () => {
     assert.deepEqual(await git.listBranches(access, repository("empty")), []);
   });
 
-  test("reads a file as it is at a commit", async () => {
+  test("reads a file at a commit", async () => {
     const read = (commit: string, file: string) => git.readFile(access, repository("demo"), commit, file);
     assert.equal(await read(first, "slipway.json"), '{"name":"ünï"}');
     assert.equal(await read(first, "deploy/with space #1?.json"), "{}");
@@ -162,7 +162,7 @@ describe("the sandbox's git", () => {
     });
   }
 
-  test("says that the sandbox server is away, fails or refuses the size", async (t) => {
+  test("reports that the sandbox server is away, fails or refuses the size", async (t) => {
     let status = 500;
     const failing = await startLocalServer("http", (_request, response) => response.writeHead(status).end());
     t.after(() => failing.close());

@@ -79,7 +79,7 @@ describe("listBranchesAt", () => {
     });
   }
 
-  test("lists nothing for the empty advertisement of an older server, which names no capability", async (t) => {
+  test("lists nothing for an older server's empty advertisement without capabilities", async (t) => {
     const { list } = await listFrom(t, answer(200, "001e# service=git-upload-pack\n0000", ADVERTISEMENT));
     assert.deepEqual(await list(), []);
   });
@@ -133,7 +133,7 @@ describe("listBranchesAt", () => {
     });
   }
 
-  test("takes a status 401 without a token for a private or missing repository", async (t) => {
+  test("treats a 401 without a token as a private or missing repository", async (t) => {
     const { list } = await listFrom(t, answer(401), { token: null });
     await assert.rejects(list(), rejectedWith("REPOSITORY_DENIED", /Add a git integration/));
   });
@@ -171,7 +171,7 @@ describe("listBranchesAt", () => {
     });
   }
 
-  test("refuses a list of protocol 2 that breaks off", async (t) => {
+  test("refuses an incomplete list of protocol 2", async (t) => {
     const { list } = await listFrom(t, (request, response) => {
       if (request.method === "GET") response.writeHead(200, ADVERTISEMENT).end(capabilitiesV2);
       else {

@@ -40,7 +40,7 @@ function setUp() {
 }
 
 describe("authentication", () => {
-  it("asks the database nothing for a key with a wrong checksum, length or form", async () => {
+  it("does not ask the database about a key with a wrong checksum, length or form", async () => {
     const { findPrincipal, isAdmitted } = setUp();
     const key = newApiKey();
     const last = key.endsWith("0") ? "1" : "0";
@@ -59,7 +59,7 @@ describe("authentication", () => {
     assert.equal(findPrincipal.mock.callCount(), 1);
   });
 
-  it("asks the database by a key's hash alone, of which a key that is nearly right has nothing", async () => {
+  it("asks the database only by a key's hash, which a similar key does not share", async () => {
     const { findPrincipal, isAdmitted } = setUp();
     const key = newApiKey();
     await isAdmitted(`Bearer ${key}`);

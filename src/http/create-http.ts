@@ -26,7 +26,7 @@ export function createHttp(options: {
   sealing: IdempotencySealing;
   authentication: Authentication;
   holds: Holds;
-  /** Fires when the service begins to end. */
+  /** Aborts when the service begins to stop. */
   draining: AbortSignal;
 }): Http {
   const { app, db, changes, draining, authentication, holds } = options;
@@ -45,7 +45,7 @@ export function createHttp(options: {
     ...more,
   });
 
-  /** Before the body is read or looked at: who may not do this learns nothing of its form. */
+  /** Before the body is read: a caller without permission must not learn its form. */
   const admit =
     (role: Role) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -53,7 +53,7 @@ export function createHttp(options: {
       requireRole(actorOf(request), role);
     };
 
-  /** Whatever the handler writes is the caller's organization's: the second wall behind its statements. */
+  /** Restricts the handler's writes to the caller's organization: the second wall behind its statements. */
   const forOrganization =
     (handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
@@ -148,7 +148,7 @@ export function createHttp(options: {
           const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
           const once = idempotency.forRequest(request, actor);
           const ifMatches = preconditions.forRequest(request, actor, route);
-          // All that was needed of it is a fingerprint, and it may hold secrets.
+          // Only its fingerprint is still needed, and it may contain secrets.
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);

@@ -51,7 +51,7 @@ describe("a stream of events", () => {
   }
   const line = (id: number, data: unknown = id): ServerEvent => ({ event: "line", id: String(id), data });
 
-  it("stops asking for events while its client reads none, and ends when that client goes", async () => {
+  it("stops reading events while its client reads none, and ends when the client disconnects", async () => {
     let made = 0;
     await follow(async function* () {
       try {
@@ -70,7 +70,7 @@ describe("a stream of events", () => {
     assert.deepEqual(new Set(ended), new Set(["events", "hold"]));
   });
 
-  it("ends though the next event never comes, when the service ends", async () => {
+  it("ends when the service stops, even if the next event never comes", async () => {
     await follow(async function* () {
       yield line(1);
       await new Promise(() => undefined);
@@ -81,7 +81,7 @@ describe("a stream of events", () => {
     assert.deepEqual(ended, ["hold"]);
   });
 
-  it("says at its end that it is refused", async () => {
+  it("ends with a refusal", async () => {
     await follow(async function* () {
       yield line(1);
       await new Promise(() => undefined);

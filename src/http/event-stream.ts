@@ -70,7 +70,7 @@ export async function sendEvents(
           format({ event: "refused", id: null, data: problemOf(toAppError(hold.signal.reason), request) }),
         );
       raw.end();
-      // The end does not wait for a client that reads nothing more, either.
+      // Stopping does not wait for a client that no longer reads.
       const cut = setTimeout(() => raw.destroy(), CUT_AFTER_MS).unref();
       raw.once("close", () => clearTimeout(cut));
     }

@@ -1,8 +1,8 @@
 /**
- * How features declare their endpoints. A read runs statements and returns a body; a write runs one
- * command in one transaction, which also holds its audit entry and its idempotency record, so that an
- * answer is repeatable exactly when its effect is there. What asks the outside world goes into
- * `prepare`, before the transaction: no connection is held while somebody else's server thinks.
+ * How features declare their endpoints. A read runs statements and returns a body. A write runs one
+ * command in one transaction, together with its audit entry and its idempotency record, so an answer is
+ * repeatable exactly if its effect exists. Calls to the outside belong in
+ * `prepare`, before the transaction, so that no connection is held while another server answers.
  */
 import type { Static, TSchema } from "typebox";
 import type { Sql, Transaction } from "../db/database.ts";
@@ -19,10 +19,10 @@ export type Described = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
-  /** Name of the operation in generated clients, where the one that follows from method and path will not do. */
+  /** The operation's name in generated clients, if the one derived from method and path is not suitable. */
   readonly operationId?: string;
   readonly role: Role;
-  /** By status: the members in which the example of this answer differs from what its schema gives. */
+  /** By status: the fields in which the example of this answer differs from its schema's examples. */
   readonly examples?: Readonly<Record<number, object>>;
 };
 
@@ -31,8 +31,8 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
   readonly query?: Q;
   readonly response: R;
   /**
-   * Ids whose change may change the answer, which is `body` now. Makes `Prefer: wait` available; called only for a
-   * client that waits.
+   * Ids whose change may change the answer. `body` is the present answer. Makes `Prefer: wait` available; only called
+   * for a client that waits.
    */
   readonly watch?: (request: {
     actor: Actor;
@@ -40,30 +40,30 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     query: Static<Q>;
     body: Static<R>;
   }) => readonly string[] | Promise<readonly string[]>;
-  /** `sql` is the transaction of a write whose If-Match is compared with the answer, else the database. */
+  /** `sql` is the transaction of a write whose If-Match is compared with the answer, otherwise the database. */
   readonly handle: (request: {
     sql: Sql;
     actor: Actor;
     params: Params<Path>;
     query: Static<Q>;
   }) => Promise<Static<R>>;
-  /** Makes `Accept: text/event-stream` available: what comes, live, until `signal` fires. */
+  /** Makes `Accept: text/event-stream` available: live events until `signal` aborts. */
   readonly events?: (request: {
     actor: Actor;
     params: Params<Path>;
     query: Static<Q>;
-    /** The id of the last event that a client had which comes again. */
+    /** The id of the last event that a reconnecting client has received. */
     lastEventId: string | null;
     signal: AbortSignal;
   }) => AsyncIterable<ServerEvent>;
-  /** One of these events, as a choice (`oneOf`) by its `event`, for the reference. */
+  /** The schema of the events, as a choice (`oneOf`) by `event`, for the reference. */
   readonly eventSchema?: TSchema;
 };
 
 export type Reply = {
   readonly status: 200 | 201 | 202 | 204;
   readonly body?: unknown;
-  /** Path of the resource that was made, or where its progress shows. */
+  /** The path of the created resource, or of its progress. */
   readonly location?: string;
 };
 
@@ -75,11 +75,11 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Descr
   Method<Path> & {
     readonly path: Path;
     readonly body?: B;
-    /** By status; null for an answer without body. */
+    /** By status; null for an answer without a body. */
     readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
     /**
-     * What the schema cannot say of a body, reported beside what it says, all at once. Gets whatever was
-     * sent, of the right shape or not. Pure.
+     * What the schema cannot check of a body; reported together with the schema's faults. Gets whatever was
+     * sent, even if its shape is wrong. Pure.
      */
     readonly findFaults?: (body: unknown) => readonly Fault[];
     readonly prepare?: (request: {
@@ -109,7 +109,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Set by authentication; null on routes without. */
     actor: Actor | null;
-    /** The body as it came, for fingerprints and signatures; zeros once a write has taken its fingerprint. */
+    /** The received bytes, for fingerprints and signatures; zeroed once a write has taken its fingerprint. */
     rawBody: Buffer | null;
   }
 }

@@ -7,7 +7,7 @@ import { registerSandboxRoutes } from "./sandbox-routes.ts";
 import { createServer } from "./server.ts";
 
 describe("the sandbox's endpoints on the API's address", () => {
-  it("tell that the sandbox is away, and when to ask again", async () => {
+  it("report that the sandbox is away, and when to retry", async () => {
     const app = await createServer({
       catalogue: composeErrorCatalogue({ address: "/docs/errors", errors: [], faults: [] }),
       log: createLogger("silent"),

@@ -21,7 +21,7 @@ describe("the wait after failed attempts in a row", () => {
     });
   }
 
-  it("lies in the middle for a random number in the middle", () => {
+  it("is in the middle for a random number in the middle", () => {
     assert.equal(backoffMs(3, 0.5), 1_500);
   });
 });

@@ -22,13 +22,13 @@ describe("the shares of a process's workers", () => {
     });
   }
 
-  it("count all of an organization's work that uses no account as one account's", () => {
+  it("count all work of an organization without an account as one account", () => {
     const shares = createShares(4);
     const taken = Array.from({ length: 4 }, () => shares.take(holder(null)));
     assert.deepEqual(taken, [true, true, false, false]);
   });
 
-  it("hold in every order of taking and giving back, and close just the organizations that are full", () => {
+  it("hold in every order of taking and returning, and close only the organizations that are full", () => {
     const organizations = ["org_1", "org_2"];
     const holders = organizations.flatMap((organizationId) =>
       ["1", "2", "3", null].map((account) =>

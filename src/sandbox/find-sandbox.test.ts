@@ -35,7 +35,7 @@ test("a sandbox that starts later is waited for", async (t) => {
   assert.deepEqual((await finding).dnsAddress.port, server.dnsAddress.port);
 });
 
-test("a wrong secret is told as one, without showing it", async (t) => {
+test("a wrong secret is reported as such, without showing it", async (t) => {
   const fixture = await startFixture({ secret: SECRET });
   t.after(() => fixture.stop());
   const { server } = fixture;
@@ -63,12 +63,12 @@ for (const [what, status, body] of [
   });
 }
 
-test("a proxy that answers for an absent sandbox is told as one that does not answer", async (t) => {
+test("a proxy in front of an absent sandbox is reported as not answering", async (t) => {
   const url = await startStranger(t, 502, "");
   await assert.rejects(findSandbox({ url, secret: SECRET, patienceMs: 0 }), /does not answer at/);
 });
 
-test("where nobody listens, the sentence says how to start a sandbox", async () => {
+test("if nothing listens, the message says how to start a sandbox", async () => {
   // Port 9 (discard) has no listener where tests run.
   await assert.rejects(
     findSandbox({ url: "http://127.0.0.1:9", secret: SECRET, patienceMs: 0 }),

@@ -46,7 +46,7 @@ async function readAccount(url: string): Promise<AccountState> {
   return account;
 }
 
-test("whatever was acknowledged is there after kill -9, and an unfinished stack goes on reporting", async (t) => {
+test("everything acknowledged exists after kill -9, and an unfinished stack continues to report", async (t) => {
   const dataDir = await newFolder(t);
   let isListening = false;
   const reports: unknown[] = [];
@@ -131,7 +131,7 @@ test("whatever was acknowledged is there after kill -9, and an unfinished stack 
   assert.equal((await cloudAt(third).certificates.describe(account, certificate.id))?.status, "ISSUED");
 });
 
-test("a folder in use refuses a second process in plain words, and is free after the first is killed", async (t) => {
+test("a folder in use refuses a second process with a clear message, and is free after the first is killed", async (t) => {
   const dataDir = await newFolder(t);
   const running = await start(t, dataDir, "http://127.0.0.1:1");
   assert.throws(() => openState(dataDir), /is in use by another Slipway process/);
@@ -139,7 +139,7 @@ test("a folder in use refuses a second process in plain words, and is free after
   openState(dataDir).close();
 });
 
-test("several writes are kept together or not at all", async (t) => {
+test("several writes are saved together or not at all", async (t) => {
   const dataDir = await newFolder(t);
   const state = openState(dataDir);
   const numbers = state.collection<number>("numbers");

@@ -10,7 +10,7 @@ import { createTestClock, temporaryKeyFolder } from "./testing.ts";
 const SEED = 20260301;
 const isTampered = { name: "SealingError", code: "TAMPERED" };
 
-test("a value sealed at rest opens after a restart, for what it was sealed for and nothing else", async (t) => {
+test("a value sealed at rest opens after a restart, only for its own identity", async (t) => {
   const options = { folder: await temporaryKeyFolder(t), clock: createTestClock() };
   const sealed = await (await openSealing(options)).atRest.seal(["org_1", "git_1"], new Secret("ghp_token"));
   assert.ok(!Buffer.from(sealed).includes("ghp_"));
@@ -40,7 +40,7 @@ test("a value sealed under a lost at-rest key does not open, and the message nam
   await assert.rejects(atRest.open(["org_1"], sealed), { ...isTampered, message: /at-rest\.key/ });
 });
 
-test("a fingerprint is the same after a restart and another one under another installation's key", async (t) => {
+test("a fingerprint is the same after a restart, and different with another installation's key", async (t) => {
   const options = { folder: await temporaryKeyFolder(t), clock: createTestClock() };
   const of = async (over: object = {}): Promise<string> =>
     (await openSealing({ ...options, ...over })).fingerprint(["POST", "/v1/x", "{}"]).current();
@@ -50,7 +50,7 @@ test("a fingerprint is the same after a restart and another one under another in
   assert.notEqual(await of({ folder: await temporaryKeyFolder(t) }), first);
 });
 
-test("unlike lists of parts have unlike fingerprints, lone surrogates and shifted bounds too", async (t) => {
+test("different lists of parts have different fingerprints, also with lone surrogates and shifted bounds", async (t) => {
   const { fingerprint } = await openSealing({
     folder: await temporaryKeyFolder(t),
     clock: createTestClock(),

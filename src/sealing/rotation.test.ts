@@ -20,7 +20,7 @@ async function begin(t: TestContext) {
 }
 const keysOf = async (folder: string) => atRestKeysIn(await readdir(folder)).map(({ file }) => file);
 
-test("P7: after a rotation what was sealed before opens, and what is sealed names its key", async (t) => {
+test("P7: after a rotation old values open, and new ones name their key", async (t) => {
   const { open, sealing, clock } = await begin(t);
   const before = await sealing.atRest.seal(PLACE, new Secret("before"));
   const { id } = await rotateAtRestKey(sealing.files, clock);
@@ -38,7 +38,7 @@ test("P7: after a rotation what was sealed before opens, and what is sealed name
   }
 });
 
-test("P7: a process that knows nothing of the rotation opens what another one sealed since", async (t) => {
+test("P7: a process that has not seen the rotation opens what another one has sealed since", async (t) => {
   const { open, sealing, clock } = await begin(t);
   const other = await open();
   await rotateAtRestKey(sealing.files, clock);
@@ -52,7 +52,7 @@ test("P7: a process that knows nothing of the rotation opens what another one se
   assert.ok(!(await other.fingerprint(["another"]).matches((one) => one === kept)));
 });
 
-test("P7: a fingerprint from before a rotation still matches, and of parts taken before it too", async (t) => {
+test("P7: a fingerprint from before a rotation still matches, also for parts read before it", async (t) => {
   const { open, sealing, clock } = await begin(t);
   const late = await open();
   const kept = sealing.fingerprint(["a body"]).current();
@@ -70,7 +70,7 @@ test("P7: a fingerprint from before a rotation still matches, and of parts taken
   }
 });
 
-test("P7: keys are ordered though the clock of one machine is behind", async (t) => {
+test("P7: keys are ordered even if one machine's clock is behind", async (t) => {
   const { sealing, clock, folder } = await begin(t);
   await rotateAtRestKey(sealing.files, clock);
   const newest = await rotateAtRestKey(sealing.files, { now: () => new Date("2020-01-01") });
@@ -115,7 +115,7 @@ async function assertReadable(rows: ReadonlyMap<string, SealedValue>, { atRest }
     assert.equal((await atRest.open(associated, sealed)).reveal(), `value ${key}`);
 }
 
-test("P7: all is sealed anew in batches, and the old key goes a day later, when nothing needs it", async (t) => {
+test("P7: everything is re-sealed in batches, and the old key is destroyed a day later, when nothing needs it", async (t) => {
   const { sealing, clock, folder } = await begin(t);
   const { rows, values } = createRows();
   await fill(rows, sealing, 250);
@@ -151,7 +151,7 @@ test("P7: all is sealed anew in batches, and the old key goes a day later, when 
   await assertReadable(rows, sealing);
 });
 
-test("P7: a value that does not open keeps its key, and holds up no other", async (t) => {
+test("P7: a value that does not open keeps its key, and does not delay others", async (t) => {
   const { sealing, clock, folder } = await begin(t);
   const { rows, values } = createRows();
   await fill(rows, sealing, 120);
@@ -171,7 +171,7 @@ test("P7: a value that does not open keeps its key, and holds up no other", asyn
   assert.deepEqual([progress.left, progress.unreadable], [1, 1]);
 });
 
-test("P7: a value that was written anew meanwhile is left as it is", async (t) => {
+test("P7: a value that was written in the meantime is not re-sealed", async (t) => {
   const { sealing, clock } = await begin(t);
   const { rows, values } = createRows();
   await fill(rows, sealing, 1);
@@ -186,7 +186,7 @@ test("P7: a value that was written anew meanwhile is left as it is", async (t) =
   assert.equal(rows.get("00000")?.sealed, newer);
 });
 
-test("P7: a re-sealing that ends early goes on where it was", async (t) => {
+test("P7: an interrupted re-sealing continues where it stopped", async (t) => {
   const { sealing, clock, open, folder } = await begin(t);
   const { rows, values } = createRows();
   await fill(rows, sealing, 250);
@@ -215,7 +215,7 @@ test("P7: a re-sealing that ends early goes on where it was", async (t) => {
 const RUN = { organizationId: "org_1", scopeId: "env_1", runId: "run_1" };
 const ITEM = { name: "TOKEN", kind: "secretsManager", generation: 1 };
 
-test("P7: a key service that is named wraps every key that rests there already, and all that follow", async (t) => {
+test("P7: a configured key service wraps all existing keys, and all later ones", async (t) => {
   const { open, sealing, folder, clock } = await begin(t);
   const token = await sealing.atRest.seal(PLACE, new Secret("before"));
   const run = await sealing.runs.sealRun(RUN, [{ ...ITEM, value: new Secret("run before") }]);
@@ -276,7 +276,7 @@ test("P7: wrapped keys do not open without their service, by another's key, or i
   await assert.rejects(open(createTestWrap("alias/slipway")), { code: "KEY_FILE_CORRUPT" });
 });
 
-test("P7: another key of the service takes over, and the wrapping can be taken off", async (t) => {
+test("P7: another key of the service takes over, and the wrapping can be removed", async (t) => {
   const { open, sealing, folder } = await begin(t);
   const token = await sealing.atRest.seal(PLACE, new Secret("kept"));
   await open(createTestWrap("alias/one"));

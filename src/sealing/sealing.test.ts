@@ -43,7 +43,7 @@ for (const [what, value] of [
   });
 }
 
-test("any well-formed value under any identity comes back unchanged", async (t) => {
+test("any well-formed value with any identity comes back unchanged", async (t) => {
   const sealing = await open(t);
   const text = fc.string({ unit: "binary" });
   await fc.assert(
@@ -77,7 +77,7 @@ test("a value with a lone surrogate is refused rather than changed, and not name
   });
 });
 
-test("a sealed value opens for no other organization, scope, run, name, kind or generation", async (t) => {
+test("a sealed value does not open for another organization, scope, run, name, kind or generation", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   using opened = await sealing.runs.openRun(RUN, sealed);
@@ -107,7 +107,7 @@ test("a sealed value opens for no other organization, scope, run, name, kind or 
   );
 });
 
-test("each single wrong field is noticed, lengths shifted between neighbours too", async (t) => {
+test("every single wrong field is detected, also lengths shifted between neighbours", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   const otherRuns: RunIdentity[] = [
@@ -129,7 +129,7 @@ test("each single wrong field is noticed, lengths shifted between neighbours too
   }
 });
 
-test("flipping any bit of a sealed value is noticed", async (t) => {
+test("flipping any bit of a sealed value is detected", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   using opened = await sealing.runs.openRun(RUN, sealed);
@@ -140,7 +140,7 @@ test("flipping any bit of a sealed value is noticed", async (t) => {
   }
 });
 
-test("flipping a bit in any byte of a wrapped run key is noticed", async (t) => {
+test("flipping a bit in any byte of a wrapped run key is detected", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   for (let at = 0; at < sealed.wrappedKey.length; at++) {
@@ -152,7 +152,7 @@ test("flipping a bit in any byte of a wrapped run key is noticed", async (t) => 
   }
 });
 
-test("a cut, lengthened or empty sealed value or key is noticed", async (t) => {
+test("a truncated, extended or empty sealed value or key is detected", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   using opened = await sealing.runs.openRun(RUN, sealed);
@@ -166,7 +166,7 @@ test("a cut, lengthened or empty sealed value or key is noticed", async (t) => {
   }
 });
 
-test("a value or a run key moved to another run is noticed", async (t) => {
+test("a value or a run key moved to another run is detected", async (t) => {
   const sealing = await open(t);
   const first = await sealOne(sealing, "first");
   const again = await sealOne(sealing, "again");
@@ -176,7 +176,7 @@ test("a value or a run key moved to another run is noticed", async (t) => {
   await assert.rejects(sealing.runs.openItem(otherRun, first, ITEM, first.sealed), isTampered);
 });
 
-test("a run key moved to another epoch is noticed", async (t) => {
+test("a run key moved to another epoch is detected", async (t) => {
   const clock = createTestClock();
   const sealing = await openSealing({ folder: await temporaryKeyFolder(t), clock });
   const first = await sealOne(sealing, "first");
@@ -186,7 +186,7 @@ test("a run key moved to another epoch is noticed", async (t) => {
   await assert.rejects(sealing.runs.openRun(RUN, { ...first, epochId }), isTampered);
 });
 
-test("neither a value nor any part of it is in what is stored", async (t) => {
+test("neither a value nor any part of it is in the stored bytes", async (t) => {
   const sealing = await open(t);
   const canary = "CANARY-7f3a91c2d5e84b60";
   const sealed = await sealOne(sealing, canary.repeat(40));
@@ -207,7 +207,7 @@ test("neither a value nor any part of it is in what is stored", async (t) => {
   assert.ok(!finds(stored));
 });
 
-test("values of like size are sealed to one length", async (t) => {
+test("values of similar size are sealed to the same length", async (t) => {
   const sealing = await open(t);
   const lengths = async (...sizes: number[]): Promise<Set<number>> => {
     const items = sizes.map((size) => ({ ...ITEM, value: new Secret("x".repeat(size)) }));
@@ -219,14 +219,14 @@ test("values of like size are sealed to one length", async (t) => {
   assert.equal((await lengths(252, 253)).size, 2);
 });
 
-test("sealing one value twice gives unlike bytes", async (t) => {
+test("sealing a value twice gives different bytes", async (t) => {
   const sealing = await open(t);
   const items = [1, 2].map(() => ({ ...ITEM, value: new Secret("same") }));
   const sealed = await sealing.runs.sealRun(RUN, items);
   assert.notDeepEqual(sealed.items[0]?.sealed, sealed.items[1]?.sealed);
 });
 
-test("a closed run opens nothing more", async (t) => {
+test("a closed run opens nothing", async (t) => {
   const sealing = await open(t);
   const sealed = await sealOne(sealing, "the value");
   const opened = await sealing.runs.openRun(RUN, sealed);

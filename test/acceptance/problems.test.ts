@@ -10,14 +10,14 @@ describe("a client that errs", () => {
   });
   after(() => target.dispose());
 
-  it("with a mistyped key is told 401 and how to send one", async () => {
+  it("with a mistyped key gets 401 and how to send one", async () => {
     const stranger = createApiClient(target.client.baseUrl, `${target.client.key}x`);
     const answer = await stranger.get("/v1/projects");
     assertProblem(answer, 401, "UNAUTHENTICATED");
     assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer/);
   });
 
-  it("with an unknown id is told 404", async () => {
+  it("with an unknown id gets 404", async () => {
     for (const path of [
       "/v1/services/svc_00000000000000000000000000",
       "/v1/domains/dom_00000000000000000000000000",
@@ -28,13 +28,13 @@ describe("a client that errs", () => {
     }
   });
 
-  it("with an unknown path is told 404 and where the endpoints are listed", async () => {
+  it("with an unknown path gets 404 and where the endpoints are listed", async () => {
     const answer = await target.client.get("/v1/no-such-thing");
     assertProblem(answer, 404, "ROUTE_NOT_FOUND");
     assert.match(answer.body.detail, /\/docs/);
   });
 
-  it("with an invalid body is told 400 and every fault at once", async () => {
+  it("with an invalid body gets 400 and every fault at once", async () => {
     const answer = await target.client.post("/v1/deployments", { color: "red" });
     assertProblem(answer, 400, "INVALID_REQUEST");
     assert.deepEqual(
@@ -43,7 +43,7 @@ describe("a client that errs", () => {
     );
   });
 
-  it("with a body that is not JSON is told 400", async () => {
+  it("with a body that is not JSON gets 400", async () => {
     const answer = await target.client.post("/v1/aws-accounts", '{"givenId": ');
     assert.equal(answer.status, 400);
     assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);

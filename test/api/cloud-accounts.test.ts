@@ -39,7 +39,7 @@ describe("cloud accounts", () => {
     assert.equal(connected.cloudStack, undefined);
   });
 
-  it("are named by their givenId where they have no name, and both can be changed", async () => {
+  it("are named by their givenId by default, and both can be changed", async () => {
     const { id, name } = await create("to-rename");
     assert.equal(name, "to-rename");
     const renamed = await instance.admin.patch("/v1/aws-accounts/to-rename", {
@@ -62,7 +62,7 @@ describe("cloud accounts", () => {
     assert.equal((await instance.admin.get(`/v1/aws-accounts/${id}`)).body.givenId, "other-id");
   });
 
-  it("of one givenId are created once when many ask at the same moment", async () => {
+  it("with one givenId are created once, even by many concurrent requests", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => instance.admin.post("/v1/aws-accounts", { givenId: "raced" })),
     );
@@ -70,7 +70,7 @@ describe("cloud accounts", () => {
     assert.deepEqual(statuses, [201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  it("are not connected by what anyone reports, only by a role that works", async () => {
+  it("are not connected by a report, only by a role that works", async () => {
     const { id } = await create("forged");
     const report = await fetch(`${instance.url}/cloud-callbacks/${id}`, {
       method: "POST",
@@ -93,7 +93,7 @@ describe("cloud accounts", () => {
     await untilStatus(id, "CONNECTED");
   });
 
-  it("stay as they are when somebody reports for one that works", async () => {
+  it("do not change when somebody reports for one that works", async () => {
     const id = await connectAccount(instance.admin, "steady");
     const before = (await instance.admin.get(`/v1/aws-accounts/${id}`)).body;
     const report = await fetch(`${instance.url}/cloud-callbacks/${id}`, {

@@ -18,7 +18,7 @@ describe("the deletion of custom domains", () => {
   const domainPath = (groupId: string, id: string) => `${groupPath(groupId)}/domains/${id}`;
   const get = async (path: string) => (await instance.admin.get(path)).body;
 
-  it("ends a group on the default distribution at once when it was emptied, once for each key", async () => {
+  it("deletes an emptied group on the default distribution at once, once for each key", async () => {
     const project = await createProject(instance.admin, "emptied");
     const group = await attach(instance.admin, project.services["web"], ["www.emptied.example.com"], true);
     const served = await get(groupPath(group.id));
@@ -47,7 +47,7 @@ describe("the deletion of custom domains", () => {
     assert.equal(audit.auditEntries[0].action, "domain-certificate-group.deleted");
   });
 
-  it("ends at once what the cloud never heard of, and frees its names", async () => {
+  it("deletes at once what the cloud never had, and frees its names", async () => {
     const project = await createProject(instance.admin, "unheard");
     await until(
       async () => (await get(`/v1/services/${project.services["web"]}`)).cdnDomainName,
@@ -68,7 +68,7 @@ describe("the deletion of custom domains", () => {
     await clearFaults(instance.admin);
   });
 
-  it("lets a group take no more domains", async () => {
+  it("stops a group from taking more domains", async () => {
     const project = await createProject(instance.admin, "closing");
     const group = await attach(instance.admin, project.services["web"], ["www.closing.example.com"]);
     await loseAccount(instance.admin, project.awsAccountId);
@@ -82,7 +82,7 @@ describe("the deletion of custom domains", () => {
     assert.match(added.body.detail, /Wait until it is gone and create a new one\.$/);
   });
 
-  it("that the account refuses is told on the domain, and a retry ends it", async () => {
+  it("that the account refuses is shown on the domain, and a retry finishes it", async () => {
     const project = await createProject(instance.admin, "refused");
     const group = await attach(instance.admin, project.services["web"], ["www.refused.example.com"]);
     const [{ id }] = group.createdDomains;

@@ -58,7 +58,7 @@ describe("the DNS records of a domain", () => {
   const deleteRecord = ({ name, type }: { name: string; type: string }) =>
     instance.admin.delete("/sandbox/dns/records", { name, type });
 
-  it("include the CAA record that lets the provider issue where it is refused, and no longer than that", async () => {
+  it("include the CAA record that lets the provider issue, only while it is refused", async () => {
     const refusing = '0 issue "other.example"';
     await setCaa("caa.example.org", [refusing]);
     const { groupId, id } = await createDomain("www.caa.example.org");
@@ -105,7 +105,7 @@ describe("the DNS records of a domain", () => {
     );
   });
 
-  it("do not include a CAA record where the provider may issue", async () => {
+  it("do not include a CAA record if the provider may issue", async () => {
     await setCaa("allowed.example.org", ['0 issue "other.example"', '0 issue "ca.sandbox.test"']);
     const { id } = await createDomain("www.allowed.example.org");
     await proveDomain(instance.admin, id);
@@ -113,7 +113,7 @@ describe("the DNS records of a domain", () => {
     assert.equal(recordOf(attached, "CERTIFICATE_AUTHORITY_AUTHORIZATION"), undefined);
   });
 
-  it("that disappear return to PENDING, and the domain warns until they are back", async () => {
+  it("that disappear return to PENDING, and the domain has warnings until they are back", async () => {
     const { id } = await createDomain("www.gone.example.org");
     await proveDomain(instance.admin, id);
     const attached = await untilDomain(instance.admin, id, "ATTACHED");

@@ -20,7 +20,7 @@ type NewDomain = { readonly groupId: string; readonly id: string };
 const statusesOf = (answers: readonly { readonly status: number }[]) =>
   answers.map(({ status }) => status).sort((a, b) => a - b);
 
-describe("one name that several want", () => {
+describe("one name that several organizations want", () => {
   let instance: Instance;
   let first: Tenant;
   let second: Tenant;
@@ -54,7 +54,7 @@ describe("one name that several want", () => {
     await untilGone(client, `/v1/domains/${id}`);
   }
 
-  it("goes to the organization that proves it first, and to the other when it lets go", async () => {
+  it("goes to the organization that proves it first, and to the other after the first deletes it", async () => {
     const squatted = await createDomain(second, "www.shop.example.com");
     const owned = await createDomain(first, "www.shop.example.com");
     assert.equal((await prove(first, owned)).status, "ATTACHED", "who only asked first blocks nobody");
@@ -74,7 +74,7 @@ describe("one name that several want", () => {
     await untilDomain(second.client, squatted.id, "ATTACHED");
   });
 
-  it("is served for exactly one of two that prove it at the same time", async () => {
+  it("is served for exactly one of two organizations that prove it at the same time", async () => {
     const names = ["a", "b", "c", "d"].map((label) => `${label}.race.example.com`);
     const tenants = [first, second];
     const asked = await Promise.all(
@@ -96,7 +96,7 @@ describe("one name that several want", () => {
     }
   });
 
-  it("counts as one with a wildcard above it between organizations, and not within one", async () => {
+  it("overlaps with a wildcard above it between organizations, but not within one", async () => {
     const single = await createDomain(first, "shop.wild.example.com");
     assert.equal((await prove(first, single)).status, "ATTACHED");
     const wildcard = await createDomain(second, "*.wild.example.com");
@@ -109,7 +109,7 @@ describe("one name that several want", () => {
     assert.equal((await prove(second, deeper)).status, "ATTACHED", "a wildcard stands for one label");
   });
 
-  it("is created once by one organization, however many ask at once", async () => {
+  it("is created once by one organization, even by many concurrent requests", async () => {
     const groups = await Promise.all(Array.from({ length: 12 }, () => ask(first, ["once.example.com"])));
     assert.deepEqual(statusesOf(groups), [201, ...Array.from({ length: 11 }, () => 409)]);
     for (const { status, body } of groups) if (status === 409) assert.equal(body.code, "DOMAIN_TAKEN");
@@ -133,7 +133,7 @@ describe("one name that several want", () => {
     assert.equal((await ask(second, ["once.example.com"])).status, 201, "others may ask for it all the same");
   });
 
-  it("is taken up again by itself when an account that lost access works again", async () => {
+  it("is retried automatically when an account that lost access works again", async () => {
     const { client, project } = first;
     await client.put("/sandbox/faults", { operation: "*", kind: "denied" });
     const denied = await createDomain(first, "denied.example.com");

@@ -75,7 +75,7 @@ describe("custom domains", () => {
     ]);
   });
 
-  it("that are added to an attached group join it without a moment without service", async () => {
+  it("that are added to an attached group join it without interrupting service", async () => {
     const group = await attach(instance.admin, project.services["web"], ["www.grow.example.com"]);
     let failed = 0;
     let served = 0;
@@ -109,7 +109,7 @@ describe("custom domains", () => {
     );
   });
 
-  it("leave the edge when they are deleted, and the group goes with all it had", async () => {
+  it("leave the edge when they are deleted, and the group is deleted with everything", async () => {
     const group = await attach(instance.admin, project.services["web"], [
       "a.leave.example.com",
       "b.leave.example.com",
@@ -162,7 +162,7 @@ describe("custom domains", () => {
     assert.equal(again.body.code, "NOTHING_TO_RETRY");
   });
 
-  it("beyond the quota of a group that is served fail alone, and the others stay served", async () => {
+  it("beyond the quota of a served group fail, and the others stay served", async () => {
     const names = Array.from({ length: 10 }, (_, index) => `s${index}.served.example.com`);
     const group = await attach(instance.admin, project.services["web"], names);
     const added = await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/domains`, {
@@ -186,7 +186,7 @@ describe("custom domains", () => {
     );
   });
 
-  it("whose distribution the account refuses are told so, and a retry goes on", async () => {
+  it("whose distribution the account refuses show it, and a retry continues", async () => {
     await setFault(instance.admin, "distributions.create", "quota");
     const group = await createGroup(instance.admin, project.services["web"], ["www.refused.example.com"]);
     const [{ id }] = group.createdDomains;
@@ -236,7 +236,7 @@ describe("custom domains", () => {
     );
   });
 
-  it("belong to one group, go to services that serve HTTP only, and the default distribution has one group", async () => {
+  it("belong to one group, need a service that serves HTTP, and the default distribution has one group", async () => {
     await createGroup(instance.admin, project.services["web"], ["taken.example.com"]);
     const taken = await instance.admin.post(groupsPath(), {
       domains: ["taken.example.com"],

@@ -82,7 +82,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     return body.lines.map(({ text }: { text: string }) => text);
   }
 
-  it("whose health check never succeeds leaves the old version in service, without a failed request", async () => {
+  it("whose health check never succeeds leaves the old release live, without a failed request", async () => {
     const { first, ids } = await start("sick", [web("api")], saying("well"));
     await push(instance, "sick", withConfig(configOf([web("api")]), SICK));
     const load = keepAsking(() => getPage(instance, ids["api"] ?? ""));
@@ -103,7 +103,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal((await getPage(instance, ids["api"] ?? "")).body, "well");
   });
 
-  it("in one of its services goes on with those that do not depend on it", async () => {
+  it("in one of its services continues with those that do not depend on it", async () => {
     const services = [
       web("api"),
       site("docs", { dependsOn: ["api"] }),
@@ -124,7 +124,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal((await getPage(instance, ids["api"] ?? "")).status, 503);
   });
 
-  it("is cancelled while it waits, while it is built, while it is released; and not any more when it is live", async () => {
+  it("is cancelled while it waits, builds or releases, but not once it is live", async () => {
     const services = [site("site"), web("api", { dependsOn: ["site"] })];
     const { ids } = await start("cancel", services, { ...saying("old"), ...page("old") });
     const cancel = (id: string) => instance.admin.post(`${PATH}/${id}/cancel`);
@@ -158,7 +158,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assertRefused(await cancel(releasing), 409, "DEPLOYMENT_ENDED");
   });
 
-  it("cancelled the moment it was accepted has ended, and released nothing or all", async () => {
+  it("cancelled the moment it was accepted ends, and has released nothing or everything", async () => {
     const { ids } = await start("atonce", [site("site")], page("old"));
     await push(instance, "atonce", withConfig(configOf([site("site")]), page("new")));
     const id = await deploy(instance.admin, "atonce");
@@ -171,7 +171,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.equal(body, done.status === "SUCCESS" ? "new" : "old");
   });
 
-  it("does not follow from many that race: the newest is in service, and each has ended as one of them may", async () => {
+  it("does not follow from many racing deployments: the newest is live, and each has a valid end", async () => {
     const { ids } = await start("race", [web("api")], saying("0"));
     const load = keepAsking(() => getPage(instance, ids["api"] ?? ""));
     const accepted: { id: string; word: string }[] = [];
@@ -204,7 +204,7 @@ describe("a deployment that goes wrong", { concurrency: 3 }, () => {
     assert.deepEqual(failed, []);
   });
 
-  it("is not one whose process dies later: it is started again, after ever longer pauses", async () => {
+  it("does not include a process that dies later: it is restarted, after growing pauses", async () => {
     const { first, ids } = await start("mortal", [web("api")], saying("alive"));
     const api = ids["api"] ?? "";
     const processes = [(await getPage(instance, api, "/id")).body];
@@ -242,7 +242,7 @@ describe("a deployment that does not end", { concurrency: 2 }, () => {
     return { done, error: done.services[0].error };
   }
 
-  it("in its build is stopped at the limit, with all that the build had started", async () => {
+  it("in its build is stopped at the limit, with all processes of the build", async () => {
     const service = site("site", { buildCommand: "sleep 600 & echo hanging; sleep 600; wait" });
     const { done, error } = await run("hangs", service, page("never"), "BUILD_ERROR");
     assert.equal(error.code, "TIMED_OUT");

@@ -148,7 +148,7 @@ describe("a deployment in the sandbox", () => {
     assert.deepEqual(rest.body.lines, []);
   });
 
-  it("tells its log live, until it ends", async () => {
+  it("streams its log live until it ends", async () => {
     const { admin } = instance;
     const built = { ...SITE, buildCommand: "echo building now" };
     await push(instance, "live", withConfig(configOf([built]), page("live")));
@@ -199,7 +199,7 @@ describe("a deployment in the sandbox", () => {
     assertRefused(await admin.get(`/v1/services/${otherId}`), 404, "NOT_FOUND");
   });
 
-  it("tells at once who waits for what it changes and removes", async () => {
+  it("wakes readers of what it changes and removes", async () => {
     const { admin } = instance;
     const other = { ...SITE, id: "other" };
     await push(instance, "awaited", withConfig(configOf([SITE, other]), page("one")));
@@ -232,7 +232,7 @@ describe("a deployment in the sandbox", () => {
     assert.ok(removed.at - Date.parse(endedAt) < 3_000);
   });
 
-  it("does not remove a service whose domains are attached, and says which", async () => {
+  it("does not remove a service with domain groups, and names them", async () => {
     const { admin } = instance;
     const other = { ...SITE, id: "other" };
     await push(instance, "domains", withConfig(configOf([SITE, other]), page("one")));
@@ -317,7 +317,7 @@ describe("a deployment in the sandbox", () => {
     assertRefused(await admin.post(`${PATH}/${done.id}/cancel`), 409, "DEPLOYMENT_ENDED");
   });
 
-  it("waits for the one before it, supersedes those that wait, and can be cancelled", async () => {
+  it("waits for the previous one, supersedes waiting ones, and can be cancelled", async () => {
     const { admin } = instance;
     const slow = { ...SITE, buildCommand: "sleep 60" };
     await push(instance, "queue", withConfig(configOf([slow]), page("slow")));
@@ -345,7 +345,7 @@ describe("a deployment in the sandbox", () => {
     assert.equal((await getPage(instance, site)).body, "<h1>quick</h1>");
   });
 
-  it("goes on after a restart of Slipway, and so does what it released", async () => {
+  it("continues after a restart of Slipway, and so does what it released", async () => {
     const { admin } = instance;
     const services = [webService("api", { buildCommand: "sleep 2" })];
     await push(instance, "restarted", withConfig(configOf(services), { "server.js": SERVER }));
@@ -363,7 +363,7 @@ describe("a deployment in the sandbox", () => {
     assert.equal((await getPage(instance, api)).status, 200);
   });
 
-  it("deploys its commit although the branch was forced to another, or deleted, meanwhile", async () => {
+  it("deploys its commit even if the branch was force-pushed or deleted in the meantime", async () => {
     const { admin } = instance;
     const first = withConfig(configOf([SITE]), page("first"));
     await push(instance, "moved", first);

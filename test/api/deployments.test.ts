@@ -67,7 +67,7 @@ describe("deployments", () => {
     return { projectId: created.body.id, environmentIds: Object.fromEntries(ids) };
   };
 
-  it("record what the git host has at the branch now", async () => {
+  it("record the branch's present commit", async () => {
     const { admin } = instance;
     const commit = await push("one");
     const { projectId, environmentIds } = await createProject("one", ["main"]);
@@ -103,7 +103,7 @@ describe("deployments", () => {
     assert.equal((await admin.get(`${PATH}/${id}`)).body.commitHash, commit, "the first keeps its own");
   });
 
-  it("find their project however the address is written", async () => {
+  it("find their project by any spelling of the address", async () => {
     await push("spelled");
     const { projectId } = await createProject("spelled", ["main"]);
     for (const repoUrl of [
@@ -118,7 +118,7 @@ describe("deployments", () => {
     }
   });
 
-  it("need to be told which of several projects is meant", async () => {
+  it("need a filter if several projects match", async () => {
     const { admin } = instance;
     await push("shared");
     const first = await createProject("shared", ["main"]);
@@ -132,7 +132,7 @@ describe("deployments", () => {
     assert.equal(created.body.projectId, projectId);
   });
 
-  it("need to be told the branch where environments follow several", async () => {
+  it("need a branch if environments follow several", async () => {
     const { admin } = instance;
     await push("branches", "develop", "feature");
     const { environmentIds } = await createProject("branches", ["main", "develop", "develop"]);
@@ -152,7 +152,7 @@ describe("deployments", () => {
     assert.equal(await environmentOf("feature"), null, "no environment follows it");
   });
 
-  it("are refused for a branch, a repository or a project that there is not", async () => {
+  it("are refused for a missing branch, repository or project", async () => {
     const { admin } = instance;
     await push("refused");
     const { projectId } = await createProject("refused", ["main"]);
@@ -197,7 +197,7 @@ describe("deployments", () => {
     ]);
   });
 
-  it("go with their project", async () => {
+  it("are deleted with their project", async () => {
     const { admin } = instance;
     await push("gone");
     const { projectId } = await createProject("gone", ["main"]);
@@ -238,7 +238,7 @@ describe("deployments", () => {
     assert.equal((await developer.post(PATH, body)).status, 201);
   });
 
-  it("of another organization are as if there were none", async () => {
+  it("of another organization do not exist for others", async () => {
     const { admin, other } = instance;
     await push("foreign");
     const repoUrl = urlOf("foreign");

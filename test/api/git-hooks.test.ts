@@ -16,7 +16,7 @@ import { connectAccount } from "../helpers/customers/scenario.ts";
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PUSHED = { source: { branch: "main", trigger: "push" } };
 
-describe("a push that the git host tells of", () => {
+describe("a push that the git host delivers", () => {
   let instance: Instance;
   let secret: string;
   let otherSecret: string;
@@ -89,13 +89,13 @@ describe("a push that the git host tells of", () => {
     assert.match(audit.body.auditEntries[0].userId, /^git_/);
   });
 
-  it("is not deployed where no environment of the branch has the trigger push", async () => {
+  it("is not deployed if no environment of the branch has the trigger push", async () => {
     assert.deepEqual((await deliver("manual", await commitTo("manual", "two"))).body, { deploymentIds: [] });
     const commit = await commitTo("pushed", "elsewhere");
     assert.deepEqual((await deliver("pushed", commit, { branch: "feature" })).body, { deploymentIds: [] });
   });
 
-  it("is refused the same for a wrong signature, another organization's, and an unknown repository", async () => {
+  it("is refused alike for a wrong signature, another organization's signature, and an unknown repository", async () => {
     const commit = await commitTo("pushed", "three");
     const problems = new Set<string>();
     for (const answer of [
@@ -111,7 +111,7 @@ describe("a push that the git host tells of", () => {
     assert.equal(problems.size, 1, [...problems].join("\n"));
   });
 
-  it("is not taken from a host that is none, or as a form", async () => {
+  it("is not accepted from an unknown host, or as a form", async () => {
     const post = async (provider: string, type: string) =>
       (
         await fetch(`${instance.url}/v1/git-hooks/${provider}`, {
@@ -125,7 +125,7 @@ describe("a push that the git host tells of", () => {
     assert.equal(await post("provider_a", "application/json"), 401);
   });
 
-  it("keeps no secret readable, and a new secret puts the old one out of force", async () => {
+  it("stores no secret in the clear, and a new secret replaces the old one", async () => {
     const { admin } = instance;
     const { body } = await admin.get("/v1/git-integrations");
     assert.ok(!JSON.stringify(body).includes(secret));

@@ -47,7 +47,7 @@ describe("git integrations", () => {
     assertRefused(await admin.delete(`${PATH}/${id}`), 404, "NOT_FOUND");
   });
 
-  it("exist once for a provider and host, however the host is written", async () => {
+  it("exist once for a provider and host, in any spelling of the host", async () => {
     const { admin } = instance;
     const body = { provider: "provider_b_self_hosted", host: "git.example.org", token: "a" };
     const first = await admin.post(PATH, body);
@@ -58,13 +58,13 @@ describe("git integrations", () => {
     assert.equal((await instance.other.post(PATH, body)).status, 201, "another organization has its own");
   });
 
-  it("are made once by several requests at the same time", async () => {
+  it("are created once by several concurrent requests", async () => {
     const body = { provider: "provider_b_self_hosted", host: "race.example.org", token: "a" };
     const answers = await Promise.all([1, 2, 3].map(() => instance.admin.post(PATH, body)));
     assert.deepEqual(answers.map(({ status }) => String(status)).sort(), ["201", "409", "409"]);
   });
 
-  it("stay while a project reads through them", async () => {
+  it("cannot be deleted while a project uses them", async () => {
     const { admin } = instance;
     const { projectId } = await createProject(admin, "in-use");
     const list = await admin.get(PATH);
@@ -112,7 +112,7 @@ describe("git integrations", () => {
     assertRefused(await developer.delete(`${PATH}/git_1`), 403, "ROLE_TOO_LOW");
   });
 
-  it("of another organization are as if there were none", async () => {
+  it("of another organization do not exist for others", async () => {
     const { other, admin } = instance;
     const foreign = await other.post(PATH, { provider: "provider_b", token: "a" });
     const path = `${PATH}/${foreign.body.id}`;

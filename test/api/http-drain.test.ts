@@ -27,7 +27,7 @@ describe("SIGTERM", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("drops no request: those in flight are answered, those that wait at once, and the process ends well", async () => {
+  it("drops no request: running ones are answered, waiting ones at once, and the process exits normally", async () => {
     const admin = createApiClient(service.url, ADMIN_KEY);
     const { body: account } = await admin.post("/v1/aws-accounts", { givenId: "drained" });
     const waiting = admin.get(`/v1/aws-accounts/${account.id}`, { prefer: "wait=60" });
@@ -54,7 +54,7 @@ describe("SIGTERM", () => {
     assert.ok(Date.now() - startedAt < 45_000);
   });
 
-  it("loses no write that was answered, nor the work that it asked for", async () => {
+  it("loses no answered write, nor its work", async () => {
     const project = await createProject(createApiClient(service.url, ADMIN_KEY), "drained");
     const path = `/v1/environments/${project.environmentId}/env-variables`;
     const runs = new Map<string, string>();

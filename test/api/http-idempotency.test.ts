@@ -20,7 +20,7 @@ describe("an Idempotency-Key", () => {
     return body.awsAccounts.filter((account: { givenId: string }) => account.givenId === givenId).length;
   };
 
-  it("replays the first answer, its status, Location and body, for as often as it comes", async () => {
+  it("replays the first answer (status, Location and body) every time", async () => {
     const body = { givenId: "replayed" };
     const first = await instance.admin.post("/v1/aws-accounts", body, key("replay"));
     assert.equal(first.status, 201);
@@ -35,7 +35,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(await countAccounts("replayed"), 1);
   });
 
-  it("replays what a change made impossible since", async () => {
+  it("replays an answer that would no longer be possible", async () => {
     const created = await instance.admin.post("/v1/aws-accounts", { givenId: "gone" });
     const address = `/v1/aws-accounts/${created.body.id}`;
     const first = await instance.admin.delete(address, undefined, key("delete"));
@@ -46,7 +46,7 @@ describe("an Idempotency-Key", () => {
     assertRefused(await instance.admin.delete(address), 404, "NOT_FOUND");
   });
 
-  it("of fifty requests at once has one effect; each is told the one answer, or to come again", async () => {
+  it("of fifty concurrent requests has one effect; each gets the one answer, or has to retry", async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => instance.admin.post("/v1/api-keys", { name: "raced" }, key("fifty"))),
     );
@@ -96,7 +96,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(fixed.status, 201);
   });
 
-  it("is checked after the API key: a replay is never for a stranger", async () => {
+  it("is checked after the API key: a replay is never for another caller", async () => {
     await instance.admin.post("/v1/aws-accounts", { givenId: "private" }, key("private"));
     const answer = await fetch(`${instance.url}/v1/aws-accounts`, {
       method: "POST",

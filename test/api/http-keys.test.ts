@@ -36,7 +36,7 @@ describe("users and keys", () => {
     assert.ok(Date.now() - revokedAt <= 5_000);
   });
 
-  it("a key tells whose it is, what it may do and where", async () => {
+  it("a key shows its user, role and organization", async () => {
     const { client, userId, apiKeyId } = await newClient(instance.admin, "me@example.com", "developer");
     const me = await client.get("/v1/me");
     assert.equal(me.status, 200, JSON.stringify(me.body));
@@ -49,7 +49,7 @@ describe("users and keys", () => {
     assert.equal(cloud, "sandbox");
   });
 
-  it("a user's keys go with the user", async () => {
+  it("a user's keys are deleted with the user", async () => {
     const { client, userId } = await newClient(instance.admin, "leaver@example.com", "developer");
     assert.equal((await instance.admin.delete(`/v1/users/${userId}`)).status, 204);
     assertRefused(await client.get("/v1/users"), 401, "UNAUTHENTICATED");
@@ -88,7 +88,7 @@ describe("users and keys", () => {
     assert.ok(!instance.logged().includes(created.body.key));
   });
 
-  it("an organization keeps its last admin, also when two would go at once", async () => {
+  it("an organization keeps its last admin, even if two are removed at once", async () => {
     const { client, userId } = await newClient(instance.admin, "second-admin@example.com", "admin");
     const { body } = await instance.admin.get("/v1/users?limit=100");
     const admins = body.users.filter(({ role }: { role: string }) => role === "admin");
@@ -110,7 +110,7 @@ describe("users and keys", () => {
     if (answers[0]?.status === 200) await client.patch(`/v1/users/${first.id}`, { role: "admin" });
   });
 
-  it("an address belongs to one user, however it is written", async () => {
+  it("an address belongs to one user, in any spelling", async () => {
     const client = await newAdmin();
     const email = "Once@Example.com";
     assert.equal((await client.post("/v1/users", { email, role: "viewer" })).status, 201);
@@ -119,7 +119,7 @@ describe("users and keys", () => {
     assert.match(again.body.detail, /Change that user, or use another address\.$/);
   });
 
-  it("a key over its limit is told when to come again, and others are not held up", async () => {
+  it("a key over its limit gets Retry-After, and others are not delayed", async () => {
     const client = await newAdmin();
     const first = await client.get("/v1/users");
     assert.equal(first.headers.get("ratelimit-policy"), '"default";q=60;w=60');

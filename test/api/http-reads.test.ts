@@ -57,7 +57,7 @@ describe("a read", () => {
     }
   });
 
-  it("with Prefer: wait by givenId hears of changes too", async () => {
+  it("with Prefer: wait by givenId sees changes too", async () => {
     const startedAt = Date.now();
     const waiting = instance.admin.get("/v1/aws-accounts/read", { prefer: "wait=30" });
     await untilWaiting();
@@ -81,7 +81,7 @@ describe("a read", () => {
     );
   });
 
-  it("with Prefer: wait of a user, and of who asks, hears of a change and of the end at once", async () => {
+  it("with Prefer: wait of a user, and of /v1/me, sees a change and a deletion at once", async () => {
     const client = await createUserClient(instance.admin, "developer");
     const { body: me } = await client.get("/v1/me");
     const user = `/v1/users/${me.user.id}`;
@@ -96,7 +96,7 @@ describe("a read", () => {
       assertRefused(answer, 404, "NOT_FOUND");
   });
 
-  it("with Prefer: wait of who asks, and of a key, ends when the key is revoked", async () => {
+  it("with Prefer: wait of /v1/me, and of a key, ends when the key is revoked", async () => {
     const client = await createUserClient(instance.admin, "viewer");
     const { body: me } = await client.get("/v1/me");
     const key = `/v1/api-keys/${me.apiKey.id}`;
@@ -105,7 +105,7 @@ describe("a read", () => {
       assertRefused(answer, 404, "NOT_FOUND");
   });
 
-  it("with Prefer: wait of a git integration hears at once that it is deleted", async () => {
+  it("with Prefer: wait of a git integration sees its deletion at once", async () => {
     const { body } = await instance.admin.post("/v1/git-integrations", {
       provider: "provider_b",
       token: "any",
@@ -116,7 +116,7 @@ describe("a read", () => {
       assertRefused(answer, 404, "NOT_FOUND");
   });
 
-  it("with Prefer: wait of what a project has hears at once that the project is deleted", async () => {
+  it("with Prefer: wait of a project's parts sees the project's deletion at once", async () => {
     const { projectId, environmentId, services } = await createProject(instance.admin, "short-lived");
     const service = `/v1/services/${services["web"]}`;
     await until(async () => {
@@ -137,14 +137,14 @@ describe("a read", () => {
     for (const answer of parts) assertRefused(answer, 404, "NOT_FOUND");
   });
 
-  it("with Prefer: wait and an ETag that is old already is answered at once", async () => {
+  it("with Prefer: wait and an outdated ETag is answered at once", async () => {
     const startedAt = Date.now();
     const answer = await instance.admin.get(path, { prefer: "wait=30", "if-none-match": '"old"' });
     assert.equal(answer.status, 200);
     assert.ok(Date.now() - startedAt < 25_000, "without waiting for half a minute");
   });
 
-  it("with Prefer: wait ends when the time is over, with what there is", async () => {
+  it("with Prefer: wait ends when the time is over, with the present state", async () => {
     const startedAt = Date.now();
     const etag = await etagNow();
     const known = await instance.admin.get(path, { prefer: "wait=1", "if-none-match": etag });
@@ -155,7 +155,7 @@ describe("a read", () => {
     assert.equal(unknown.status, 200);
   });
 
-  it("with Prefer: wait of no use, or where nothing can change by itself, is answered at once", async () => {
+  it("with an invalid Prefer: wait, or if nothing can change, is answered at once", async () => {
     const startedAt = Date.now();
     for (const prefer of ["wait=0", "wait=x", "return=minimal", "waiting=20"])
       assert.equal((await instance.admin.get(path, { prefer })).headers.get("preference-applied"), null);
@@ -164,7 +164,7 @@ describe("a read", () => {
     assert.ok(Date.now() - startedAt < 15_000, "without waiting for 20 seconds");
   });
 
-  it("with Prefer: wait for what does not exist is 404 at once; deleted meanwhile, it is 404 then", async () => {
+  it("with Prefer: wait is 404 at once if nothing exists, or when it is deleted", async () => {
     const missing = await instance.admin.get("/v1/aws-accounts/missing", { prefer: "wait=30" });
     assertRefused(missing, 404, "NOT_FOUND");
     const { body } = await instance.admin.post("/v1/aws-accounts", { givenId: "fleeting" });
@@ -174,7 +174,7 @@ describe("a read", () => {
     assertRefused(await waiting, 404, "NOT_FOUND");
   });
 
-  it("that waits is given up when its client goes", async () => {
+  it("that waits ends when its client disconnects", async () => {
     const abandoned = request(`${instance.url}${path}`, {
       agent: false,
       headers: { authorization: `Bearer ${instance.admin.key}`, prefer: "wait=60" },
@@ -190,7 +190,7 @@ describe("a read", () => {
     );
   });
 
-  it("take a limit only as JSON writes a whole number from 1 to 100", async () => {
+  it("accept a limit only as a JSON integer from 1 to 100", async () => {
     const ask = (limit: string) => instance.admin.get(`/v1/users?limit=${encodeURIComponent(limit)}`);
     for (const limit of ["1", "100"]) assert.equal((await ask(limit)).status, 200, limit);
     for (const limit of [
@@ -212,7 +212,7 @@ describe("a read", () => {
       assertRefused(await ask(limit), 400, "INVALID_REQUEST");
   });
 
-  it("of a list goes through every item once, while others are added", async () => {
+  it("of a list visits every item once while others are added", async () => {
     for (let number = 0; number < 7; number += 1)
       await instance.admin.post("/v1/api-keys", { name: `page-${number}` });
     const { body: all } = await instance.admin.get("/v1/api-keys?limit=100");
@@ -233,7 +233,7 @@ describe("a read", () => {
     assert.equal(seen.length, all.apiKeys.length + 2);
   });
 
-  it("of a list goes on where the item of the cursor was deleted", async () => {
+  it("of a list continues if the cursor's item was deleted", async () => {
     const { body: first } = await instance.admin.get("/v1/api-keys?limit=2");
     const last = first.apiKeys.at(-1);
     assert.equal((await instance.admin.delete(`/v1/api-keys/${last.id}`)).status, 204);
@@ -241,7 +241,7 @@ describe("a read", () => {
     assert.ok(second.apiKeys.every(({ id }: { id: string }) => id > last.id));
   });
 
-  it("with a cursor that is none of ours is refused", async () => {
+  it("with an invalid cursor is refused", async () => {
     const forged = [Buffer.from("a\nb").toString("base64url"), "%21%21", "YQ==", "x".repeat(201), ""];
     for (const cursor of forged) {
       const answer = await instance.admin.get(`/v1/api-keys?cursor=${cursor}`);

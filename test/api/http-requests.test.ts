@@ -113,7 +113,7 @@ describe("a request", () => {
     assert.match(answer.text, /__proto__/);
   });
 
-  it("without a body where one is needed is told so", async () => {
+  it("without a required body is refused", async () => {
     const answer = await sendRaw(
       instance.url,
       rawRequest("POST /v1/aws-accounts", { ...AUTHORIZATION, "content-length": "0" }),
@@ -151,7 +151,7 @@ describe("a request", () => {
     }
   });
 
-  it("with a body where none is taken is refused by name", async () => {
+  it("with an unexpected body is refused by name", async () => {
     const answer = await instance.admin.delete("/v1/aws-accounts/none", { force: true });
     assert.deepEqual(assertRefused(answer, 400, "INVALID_REQUEST"), ["/force UNKNOWN_FIELD"]);
     const list = await instance.admin.delete("/v1/aws-accounts/none", [1]);
@@ -213,7 +213,7 @@ describe("a request", () => {
     }
   });
 
-  it("with an id longer than any is answered like any missing one", async () => {
+  it("with an id longer than any id is answered like a missing one", async () => {
     const answer = await sendRaw(
       instance.url,
       rawRequest(`GET /v1/users/${"x".repeat(4_000)}`, AUTHORIZATION),
@@ -261,7 +261,7 @@ describe("a request", () => {
     }
   });
 
-  it("without a valid key is 401 and told how, before its body is looked at", async () => {
+  it("without a valid key is 401 with instructions, before its body is read", async () => {
     const refused = ["", ADMIN_KEY, `Basic ${ADMIN_KEY}`, "Bearer", "Bearer ", "Bearer a b", "Bearer nope"];
     const details = new Set<string>();
     for (const form of [...refused, `Bearer ${"x".repeat(5_000)}`, "Bearer schlüssel"]) {
@@ -274,7 +274,7 @@ describe("a request", () => {
     assertProblem(none, 401, "UNAUTHENTICATED");
   });
 
-  it("that was served is in the log with its id, its route and never its key", async () => {
+  it("that was served is logged with its id and its route, never with its key", async () => {
     const answer = await instance.admin.post("/v1/aws-accounts", { givenId: "logged" });
     const requestId = answer.headers.get("x-request-id") ?? "none";
     const lines = instance

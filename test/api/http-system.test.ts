@@ -46,12 +46,12 @@ describe("the service describes itself", () => {
     assert.equal(JSON.parse(text).servers[0].url, instance.url);
   });
 
-  it("P11: /openapi.json is what the routes make without a service", async () => {
+  it("P11: /openapi.json can be generated without a running service", async () => {
     const served: unknown = JSON.parse((await get("/openapi.json")).text);
     assert.deepEqual(served, JSON.parse(JSON.stringify(await makeApiDocument(instance.url))));
   });
 
-  it("every operation has an id of its own, a summary, a tag, and the shape of its failures", async () => {
+  it("every operation has a unique id, a summary, a tag, and the schema of its failures", async () => {
     const all = await operations();
     const ids = all.map(([, { operationId }]) => operationId);
     assert.equal(new Set(ids).size, ids.length, `ids repeat: ${ids.join(" ")}`);
@@ -85,7 +85,7 @@ describe("the service describes itself", () => {
     }
   });
 
-  it("no parameter that has a default is said to be required", async () => {
+  it("no parameter with a default is required", async () => {
     const withDefault = (await operations()).flatMap(([, { parameters = [] }]) =>
       parameters.filter(({ schema }) => schema.default !== undefined),
     );
@@ -96,7 +96,7 @@ describe("the service describes itself", () => {
     );
   });
 
-  it("/docs needs nothing from elsewhere, and its policy forbids it", async () => {
+  it("/docs needs nothing from other servers, and its policy forbids it", async () => {
     const page = await get("/docs");
     assert.equal(page.status, 200);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);

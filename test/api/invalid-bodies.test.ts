@@ -247,7 +247,7 @@ describe("an invalid body", () => {
     }
   });
 
-  it("that is no object is refused by each endpoint", async () => {
+  it("that is not an object is refused by each endpoint", async () => {
     for (const { method, path } of await listOperations(instance)) {
       for (const body of ["[]", '"text"', "7", "true"]) {
         assert.deepEqual(await refuse(method, path, body), [" WRONG_TYPE"], `${method} ${path} ${body}`);
@@ -264,7 +264,7 @@ describe("an invalid body", () => {
     }
   }
 
-  it("with links to services that cannot be is refused with each", async () => {
+  it("with invalid links to services is refused, with each of them", async () => {
     const { web, jobs } = project.services;
     const links = {
       NOBODY: { id: "svc_nobody", value: "url" },

@@ -22,7 +22,7 @@ describe("a cloud account that is lost", () => {
     await until(async () => (await get(run)).isFinished, "the value is stored");
   }
 
-  it("has all its waiting work go on when its stack is made again, without waiting for a timer", async () => {
+  it("resumes all its waiting work when its stack is created again, without waiting for a timer", async () => {
     const project = await createProject(instance.admin, "returns");
     const group = await attach(instance.admin, project.services["web"], ["www.returns.example.com"]);
     await storeValue(project);
@@ -53,7 +53,7 @@ describe("a cloud account that is lost", () => {
     assert.equal(distributions.length, 1, "the service's own is left");
   });
 
-  it("and does not come back lets a group be abandoned, which names what stays behind", async () => {
+  it("and does not come back lets a group be abandoned, and lists what stays", async () => {
     const project = await createProject(instance.admin, "gone");
     const { id } = await attach(instance.admin, project.services["web"], ["www.gone.example.com"]);
     const path = `/v1/domain-certificate-groups/${id}`;
@@ -87,7 +87,7 @@ describe("a cloud account that is lost", () => {
     assert.equal((await instance.admin.delete(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
-  it("leaves the default distribution to its service when a group on it is abandoned", async () => {
+  it("keeps the default distribution of a service when a group on it is abandoned", async () => {
     const project = await createProject(instance.admin, "half");
     const group = await attach(instance.admin, project.services["web"], ["www.half.example.com"], true);
     await loseAccount(instance.admin, project.awsAccountId);

@@ -124,7 +124,7 @@ describe("projects", () => {
     assert.equal(body.environments.length, 1);
   });
 
-  it("give each service that serves HTTP a distribution, and take it away again", async () => {
+  it("create a distribution for each service that serves HTTP, and remove it again", async () => {
     const { admin } = instance;
     const services = [
       { id: "web", type: "static", outputDirectory: "public" },
@@ -141,7 +141,7 @@ describe("projects", () => {
     await until(has(0), "they are removed");
   });
 
-  it("keep the variables of their configuration, the closer ones before the wider ones", async () => {
+  it("have the variables of their configuration; a service's take precedence", async () => {
     const { admin } = instance;
     const [first] = CONFIG.environments;
     const web = {
@@ -175,7 +175,7 @@ describe("projects", () => {
     assert.equal(valueOf("API").value, "3000");
   });
 
-  it("are deleted with all they have", async () => {
+  it("are deleted with everything", async () => {
     const { admin } = instance;
     const { projectId, environmentId, services } = await createProject(admin, "deleted");
     assert.ok((await admin.delete(`${PATH}/${projectId}`)).status < 300);
@@ -195,7 +195,7 @@ describe("projects", () => {
     assert.ok(actions.includes("project.deleted"), actions.join());
   });
 
-  it("stay while a service has domain groups", async () => {
+  it("cannot be deleted while a service has domain groups", async () => {
     const { admin } = instance;
     const { projectId, services } = await createProject(admin, "domains");
     const group = await admin.post(`/v1/services/${services["web"]}/domain-certificate-groups`, {
@@ -371,7 +371,7 @@ describe("projects", () => {
     assert.equal((await developer.post(PATH, guiBody())).status, 201);
   });
 
-  it("of another organization are as if there were none", async () => {
+  it("of another organization do not exist for others", async () => {
     const { admin, other } = instance;
     const { projectId, environmentId, services } = await createProject(other, "foreign");
     const pairs: [missing: string, foreign: string][] = [

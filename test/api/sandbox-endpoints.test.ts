@@ -30,7 +30,7 @@ describe("the sandbox's endpoints on the API's address", () => {
     }
   });
 
-  it("answer a new stack's place, which tells what became of it", async () => {
+  it("return a new stack's address, which shows its state", async () => {
     const created = await admin.post("/sandbox/stacks", { ServiceId: await newConnection("placed") });
     assert.equal(created.status, 201);
     const place = created.headers.get("location") ?? "";
@@ -49,7 +49,7 @@ describe("the sandbox's endpoints on the API's address", () => {
     assertRefused(answer, 415, "UNSUPPORTED_MEDIA_TYPE");
   });
 
-  it("refuse values that hold a NUL or half of a surrogate pair, and store none of them", async () => {
+  it("refuse values with a NUL or an unpaired surrogate, and store none of them", async () => {
     for (const value of [String.raw`a\u0000b`, String.raw`\ud800`]) {
       const answer = await admin.put(
         RECORDS,
@@ -61,7 +61,7 @@ describe("the sandbox's endpoints on the API's address", () => {
     assert.ok(!records.some(({ name }: { name: string }) => name === "strict.example.com"));
   });
 
-  it("refuse with the request id of the answer's header, which is in the log", async () => {
+  it("refuse with the request id of the answer's header, which is also in the log", async () => {
     const answer = await admin.delete("/sandbox/stacks/none");
     assertRefused(answer, 404, "NOT_FOUND");
     assert.equal(answer.body.requestId, answer.headers.get("x-request-id"));

@@ -41,7 +41,7 @@ describe("statements that a transaction sends", () => {
 
   const listed = async () => (await db.query(LIST)).map(({ id }) => id);
 
-  it("are committed, and their rows are there before it ends", async () => {
+  it("are committed, and their rows arrive before it ends", async () => {
     const rows: number[] = [];
     const onRows = (found: { id: number }[]) => void rows.push(...found.map(({ id }) => id));
     const result = await db.transaction((tx) => {
@@ -54,7 +54,7 @@ describe("statements that a transaction sends", () => {
     assert.deepEqual(await listed(), [1, 2]);
   });
 
-  it("fail it with what the first failure is translated to, and leave nothing", async () => {
+  it("fail it with the translated first failure, and leave nothing", async () => {
     const before = await listed();
     const refused = db.transaction((tx) => {
       tx.send(INSERT, [3]);
@@ -70,7 +70,7 @@ describe("statements that a transaction sends", () => {
     assert.deepEqual(await listed(), before);
   });
 
-  it("fail it so too where a later statement is waited for", async () => {
+  it("fail it in the same way if a later statement is awaited", async () => {
     const before = await listed();
     const refused = db.transaction(async (tx) => {
       tx.send(INSERT, [4]);
@@ -85,7 +85,7 @@ describe("statements that a transaction sends", () => {
     assert.deepEqual(await listed(), before);
   });
 
-  it("do not hide what a statement that was waited for failed with", async () => {
+  it("do not hide the error of an awaited statement", async () => {
     const refused = db.transaction(async (tx) => {
       tx.send(INSERT, [5]);
       await tx.query(DIVIDE, [0]);
@@ -93,7 +93,7 @@ describe("statements that a transaction sends", () => {
     await assert.rejects(refused, (error) => error instanceof DatabaseError && error.code === "22012");
   });
 
-  it("are undone where the work throws", async () => {
+  it("are rolled back if the work throws", async () => {
     const before = await listed();
     const refused = db.transaction((tx) => {
       tx.send(INSERT, [6]);

@@ -36,7 +36,7 @@ describe("environment variables", () => {
     assert.deepEqual(saved.body, { status: "completed", savedCount: 3 });
   });
 
-  it("with managed secrets are processed, and the value rests only in the customer's cloud", async () => {
+  it("with managed secrets are processed, and the value is stored only in the customer's cloud", async () => {
     const accepted = await instance.admin.post(environmentPath(), {
       plainText: { PLAIN: "seen" },
       parameterStore: { TOKEN: CANARY },
@@ -58,7 +58,7 @@ describe("environment variables", () => {
     assert.ok(!instance.logged().includes(CANARY));
   });
 
-  it("that are plain leave their audit entry, and take the place of a value in the cloud, with and without a key", async () => {
+  it("that are plain write an audit entry, and replace a value in the cloud, with and without a key", async () => {
     const auditCount = async () => {
       const { body } = await instance.admin.get(
         `/v1/audit-entries?resourceId=${project.environmentId}&limit=100`,
@@ -88,7 +88,7 @@ describe("environment variables", () => {
     assert.equal(await auditCount(), before + 1);
   });
 
-  it("of an environment are not set at the path of a service, nor where there is none", async () => {
+  it("of an environment are not set at the path of a service, nor of a missing environment", async () => {
     const serviceId = project.services["web"] ?? "";
     const body = { plainText: { LOST: "x" } };
     for (const path of [
@@ -103,7 +103,7 @@ describe("environment variables", () => {
     }
   });
 
-  it("of one name that many set at once have one value, one of those sent", async () => {
+  it("of one name set by many concurrent requests have one of the sent values", async () => {
     const values = Array.from({ length: 20 }, (_, index) => `value-${index}`);
     const answers = await Promise.all(
       values.map((value) => instance.admin.post(environmentPath(), { plainText: { RACED: value } })),
@@ -115,7 +115,7 @@ describe("environment variables", () => {
     assert.ok(values.includes(raced[0].value), JSON.stringify(raced));
   });
 
-  it("of one name that many hand over at once end as the newest of them, in the API and in the cloud", async () => {
+  it("of one name, managed and set by many concurrent requests, end as the newest, in the API and in the cloud", async () => {
     const values = Array.from({ length: 8 }, (_, index) => `raced-secret-${index}`);
     const answers = await Promise.all(
       values.map((value) =>
@@ -139,7 +139,7 @@ describe("environment variables", () => {
     }
   });
 
-  it("of a service go before those of its environment", async () => {
+  it("of a service take precedence over those of its environment", async () => {
     await instance.admin.post(environmentPath(), { plainText: { LEVEL: "environment" } });
     await instance.admin.post(servicePath(), { plainText: { LEVEL: "service" } });
     const { body } = await instance.admin.get(`${servicePath()}/effective`);
@@ -147,7 +147,7 @@ describe("environment variables", () => {
     assert.equal(level.from, "service");
   });
 
-  it("are seen at once by whoever waits, in their scope and in what a service gets", async () => {
+  it("are seen at once by waiting readers, in their scope and in the effective list", async () => {
     const { admin } = instance;
     const effective = `${servicePath()}/effective`;
     const writes: readonly {
@@ -187,7 +187,7 @@ describe("environment variables", () => {
     }
   });
 
-  it("that link to a service are seen at once when it gets its address", async () => {
+  it("that link to a service change at once when it gets its address", async () => {
     const { admin } = instance;
     await admin.put("/sandbox/faults", { operation: "distributions.create", kind: "quota" });
     const { services } = await createProject(admin, "linked");
@@ -229,7 +229,7 @@ describe("environment variables", () => {
     );
   });
 
-  it("that the cloud refuses end as failed, and the others go on", async () => {
+  it("that the cloud refuses end as failed, and the others continue", async () => {
     await instance.admin.put("/sandbox/faults", { operation: "parameters.put", kind: "denied" });
     try {
       const accepted = await instance.admin.post(servicePath(), {

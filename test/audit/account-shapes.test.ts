@@ -13,7 +13,7 @@ describe("A18: a connection that waits for its stack", () => {
   });
   after(() => instance.dispose());
 
-  it("A18: is answered with the stack by POST, GET, PATCH, check and in the list, to admins alone", async () => {
+  it("A18: has the stack in POST, GET, PATCH, check and the list, only for admins", async () => {
     const { admin } = instance;
     const created = await admin.post(PATH, { givenId: "shape" });
     assert.equal(created.status, 201, created.text);

@@ -77,7 +77,7 @@ describe("the audit's rows about cloud accounts", () => {
     }, "it is deployed");
   }
 
-  it("A2: what needs the account is refused at once while it is not connected", async () => {
+  it("A2: requests that need the account are refused at once while it is not connected", async () => {
     const project = await createServed("needs-account");
     const deployment = await deploy(project);
     const group = await attach(
@@ -109,7 +109,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal(deployments.length, 1, "nothing of it was accepted");
   });
 
-  it("A3: a project with something in the cloud is DELETING until that is gone, and takes no changes", async () => {
+  it("A3: a project with resources in the cloud is DELETING until they are gone, and takes no changes", async () => {
     const project = await createServed("going");
     const path = `/v1/projects/${project.projectId}`;
     assert.equal((await get(path)).status, "ACTIVE");
@@ -150,7 +150,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
-  it("A3: a project that was made in the place of one that is being deleted is the one that is deployed", async () => {
+  it("A3: a project that replaces one that is being deleted is the one that is deployed", async () => {
     const project = await createServed("replaced");
     await slowDown();
     assert.equal((await del(`/v1/projects/${project.projectId}`)).status, 202);
@@ -170,13 +170,13 @@ describe("the audit's rows about cloud accounts", () => {
     await untilGone(instance.admin, `/v1/projects/${project.projectId}`);
   });
 
-  it("A3: a project that has nothing in the cloud is gone at once", async () => {
+  it("A3: a project without resources in the cloud is deleted at once", async () => {
     const { projectId } = await createProject(instance.admin, "never-deployed", ONLY_A_WORKER);
     assert.equal((await del(`/v1/projects/${projectId}`)).status, 204);
     assertRefused(await instance.admin.get(`/v1/projects/${projectId}`), 404, "NOT_FOUND");
   });
 
-  it("A4: what would stay in a lost account is listed, and given up only when that is said", async () => {
+  it("A4: what would stay in a lost account is listed, and abandoned only on request", async () => {
     const project = await createServed("stays");
     await storeValues(project);
     const { id } = await attach(instance.admin, project.services["web"], ["www.stays.example.com"], true);
@@ -219,7 +219,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await del(account)).status, 204, "nothing is left that it could be asked to remove");
   });
 
-  it("A4: a deployed project lists its stacks, also once it is being deleted", async () => {
+  it("A4: a deployed project lists its stacks, even while it is being deleted", async () => {
     const project = await createServed("deployed-and-lost");
     await deploy(project);
     await slowDown();
@@ -236,14 +236,14 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await del(`/v1/aws-accounts/${project.awsAccountId}`)).status, 204);
   });
 
-  it("A4: what has nothing in a lost account is deleted as ever", async () => {
+  it("A4: what has nothing in a lost account is deleted as usual", async () => {
     const { projectId, awsAccountId } = await createProject(instance.admin, "lost-without", ONLY_A_WORKER);
     await loseAccount(instance.admin, awsAccountId);
     assert.equal((await del(`/v1/projects/${projectId}`)).status, 204);
     assert.equal((await del(`/v1/aws-accounts/${awsAccountId}`)).status, 204);
   });
 
-  it("A17: each connection's stack has a name of its own, which stays", async () => {
+  it("A17: each connection's stack has a unique, stable name", async () => {
     const stacks = await Promise.all(
       ["stack-one", "stack-two"].map(async (givenId) => (await post("/v1/aws-accounts", { givenId })).body),
     );
@@ -276,7 +276,7 @@ describe("the audit's rows about cloud accounts", () => {
       return account.status === "CONNECTED" && account;
     }, `${path} is connected`);
 
-  it("S3: the id and the stack of a connection that waits for its account are for admins", async () => {
+  it("S3: only admins see the id and the stack of a connection that waits for its account", async () => {
     const { body: created } = await post("/v1/aws-accounts", { givenId: "secret-id" });
     for (const role of ["viewer", "developer"] as const) {
       const client = await createUserClient(instance.admin, role);
@@ -312,7 +312,7 @@ describe("the audit's rows about cloud accounts", () => {
     );
   });
 
-  it("S3: only the expected account connects, and what another reports is refused, told and audited", async () => {
+  it("S3: only the expected account connects; another's report is refused, shown and audited", async () => {
     for (const expectedAwsAccountId of ["12345678901", "1234567890123", "abcdefghijkl", 123456789012])
       assertRefused(
         await post("/v1/aws-accounts", { givenId: "bad", expectedAwsAccountId }),
@@ -346,7 +346,7 @@ describe("the audit's rows about cloud accounts", () => {
     assertRefused(late, 409, "AWS_ACCOUNT_BOUND");
   });
 
-  it("S3: a false report does not get in the way of a true one, before it or after it", async () => {
+  it("S3: a false report does not block a true one, before or after it", async () => {
     const { body } = await post("/v1/aws-accounts", { givenId: "two-reports" });
     const path = `/v1/aws-accounts/${body.id}`;
     await reportAs(body.id, "999988887777");
@@ -360,7 +360,7 @@ describe("the audit's rows about cloud accounts", () => {
     await until(async () => (await refusedOf(body.id)).length === 2, "both false reports are in the audit");
   });
 
-  it("S3: whoever knows an id fills neither a table nor the audit trail with reports", async () => {
+  it("S3: someone who knows an id cannot fill a table or the audit entries with reports", async () => {
     const id = await connectAccount(instance.admin, "flooded");
     for (let count = 0; count < 30; count += 1) await reportAs(id, String(500000000000 + count));
     // One after the other, so all have been looked at.
@@ -368,7 +368,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await get(`/v1/aws-accounts/${id}`)).status, "CONNECTED");
   });
 
-  it("S3: a connection that nothing uses can be unbound, and its old id binds nothing any more", async () => {
+  it("S3: an unused connection can be unbound, and its old id no longer binds anything", async () => {
     const project = await createServed("unbound");
     const used = `/v1/aws-accounts/${project.awsAccountId}`;
     assertRefused(await post(`${used}/unbind`), 409, "AWS_ACCOUNT_IN_USE");
@@ -396,7 +396,7 @@ describe("the audit's rows about cloud accounts", () => {
     await untilConnected("/v1/aws-accounts/wrong-account");
   });
 
-  it("W7: the same ServiceId in a second account is told, and changes nothing", async () => {
+  it("W7: the same ServiceId in a second account is reported, and changes nothing", async () => {
     const id = await connectAccount(instance.admin, "taken-twice");
     const path = `/v1/aws-accounts/${id}`;
     const before = await get(path);
@@ -413,7 +413,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.equal((await get(path)).lastCheckError, null, "an admin has seen it");
   });
 
-  it("W8: denied calls have one check in common, and no more than one a minute", async () => {
+  it("W8: denied calls share one check, at most one a minute", async () => {
     const project = await createServed("denied");
     const startedMs = Date.now();
     const checks = async () =>

@@ -23,7 +23,7 @@ describe("POST /v1/domains/{id}/check", () => {
   });
   after(() => instance.dispose());
 
-  it("A12: right after a record changed tells of the change in that very check", async () => {
+  it("A12: right after a record changed reports the change", async () => {
     const { admin } = instance;
     const groups = `/v1/services/${project.services["web"]}/domain-certificate-groups`;
     const created = await admin.post(groups, { domains: ["www.asked.example.com"], useDefaultCdn: false });

@@ -37,7 +37,7 @@ describe("the audit trail", () => {
     return body.auditEntries;
   };
 
-  it("S8: tells a change of role with before and after, and of other fields what changed", async () => {
+  it("S8: records a change of role with before and after, and the changes of other fields", async () => {
     const { userId } = await createScratchUser(instance.admin, "viewer");
     const user = `/v1/users/${userId}`;
     assert.equal((await instance.admin.patch(user, { role: "admin" })).status, 200);
@@ -53,7 +53,7 @@ describe("the audit trail", () => {
     assert.deepEqual([Object.keys(was ?? {}), Object.keys(is ?? {}), is?.name], [["name"], ["name"], "New"]);
   });
 
-  it("S8: tells the names of variables that were set, on both ways to write them, and no value", async () => {
+  it("S8: records the names of variables that were set, in both kinds of writes, and no value", async () => {
     const { environmentId } = await createProject(instance.admin, "audited");
     const variables = `/v1/environments/${environmentId}/env-variables`;
     const value = "canary-value-of-a-variable";
@@ -77,7 +77,7 @@ describe("the audit trail", () => {
     assert.ok(!JSON.stringify(entries).includes("canary"));
   });
 
-  it("S8: tells a change of a connection's names and of what becomes of it, and every change of the sandbox", async () => {
+  it("S8: records changes of a connection's names and state, and every change of the sandbox", async () => {
     const { admin } = instance;
     const { body } = await admin.post("/v1/aws-accounts", { givenId: "before" });
     await admin.patch(`/v1/aws-accounts/${body.id}`, { givenId: "after" });
@@ -105,7 +105,7 @@ describe("the audit trail", () => {
     );
   });
 
-  it("S8: tells where a request came from, behind a trusted proxy the client's own address", async () => {
+  it("S8: records where a request came from; behind a trusted proxy, the client's own address", async () => {
     const { admin } = instance;
     const made = await admin.post(
       "/v1/aws-accounts",
@@ -119,7 +119,7 @@ describe("the audit trail", () => {
     assert.equal(own?.sourceAddress, "127.0.0.1");
   });
 
-  it("S8: tells what an operator does on the command line", async () => {
+  it("S8: records what an operator does on the command line", async () => {
     const folder = await makeTempDir("operator");
     await copyPgliteTemplate(path.join(folder, "database"));
     const db = await openPgliteDatabase({ folder: path.join(folder, "database") });
@@ -142,7 +142,7 @@ describe("the audit trail", () => {
     }
   });
 
-  it("S8: counts refused sign-ins and tells them at info, by address and reason, without what was sent", async () => {
+  it("S8: counts refused sign-ins and logs them at info, with address and reason, without the sent data", async () => {
     const counts = async () =>
       await Promise.all(
         ["missing", "malformed", "unknown"].map((reason) =>
@@ -192,7 +192,7 @@ describe("the last key of an admin", () => {
   });
   after(() => instance.dispose());
 
-  it("S16: cannot be deleted, nor its user, nor that user's role, until there is another", async () => {
+  it("S16: cannot be deleted, nor its user or the user's role, until there is another", async () => {
     const { admin } = instance;
     const { body: me } = await admin.get("/v1/me");
     const key = `/v1/api-keys/${me.apiKey.id}`;

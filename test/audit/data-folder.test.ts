@@ -79,7 +79,7 @@ describe("S2: with umask 000", { skip: process.platform === "win32" && "Windows 
     return service;
   }
 
-  it("nothing is readable in a folder that was made with 0755, nor in the key folder, after a deployment", async () => {
+  it("nothing is readable in a folder created with 0755, nor in the key folder, after a deployment", async () => {
     const dataDir = path.join(root, "state-directory");
     const keys = path.join(root, "keys");
     for (const folder of [dataDir, keys]) mkdirSync(folder, { mode: 0o755 });
@@ -98,7 +98,7 @@ describe("S2: with umask 000", { skip: process.platform === "win32" && "Windows 
     assert.ok(assertClosed(keys) > 1);
   });
 
-  it("what a release of before left open is closed at the start, of the service and of the command line", async () => {
+  it("what an earlier release left open is closed at the start of the service and of the command line", async () => {
     for (const command of ["start", "org list"]) {
       const dataDir = path.join(root, command.replace(" ", "-"));
       const keys = path.join(root, `keys-${command.replace(" ", "-")}`);

@@ -38,7 +38,7 @@ describe("GET /v1/domains", () => {
   };
   const sorted = async (query: Record<string, string>) => (await find(query)).toSorted();
 
-  it("D3: finds a name, and all that is below one", async () => {
+  it("D3: finds a name, and all names below one", async () => {
     assert.deepEqual(await find({ name: "WWW.d3.example.com." }), ["www.d3.example.com"]);
     assert.deepEqual(await find({ name: "d3.example.com" }), ["d3.example.com"]);
     const below = ["*.d3.example.com", "a.b.d3.example.com", "www.d3.example.com"];
@@ -49,7 +49,7 @@ describe("GET /v1/domains", () => {
     assert.deepEqual(assertRefused(refused, 400, "INVALID_REQUEST"), ["query/name NOT_A_DOMAIN"]);
   });
 
-  it("D3: takes service, project and status as well, and only what all of them hold for", async () => {
+  it("D3: also filters by service, project and status, combined", async () => {
     assert.deepEqual(await sorted({ projectId: one.projectId }), NAMES.toSorted());
     assert.deepEqual(await find({ serviceId: two.services["web"] ?? "" }), ["www.d3.example.org"]);
     assert.deepEqual(await find({ name: "*.example.org", projectId: one.projectId }), []);

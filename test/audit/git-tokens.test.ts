@@ -44,7 +44,7 @@ describe("D1: the token of a git integration over the API", () => {
   });
   after(() => instance.dispose());
 
-  it("D1: is replaced while a project uses it, and the project goes on deploying", async () => {
+  it("D1: is replaced while a project uses it, and the project continues to deploy", async () => {
     const { admin } = instance;
     const before = (await admin.get(`${PATH}/${id}`)).body;
     const answer = await admin.patch(`${PATH}/${id}`, { token: "a-token-that-is-new" });
@@ -64,7 +64,7 @@ describe("D1: the token of a git integration over the API", () => {
     assert.ok(!instance.logged().includes("a-token-that-is-new"));
   });
 
-  it("D1: is what the refusals of POST and DELETE lead to", async () => {
+  it("D1: is what the refusals of POST and DELETE point to", async () => {
     const again = await instance.admin.post(PATH, { provider: "provider_a", token: "b" });
     assertRefused(again, 409, "GIT_INTEGRATION_EXISTS");
     assert.ok(again.body.detail.includes(`PATCH ${PATH}/${id}`), again.text);
@@ -73,7 +73,7 @@ describe("D1: the token of a git integration over the API", () => {
     assert.ok(used.body.detail.includes(`PATCH ${PATH}/${id}`), used.text);
   });
 
-  it("D1: is set by the organization's own admins alone, and has to be one", async () => {
+  it("D1: is set only by the organization's own admins, and has to be valid", async () => {
     const body = { token: "b" };
     const developer = await createUserClient(instance.admin, "developer");
     assertRefused(await developer.patch(`${PATH}/${id}`, body), 403, "ROLE_TOO_LOW");
@@ -166,13 +166,13 @@ describe("D1: a new token at a real host", () => {
     (await openGitAccess(deps(), actor.organizationId, "provider_b_self_hosted", server.host)).token;
   const BOTH = ["acme/shop", "acme/blog"];
 
-  it("D1: that the host refuses leaves the old one in force", async () => {
+  it("D1: that the host refuses leaves the old one in use", async () => {
     reach = { first: BOTH };
     await assert.rejects(prepare("mistyped"), { name: "GitError", code: "TOKEN_REFUSED" });
     assert.equal(await tokenInForce(), "first");
   });
 
-  it("D1: that reads less than the old one is refused, and the repositories are named", async () => {
+  it("D1: that can read less than the old one is refused, and the repositories are named", async () => {
     reach = { first: BOTH, narrow: ["acme/shop"] };
     await assert.rejects(prepare("narrow"), (error: Error & { code?: string }) => {
       assert.equal(error.code, "GIT_TOKEN_READS_LESS");
@@ -183,14 +183,14 @@ describe("D1: a new token at a real host", () => {
     assert.equal(await tokenInForce(), "first");
   });
 
-  it("D1: is not taken while the host is away", async () => {
+  it("D1: is not accepted while the host is away", async () => {
     isAway = true;
     await assert.rejects(prepare("second"), { code: "HOST_UNAVAILABLE" });
     isAway = false;
     assert.equal(await tokenInForce(), "first");
   });
 
-  it("D1: takes the place of the old one when it is recorded, not before", async () => {
+  it("D1: replaces the old one when it is recorded, not before", async () => {
     reach = { first: BOTH, second: BOTH };
     const sealed = await prepare("second");
     assert.equal(await tokenInForce(), "first");
@@ -199,7 +199,7 @@ describe("D1: a new token at a real host", () => {
     assert.ok(!Buffer.from(sealed).includes("second"), "it is sealed");
   });
 
-  it("D1: that reads less is taken where the old one reads nothing any more", async () => {
+  it("D1: that can read less is accepted if the old one no longer reads anything", async () => {
     reach = { narrow: ["acme/shop"] };
     const sealed = await prepare("narrow");
     await db.transaction((tx) => replaceToken(tx, actor, id, sealed));

@@ -23,7 +23,7 @@ describe("git hooks and bodies", () => {
   });
   after(() => instance.dispose());
 
-  it("a connection goes on when a request was refused before its body had come", async () => {
+  it("a connection stays usable when a request is refused before its body has arrived", async () => {
     const { hostname, port } = new URL(instance.url);
     const socket = connect(Number(port), hostname);
     let answers = "";
@@ -53,7 +53,7 @@ describe("git hooks and bodies", () => {
     socket.destroy();
   });
 
-  describe("S10: a push that somebody kept", () => {
+  describe("S10: a captured push", () => {
     let secret: string;
     before(async () => {
       await connectAccount(instance.admin, "main");
@@ -105,7 +105,7 @@ describe("git hooks and bodies", () => {
       assert.deepEqual(await deliver(`${kept} `, "4"), [], "signed anew, an older commit all the same");
     });
 
-    it("S10: does not undo a rollback to what was before it", async () => {
+    it("S10: does not undo a rollback to an earlier deployment", async () => {
       const [before = ""] = await deliver(bodyOf(await commit("four")), "5");
       await ended(instance.admin, before);
       const kept = bodyOf(await commit("five"));
@@ -159,7 +159,7 @@ describe("git hooks and bodies", () => {
       assert.equal(answer.status, 415, answer.text);
     });
 
-    it("A9: in UTF-8 is taken, however that is said", async () => {
+    it("A9: in UTF-8 is accepted, in any spelling of the charset", async () => {
       for (const [index, type] of [
         "application/json",
         "application/json; charset=utf-8",

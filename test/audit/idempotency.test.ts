@@ -27,7 +27,7 @@ describe("an Idempotency-Key", () => {
   });
   after(() => instance.dispose());
 
-  it("A11: takes the same JSON for the same request, in whatever order and with whatever white space", async () => {
+  it("A11: treats the same JSON as the same request, with any order of members and white space", async () => {
     const { admin } = instance;
     const first = await admin.post(
       "/v1/users",
@@ -47,7 +47,7 @@ describe("an Idempotency-Key", () => {
     assertRefused(await admin.post("/v1/users", other, key("a")), 422, "IDEMPOTENCY_KEY_REUSED");
   });
 
-  it("A11: tells items in another order, and other values of other types, apart", async () => {
+  it("A11: distinguishes another order of items, and values of other types", async () => {
     const { admin } = instance;
     const path = "/v1/aws-accounts";
     assert.equal((await admin.post(path, { givenId: "one", name: "1" }, key("b"))).status, 201);
@@ -58,7 +58,7 @@ describe("an Idempotency-Key", () => {
     );
   });
 
-  it("S11: gives a second admin with the same key and body an answer of its own, and never the first one's", async () => {
+  it("S11: gives a second admin with the same key and body a separate answer, never the first one's", async () => {
     const { admin } = instance;
     const second = await createUserClient(admin, "admin");
     const ask = (client: ApiClient) => client.post("/v1/api-keys", { name: "mine" }, key("shared"));
@@ -80,7 +80,7 @@ describe("an Idempotency-Key", () => {
     assert.equal(other.status, 201);
   });
 
-  it("S11: of one user is the same with another of its API keys", async () => {
+  it("S11: of one user is shared by all of the user's API keys", async () => {
     const { admin } = instance;
     const { body: more } = await admin.post("/v1/api-keys", { name: "second key" });
     const other = createApiClient(instance.url, more.key);
@@ -89,7 +89,7 @@ describe("an Idempotency-Key", () => {
     assert.deepEqual([again.status, again.text], [201, first.text]);
   });
 
-  it("S11: of a record of the release before, which names no caller, is known by the bytes of the body", async () => {
+  it("S11: of a record of the previous release, without a caller, is recognized by the bytes of the body", async () => {
     const folder = await makeTempDir("idempotency");
     await copyPgliteTemplate(path.join(folder, "database"));
     const db = await openPgliteDatabase({ folder: path.join(folder, "database"), onError: () => undefined });

@@ -32,7 +32,7 @@ describe("If-Match", () => {
   });
   after(() => instance.dispose());
 
-  it("A8: with another ETag, a weak one or several that are none, has every change refused and nothing done", async () => {
+  it("A8: with another, a weak or several wrong ETags refuses every change", async () => {
     for (const write of writes) {
       const etag = await etagOf(write);
       for (const tags of ['"another"', `W/${etag}`, '"", "a,b" ,W/"c"', `"x${etag.slice(1)}`]) {
@@ -47,14 +47,14 @@ describe("If-Match", () => {
     }
   });
 
-  it("A8: is refused where it is no list of ETags", async () => {
+  it("A8: is refused if it is not a list of ETags", async () => {
     for (const tags of ["abc", '"open', '"a" "b"', '*, "a"', ",", '"a\tb"']) {
       const answer = await change(`DELETE /v1/users/{userId}`, own, tags);
       assert.deepEqual(assertRefused(answer, 400, "INVALID_REQUEST"), ["headers/if-match WRONG_FORM"], tags);
     }
   });
 
-  it("A8: leaves what is not there, not allowed or not valid to be refused as without it", async () => {
+  it("A8: does not change the refusals of missing, forbidden or invalid requests", async () => {
     for (const write of writes) {
       for (const tags of ["*", '"another"'])
         assertRefused(await change(write, missing(own), tags), 404, "NOT_FOUND");
@@ -66,7 +66,7 @@ describe("If-Match", () => {
     assertRefused(invalid, 400, "INVALID_REQUEST");
   });
 
-  it("A8: of two changes that are meant for one state, one takes effect", async () => {
+  it("A8: of two changes for the same state, one takes effect", async () => {
     for (let round = 0; round < 5; round += 1) {
       const path = `/v1/aws-accounts/${own["awsAccountId"]}`;
       const headers = { "if-match": (await instance.admin.get(path)).headers.get("etag") ?? "" };
@@ -81,7 +81,7 @@ describe("If-Match", () => {
     }
   });
 
-  it("A8: is no part of a replay: a request that is repeated gets its first answer", async () => {
+  it("A8: does not affect a replay: a repeated request gets its first answer", async () => {
     const path = `/v1/aws-accounts/${own["awsAccountId"]}`;
     const headers = {
       "if-match": (await instance.admin.get(path)).headers.get("etag") ?? "",
@@ -94,7 +94,7 @@ describe("If-Match", () => {
     assert.equal(again.headers.get("idempotent-replayed"), "true");
   });
 
-  it("A8: with the ETag that GET answers, or any, lets every change pass", async () => {
+  it("A8: with the ETag of GET, or with *, allows every change", async () => {
     // What others are in comes last.
     const order = ["{name}", "{apiKeyId}", "{userId}", "{managedDomainId}", "{domainGroupId}", "{projectId}"];
     const rank = (write: string): number => {

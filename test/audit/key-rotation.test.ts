@@ -78,7 +78,7 @@ describe("P7: rotating the at-rest key", () => {
     });
   }
 
-  it("S15: the at-rest key is rotated while the service runs: nothing that was sealed is lost, and no request fails", async () => {
+  it("S15: the at-rest key is rotated while the service runs: no sealed value is lost, and no request fails", async () => {
     const { admin } = instance;
     const awsAccountId = await connectAccount(admin, "rotated");
     const integration = await admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
@@ -126,7 +126,7 @@ describe("P7: rotating the at-rest key", () => {
     });
   });
 
-  it("P7: the old key is destroyed when nothing needs it any more, and not before", async () => {
+  it("P7: the old key is destroyed when nothing needs it, and not before", async () => {
     const [, newest = ""] = await keyFiles();
     aheadMs = 26 * HOUR_MS;
     // The answer from before is in the database by the database's clock; another day has not passed there.
@@ -140,7 +140,7 @@ describe("P7: rotating the at-rest key", () => {
     await createProjectIn(instance.admin, accounts.body.awsAccounts[0].id, "only-new", CONFIG);
   });
 
-  it("P7: a rotation without a key to rotate, and words that are none, are told in a sentence", async () => {
+  it("P7: a rotation without a key, and unknown commands, get a clear message", async () => {
     const folder = path.join(instance.dataDir, "elsewhere");
     const env = cleanEnv({ SLIPWAY_DATA_DIR: instance.dataDir, SLIPWAY_SEALING_KEYS: folder });
     for (const [args, env2, words] of [
@@ -161,7 +161,7 @@ describe("P7: rotating the at-rest key", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it("P7: a key file that is half of one is never there: only whole ones have its name", async () => {
+  it("P7: a key file is never incomplete: only complete ones have its name", async () => {
     const before = await keyFiles();
     await writeFile(path.join(keysFolder(), "tmp-20260301T120000000Z-0123456789abcdef"), "half a k");
     assert.deepEqual(await keyFiles(), before);

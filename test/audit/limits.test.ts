@@ -10,7 +10,7 @@ import { until } from "../helpers/until.ts";
 const STREAMS_PER_KEY = 2;
 const HELD_PER_KEY = STREAMS_PER_KEY * 10;
 
-describe("requests that are held", () => {
+describe("requests that are held open", () => {
   let instance: Instance;
   let deploymentId: string;
   before(async () => {
@@ -81,7 +81,7 @@ describe("requests that are held", () => {
     });
   }
 
-  it("S9: a read that waits is answered with 403 when the role falls below what it needs", async () => {
+  it("S9: a waiting read is answered with 403 when the role becomes too low", async () => {
     const user = await createScratchUser(instance.admin, "admin");
     const { gitIntegrations } = (await instance.admin.get("/v1/git-integrations")).body;
     const waiting = wait(user.client, `/v1/git-integrations/${gitIntegrations[0].id}`);
@@ -92,7 +92,7 @@ describe("requests that are held", () => {
     assert.equal(answer.status, 403);
   });
 
-  it("S13: a key has so many reads that wait, and an organization so many of all its keys", async () => {
+  it("S13: waiting reads are limited for a key, and for all keys of an organization", async () => {
     const first = await createScratchUser(instance.admin, "viewer");
     const second = await createScratchUser(instance.admin, "viewer");
     const stop = new AbortController();
@@ -146,7 +146,7 @@ describe("the limit of requests", () => {
   });
   after(() => instance.dispose());
 
-  it("S13, P4: is on unless it is switched off, and told with every answer", async () => {
+  it("S13, P4: is on by default, and shown in every answer", async () => {
     const answer = await instance.admin.get("/v1/aws-accounts");
     assert.equal(answer.headers.get("ratelimit-policy"), '"default";q=12000;w=60');
     assert.match(answer.headers.get("ratelimit") ?? "", /^"default";r=\d+;t=\d+$/);

@@ -28,7 +28,7 @@ describe("every list", () => {
   });
   after(() => instance.dispose());
 
-  it("A7: is in the order of creation, and with order=desc in exactly the reverse one", async () => {
+  it("A7: is in the order of creation, and with order=desc in the reverse order", async () => {
     for (const list of lists) {
       const oldest = await readAll(list, "limit=100");
       const newest = await readAll(list, "limit=100&order=desc");
@@ -43,7 +43,7 @@ describe("every list", () => {
     }
   });
 
-  it("A7: refuses an order that is none", async () => {
+  it("A7: refuses an unknown order", async () => {
     for (const list of lists) {
       const answer = await instance.admin.get(`${list}?order=newest`);
       assert.deepEqual(assertRefused(answer, 400, "INVALID_REQUEST"), ["query/order NOT_ALLOWED"], list);
@@ -104,7 +104,7 @@ describe("every list", () => {
     assertInvalidCursor(await instance.admin.get(`${elsewhere}?cursor=${ofService}`), elsewhere);
   });
 
-  it("A6: refuses a forged cursor and one that was changed on its way", async () => {
+  it("A6: refuses a forged or changed cursor", async () => {
     for (const list of lists) {
       const cursor = await cursorOf(list, "");
       const id = Buffer.from(own["projectId"] ?? "").toString("base64url");
@@ -123,7 +123,7 @@ describe("every list", () => {
     }
   });
 
-  it("A6: refuses the logs of a deployment a cursor of another one's, and a stream's last event id of another", async () => {
+  it("A6: refuses cursors and last event ids of another deployment's log", async () => {
     const { admin } = instance;
     const { body: again } = await admin.post("/v1/deployments", {
       repoUrl: "https://git.sandbox.test/demo.git",
@@ -138,7 +138,7 @@ describe("every list", () => {
     assert.deepEqual(refused, ["headers/last-event-id INVALID"]);
   });
 
-  it("A6: knows its cursors after a restart", async () => {
+  it("A6: accepts its cursors after a restart", async () => {
     const list = "/v1/api-keys";
     const cursor = await cursorOf(list, "");
     const rest = await instance.admin.get(`${list}?cursor=${cursor}`);

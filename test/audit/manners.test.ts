@@ -32,7 +32,7 @@ describe("requests", () => {
   });
   after(() => instance.dispose());
 
-  it("A1: adding domains to a group answers whole domains, as `domains`", async () => {
+  it("A1: adding domains to a group returns complete domains, as `domains`", async () => {
     const group = await createGroup(instance.admin, project.services["web"], ["www.a1.example.com"]);
     assert.deepEqual(Object.keys(group.createdDomains[0]).toSorted(), ["id", "name"]);
     const names = ["b.a1.example.com", "a.a1.example.com"];
@@ -48,7 +48,7 @@ describe("requests", () => {
     assert.deepEqual(Object.keys(added.body.domains[0]), Object.keys(listed.body.domains[0]));
   });
 
-  it("A5: names that cannot have a public certificate are refused at once, all of them by place", async () => {
+  it("A5: names that cannot have a public certificate are refused at once, each with its place", async () => {
     const domains = [
       "xn--a.example.com",
       "a.local",
@@ -72,7 +72,7 @@ describe("requests", () => {
     );
   });
 
-  it("A10: a givenId of the form of a connection's id is refused, for it could lead to another connection", async () => {
+  it("A10: a givenId that looks like a connection's id is refused, because it could mean another connection", async () => {
     const { admin } = instance;
     const { body: other } = await admin.post("/v1/aws-accounts", { givenId: "other" });
     const { body: own } = await admin.post("/v1/aws-accounts", { givenId: "own" });
@@ -86,7 +86,7 @@ describe("requests", () => {
     assert.equal((await admin.post("/v1/aws-accounts", { givenId: "aws_production" })).status, 201);
   });
 
-  it("A13: a name of blanks is refused, whatever it names", async () => {
+  it("A13: a blank name is refused for every resource", async () => {
     const { admin } = instance;
     const config = (name: string, service = "Web") => ({
       environments: [
@@ -129,7 +129,7 @@ describe("requests", () => {
     }
   });
 
-  it("A14: what is refused because something is being deleted says to wait, and for how long", async () => {
+  it("A14: a refusal because of a deletion says to wait, and how long", async () => {
     const { admin } = instance;
     // With the account away, a deletion does not end by itself.
     const group = await createGroup(instance.admin, project.services["web"], ["www.a14.example.com"], true);
@@ -163,7 +163,7 @@ describe("requests", () => {
     await createGroup(instance.admin, project.services["web"], ["www.a14.example.com"], true);
   });
 
-  it("A15: an unknown id in a body is told by the field that holds it", async () => {
+  it("A15: an unknown id in a body is reported with its field", async () => {
     const { admin } = instance;
     const id = "proj_01h455vb4pex5vsknk084sn02q";
     const deployed = await admin.post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId: id } });
@@ -219,7 +219,7 @@ describe("the words of faults", () => {
     return found;
   }
 
-  it("A16: are sentences for people, of each keyword that our schemas hold", async () => {
+  it("A16: are readable for each keyword of our schemas", async () => {
     const schemas = await listSchemas();
     const wrong: Readonly<Record<string, unknown>> = {
       minLength: "",
@@ -273,7 +273,7 @@ describe("the words of faults", () => {
       assert.ok(seen.has(keyword), `nothing was said of ${keyword}`);
   });
 
-  it("A16: say of every pattern and format of our schemas what it wants", async () => {
+  it("A16: explain every pattern and format of our schemas", async () => {
     for (const { pattern, type } of await listSchemas()) {
       if (typeof pattern !== "string" || type === "object") continue;
       assert.doesNotMatch(describePattern(pattern), /[\^$]|must match/, pattern);
@@ -282,7 +282,7 @@ describe("the words of faults", () => {
     assert.equal(unknown.message, "is not valid here");
   });
 
-  it("A16: are spelled by their numbers", () => {
+  it("A16: use the right singular and plural", () => {
     const say = (keyword: string, limit: number) =>
       describeSchemaError({ keyword, instancePath: "/a", params: { limit } }).message;
     assert.equal(say("minItems", 1), "must have at least one item");

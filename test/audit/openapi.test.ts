@@ -26,7 +26,7 @@ describe("the reference", () => {
       assert.deepEqual(gapsOf(document, operation), []));
   }
 
-  it("D7: finds what a route lacks", () => {
+  it("D7: detects what a route lacks", () => {
     const lacking = operationsOf({
       ...document,
       paths: {
@@ -58,7 +58,7 @@ describe("the reference", () => {
     );
   });
 
-  it("P11: passes the linter, and what would not is found", async () => {
+  it("P11: passes the linter, which detects violations", async () => {
     assert.deepEqual(await rulesBrokenBy(document), []);
     assert.deepEqual(await rulesBrokenBy(changed(/"status":"ATTACHED"/, '"status":"LOST"')), [
       "no-invalid-media-type-examples",
@@ -68,7 +68,7 @@ describe("the reference", () => {
     ]);
   });
 
-  it("P11: calls operations by verb and resource, and a schema by one word for one thing", () => {
+  it("P11: names operations by verb and resource, and each thing by one word", () => {
     const operationIds = operationsOf(document).map(([, { operationId }]) => operationId);
     assert.equal(new Set(operationIds).size, operationIds.length);
     for (const id of operationIds) assert.match(id, /^[a-z]+([A-Z][a-z]+)+$/);
@@ -94,7 +94,7 @@ describe("the reference", () => {
     for (const name of Object.keys(document.components.schemas)) assert.match(name, /^([A-Z][a-z]+)+$/);
   });
 
-  it("P11: names each error code at the answer that has it", () => {
+  it("P11: lists each error code at its answer", () => {
     const { responses } = document.components;
     const said = Object.values(responses).flatMap(({ description = "" }) =>
       [...description.matchAll(/\/docs\/errors\/([A-Z_]+)/g)].map(([, code]) => code),
@@ -112,7 +112,7 @@ describe("the reference", () => {
     assert.deepEqual(stream?.schema, { $ref: "#/components/schemas/LogEvent" });
   });
 
-  it("P11: tells one story: an id of a kind names the same thing in every example", () => {
+  it("P11: has consistent examples: the id of a kind names the same thing everywhere", () => {
     const byKind = new Map<string, Set<string>>();
     for (const [id, kind = ""] of JSON.stringify(document).matchAll(/\b([a-z]+)_[0-9a-z]{26}\b/g))
       byKind.set(kind, (byKind.get(kind) ?? new Set()).add(id));

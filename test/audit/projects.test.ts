@@ -69,7 +69,7 @@ describe("a project", () => {
       `${one.change} ${one.configId}`,
       ...one.services.map((service) => `${service.change} ${one.configId}/${service.configId}`),
     ]);
-  it("A18: shows its configuration, in the same form wherever it is answered", async () => {
+  it("A18: shows its configuration in the same form everywhere", async () => {
     const config = configOf([SITE], { envVariables: { A: "1" } });
     const created = await instance.admin.post(PATH, {
       name: "shape",
@@ -93,7 +93,7 @@ describe("a project", () => {
     assert.deepEqual(await get(`${PATH}/${created.body.id}`), changed.body);
   });
 
-  it("D2: is renamed, also while it is deployed, and the change is audited", async () => {
+  it("D2: is renamed, even during a deployment, and the change is audited", async () => {
     const id = await createIacProject(instance.admin, "first");
     const deployment = await deploy(instance.admin, "first", { filter: { projectId: id } });
     const changed = await patch(id, { name: "Renamed" });
@@ -104,7 +104,7 @@ describe("a project", () => {
     await ended(instance.admin, deployment);
   });
 
-  it("D2: takes another config: what is new is made, what is gone is removed from the cloud", async () => {
+  it("D2: takes another config: new parts are created, missing ones are removed from the cloud", async () => {
     const id = await create("changing", configOf([SITE, JOBS], { envVariables: { OLD: "1", SAME: "1" } }));
     const old = await servicesOf(id);
     const staging = { id: "staging", region: "eu-west-1", source: { branch: "main" }, services: [LANDING] };
@@ -189,7 +189,7 @@ describe("a project", () => {
     );
   });
 
-  it("D2: has what was released of a removed service removed from the platform", async () => {
+  it("D2: removes the releases of a removed service from the platform", async () => {
     await push(
       instance,
       "running",
@@ -216,7 +216,7 @@ describe("a project", () => {
     await ended(instance.admin, await deploy(instance.admin, "running"));
   });
 
-  it("D2: is refused what cannot change, with pointers; the plan says so before", async () => {
+  it("D2: refuses what cannot change, with pointers; the plan says so in advance", async () => {
     const id = await create("fixed", configOf([SITE, LANDING]));
     const site = (await servicesOf(id)).get("site");
     const group = await instance.admin.post(`/v1/services/${site?.id}/domain-certificate-groups`, {
@@ -259,7 +259,7 @@ describe("a project", () => {
     );
   });
 
-  it("D2: tells what is wrong with a body, all at once", async () => {
+  it("D2: reports all faults of a body at once", async () => {
     const id = await create("bodies", configOf([SITE]));
     const faults = async (body: object) => {
       const answer = await patch(id, body);
@@ -285,7 +285,7 @@ describe("a project", () => {
     assertRefused(await viewer.patch(`${PATH}/${id}`, { name: "x" }), 403, "ROLE_TOO_LOW");
   });
 
-  it("D2: moves to another repository of the provider, when that can be read and has its branches", async () => {
+  it("D2: moves to another repository of the provider that can be read and has its branches", async () => {
     await push(instance, "moving", withConfig(configOf([SITE]), { "public/index.html": "old" }));
     const id = await createIacProject(instance.admin, "moving");
     await ended(instance.admin, await deploy(instance.admin, "moving"));
@@ -311,7 +311,7 @@ describe("a project", () => {
     await ended(instance.admin, await deploy(instance.admin, "moved"));
   });
 
-  it("D2: shows, until its first deployment, the files of the repository and the folder that it moved to", async () => {
+  it("D2: serves, until its first deployment, the files of the new repository and folder", async () => {
     const id = await create("unreleased", configOf([SITE]));
     assert.equal((await patch(id, { repoUrl: urlOf("first") })).status, 200);
     const { site = "" } = await listServices(instance.admin, id);
@@ -328,7 +328,7 @@ describe("a project", () => {
     await shows("third");
   });
 
-  it("D2: reads its configuration elsewhere, which the next deployment applies", async () => {
+  it("D2: reads its configuration from another file, which the next deployment applies", async () => {
     const other = configOf([SITE, LANDING]);
     await push(instance, "files", {
       ...withConfig(configOf([SITE]), { "public/index.html": "x" }),
@@ -382,7 +382,7 @@ describe("a project", () => {
     assert.deepEqual([...(await servicesOf(id)).keys()], ["site"]);
   });
 
-  it("D2: is left as it is while a deployment works with it, and by a change that another overtook", async () => {
+  it("D2: is not changed during a deployment, nor by a change that another one overtook", async () => {
     await push(
       instance,
       "busy",
@@ -411,7 +411,7 @@ describe("a project", () => {
     }
   });
 
-  it("D2: and the links of variables that the API set to a service that goes are told of in the plan", async () => {
+  it("D2: shows in its plan the links set with the API to a service that is removed", async () => {
     const id = await create("linked", configOf([SITE, LANDING]));
     const services = await servicesOf(id);
     const [{ id: environmentId }] = await environmentsOf(id);

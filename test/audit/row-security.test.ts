@@ -117,7 +117,7 @@ describe("P6: row-level security", () => {
   const exceptSeenByAll = (value: string, other: string): Record<string, string> =>
     Object.fromEntries(tables.map((table) => [table, table in SEEN_BY_ALL ? other : value]));
 
-  it("P6: is a policy on every table; a new one goes into its own migration (docs/how-to/write-a-migration.md)", async () => {
+  it("P6: is a policy on every table; a new table's policy belongs in its migration (docs/how-to/write-a-migration.md)", async () => {
     const found = await db.query(LIST_TABLES);
     const mine = "(organization_id = current_setting('slipway.organization_id'::text, true))";
     for (const { name, isGuarded, isForced, policies } of found) {
@@ -132,22 +132,22 @@ describe("P6: row-level security", () => {
       assert.ok(names.includes(name), name);
   });
 
-  it("P6: has rows of two organizations in each table to look at", async () => {
+  it("P6: is tested with rows of two organizations in each table", async () => {
     assert.deepEqual(await ofEachTable("SELECT 1", owners), all("org_a org_b"));
   });
 
-  it("P6: a statement that forgets its organization, in work that says none, sees nothing", async () => {
+  it("P6: a statement without an organization, in work without one, sees nothing", async () => {
     assert.deepEqual(
       await ofEachTable(`SET LOCAL ROLE "${role}"`, owners),
       exceptSeenByAll("", "org_a org_b"),
     );
   });
 
-  it("S15: a statement that forgets it in work for an organization sees nothing of another's", async () => {
+  it("S15: a statement without an organization, in work for one, sees nothing of another's", async () => {
     assert.deepEqual(await ofEachTable(asTenant("org_a"), owners), exceptSeenByAll("org_a", "org_a org_b"));
   });
 
-  it("P6: one that changes or deletes without saying whose leaves another's rows alone", async () => {
+  it("P6: a change or deletion without an organization does not affect another's rows", async () => {
     const left = async (tx: Transaction, table: string): Promise<string> => {
       const set = await tx.executeSql(
         `UPDATE ${table} SET organization_id = organization_id RETURNING organization_id AS id`,
@@ -165,7 +165,7 @@ describe("P6: row-level security", () => {
     assert.deepEqual(await ofEachTable(asTenant("org_a"), left), all("org_b"));
   });
 
-  it("P6: no row goes over to another organization, and none is written for one", async () => {
+  it("P6: no row can move to another organization, or be written for one", async () => {
     for (const table of tables) {
       for (const text of [
         `UPDATE ${table} SET organization_id = 'org_b'`,
@@ -194,7 +194,7 @@ describe("P6: row-level security", () => {
     );
     before(() => db.restrictWrites(role));
 
-    it("P6: a write by itself, and one in a transaction, reach the rows of their organization alone", async () => {
+    it("P6: a single write, and one in a transaction, only reach the rows of their organization", async () => {
       for (const organizationId of ["org_a", "org_b"]) {
         await db.within(organizationId, async () => {
           assert.deepEqual(await db.query(FORGETFUL), [{ id: organizationId }]);
@@ -204,7 +204,7 @@ describe("P6: row-level security", () => {
       }
     });
 
-    it("P6: work at the same time on the same connections stays apart", async () => {
+    it("P6: concurrent work on the same connections stays separate", async () => {
       const asked = Array.from({ length: 40 }, async (_, index) => {
         const organizationId = index % 2 === 0 ? "org_a" : "org_b";
         const rows = await db.within(organizationId, async () =>
@@ -220,12 +220,12 @@ describe("P6: row-level security", () => {
       await Promise.all(asked);
     });
 
-    it("P6: only work that says so goes over all organizations", async () => {
+    it("P6: only work that declares it reaches all organizations", async () => {
       const rows = await db.acrossOrganizations(() => db.query(FORGETFUL));
       assert.deepEqual(rows.map(({ id }) => id).sort(), ["org_a", "org_b"]);
     });
 
-    it("P6: work that says nothing is refused before it begins", async () => {
+    it("P6: undeclared work is refused before it begins", async () => {
       await assert.rejects(async () => await db.query(FORGETFUL), /must say whose rows it touches/);
       await assert.rejects(
         async () => await db.transaction((tx) => tx.query(FORGETFUL)),
@@ -237,7 +237,7 @@ describe("P6: row-level security", () => {
       );
     });
 
-    it("P6: a failed write leaves its connection as it was", async () => {
+    it("P6: a failed write does not affect its connection", async () => {
       const wrong = writeStatement("test_wrong", "UPDATE users SET role = 'king'");
       await db.within("org_a", async () => {
         await assert.rejects(async () => await db.query(wrong), DatabaseError);
@@ -247,7 +247,7 @@ describe("P6: row-level security", () => {
     });
   });
 
-  it("P6: one user's installations share no role with another's, and every name fits", () => {
+  it("P6: installations of different users share no role, and every name fits", () => {
     assert.equal(tenantRoleOf("slipway"), "slipway_tenant");
     const [long, longer] = [tenantRoleOf("x".repeat(63)), tenantRoleOf("x".repeat(62))];
     assert.ok(Buffer.byteLength(long) <= 63);

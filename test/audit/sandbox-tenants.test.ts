@@ -29,7 +29,7 @@ describe("two organizations in one sandbox", () => {
   const idsOf = async (client: ApiClient) =>
     ((await client.get("/sandbox/state")).body as State).accounts.map(({ serviceId }) => serviceId);
 
-  it("S7: see the accounts, secrets and calls of their own connections alone", async () => {
+  it("S7: only see the accounts, secrets and calls of their own connections", async () => {
     const state = await instance.admin.get("/sandbox/state");
     assert.ok(!state.text.includes("their-canary") && !state.text.includes(theirs), state.text);
     assert.deepEqual(await idsOf(instance.admin), [mine]);
@@ -37,7 +37,7 @@ describe("two organizations in one sandbox", () => {
     assert.match((await instance.other.get("/sandbox/state")).text, /their-canary/);
   });
 
-  it("S7: find, make and delete no stack of another's, which is as if it were not there", async () => {
+  it("S7: cannot find, create or delete another's stack", async () => {
     const { admin, other } = instance;
     const missing = await admin.get("/sandbox/stacks/aws_missing");
     for (const answer of [
@@ -52,7 +52,7 @@ describe("two organizations in one sandbox", () => {
     assert.equal((await other.get("/v1/aws-accounts/theirs")).body.status, "CONNECTED");
   });
 
-  it("S7: keep what lies in an account whose connection is deleted to themselves", async () => {
+  it("S7: keep the content of an account whose connection is deleted private", async () => {
     const { admin, other } = instance;
     const gone = await connectAccount(other, "gone");
     instance.sandbox.plant("secret", gone, "us-west-2", "left", "left-canary");
@@ -85,7 +85,7 @@ describe("two organizations in one sandbox", () => {
     assert.equal(await check(admin, "mine"), "CONNECTED");
   });
 
-  it("S7: set, list and remove DNS records of their own", async () => {
+  it("S7: set, list and remove their own DNS records", async () => {
     const { admin, other } = instance;
     const record = { name: "www.tenant.example", type: "CNAME", values: ["target.example"] };
     assert.equal((await other.put("/sandbox/dns/records", record)).status, 204);
@@ -102,7 +102,7 @@ describe("two organizations in one sandbox", () => {
     assert.equal((await other.delete("/sandbox/dns/records", { name, type })).status, 204);
   });
 
-  it("S7: reach nothing that is between the sandbox and Slipway's own processes", async () => {
+  it("S7: cannot reach the endpoints between the sandbox and Slipway's processes", async () => {
     for (const [method, at] of [
       ["PUT", "/sandbox/tenancy"],
       ["POST", "/sandbox/tenancy"],
@@ -121,7 +121,7 @@ describe("two organizations in one sandbox", () => {
     }
   });
 
-  it("S14: make stacks for connections that there are, by the endpoint and in the console without a key", async () => {
+  it("S14: create stacks only for existing connections, with the endpoint and in the console without a key", async () => {
     const { admin } = instance;
     assertRefused(await admin.post("/sandbox/stacks", { ServiceId: "aws_made_up" }), 404, "NOT_FOUND");
     const form = await fetch(`${instance.url}/sandbox/console/stacks`, {

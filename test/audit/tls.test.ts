@@ -56,7 +56,7 @@ describe("HTTPS that Slipway serves itself", () => {
   });
   const authorization = { authorization: `Bearer ${ADMIN_KEY}` };
 
-  it("S12: is what its address says, and asks browsers to stay with it", async () => {
+  it("S12: is used in its address, and browsers are told to stay with it", async () => {
     assert.match(instance.url, /^https:/);
     const answer = await ask(`${instance.url}/v1/me`, [pair.cert], authorization);
     assert.equal(answer.status, 200, answer.body);
@@ -71,7 +71,7 @@ describe("HTTPS that Slipway serves itself", () => {
     assert.ok(!(await text(socket).catch(() => "")).startsWith("HTTP/1.1 200"));
   });
 
-  it("S12: follows renewed files, and keeps the old ones while they do not fit together", async () => {
+  it("S12: uses renewed files, and keeps the old ones while the new ones do not match", async () => {
     const renewed = makeCertificate();
     const both = [pair.cert, renewed.cert];
     const old = fingerprintOf(await ask(`${instance.url}/healthz`, both));
@@ -93,7 +93,7 @@ describe("HTTPS that Slipway serves itself", () => {
     );
   });
 
-  it("S12: drains like HTTP: what waits is answered", async () => {
+  it("S12: drains like HTTP: waiting requests are answered", async () => {
     const { body } = await ask(`${instance.url}/v1/me`, [pair.cert], authorization);
     const waiting = ask(`${instance.url}/v1/users/${JSON.parse(body).user.id}`, [pair.cert], {
       ...authorization,
@@ -109,7 +109,7 @@ describe("HTTPS that Slipway serves itself", () => {
   });
 });
 
-describe("what a start says of the network", () => {
+describe("the start's warning about the network", () => {
   let folder: string;
   before(async () => {
     folder = await makeTempDir("banner");
@@ -123,18 +123,18 @@ describe("what a start says of the network", () => {
     return service.stderr();
   };
 
-  it("S12: is nothing on this machine alone", async () => {
+  it("S12: is empty on loopback", async () => {
     const said = await start({});
     assert.doesNotMatch(said, /Warning|every address/);
   });
 
-  it("S12: is where it can be reached, and that keys can be read there", async () => {
+  it("S12: says where it can be reached, and that keys can be read there", async () => {
     const said = await start({ HOST: "0.0.0.0", SLIPWAY_SANDBOX_PROCESSES: "off" });
     assert.match(said, /listening on every address of this machine \(0\.0\.0\.0:\d+\)/);
     assert.match(said, /Warning: it listens beyond this machine in clear text.*SLIPWAY_TLS_CERT/);
   });
 
-  it("S12: is a sentence where the certificate cannot be served", async () => {
+  it("S12: explains why a certificate cannot be used", async () => {
     await assert.rejects(
       startProcess({
         ...cleanEnv({}),

@@ -182,7 +182,7 @@ describe("an attacker without a key", () => {
       await attack(route, `${route.method} ${route.url}`);
   };
 
-  it("S4: holds little memory by bodies that never end", async () => {
+  it("S4: cannot occupy much memory with bodies that never end", async () => {
     await eachWithBody(async (route, name) => {
       for (const size of sizes) {
         const head = Buffer.from(requestTo(route, `content-length: ${size}`));
@@ -194,7 +194,7 @@ describe("an attacker without a key", () => {
     });
   });
 
-  it("S4: keeps the process busy for short times only by what bodies hold", async () => {
+  it("S4: cannot block the process for long with the content of bodies", async () => {
     await eachWithBody(async (route, name) => {
       for (const [what, make] of Object.entries(bodies)) {
         for (const size of sizes) {
@@ -206,7 +206,7 @@ describe("an attacker without a key", () => {
     });
   });
 
-  it("P3: gains nothing by not taking answers, or by asking for many at once", async () => {
+  it("P3: gains nothing by not reading answers, or by requesting many at once", async () => {
     // Of the console's files one stands for all: they have one handler.
     const isFile = ({ url }: ProbedRoute): boolean =>
       url.startsWith("/console/") && url !== "/console/main.js";
@@ -220,7 +220,7 @@ describe("an attacker without a key", () => {
     }
   });
 
-  it("P3: holds little memory by headers that never end, and by many connections", async () => {
+  it("P3: cannot occupy much memory with headers that never end, or with many connections", async () => {
     const head = "GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: ";
     await withstand("1,000 long headers", () => flood(1_000, `${head}${"a".repeat(15_000)}`));
     await withstand("1,000 endless headers", () => flood(1_000, `${head}${"a".repeat(60_000)}`));
@@ -234,14 +234,14 @@ describe("an attacker without a key", () => {
     );
   });
 
-  it("P3: leaves everybody else served", async () => {
+  it("P3: does not disturb other clients", async () => {
     const sockets = await flood(1_000, "");
     const me = await ask(service.url, "/v1/me", { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
     assert.equal(me.status, 200, me.body);
     for (const socket of sockets) socket.destroy();
   });
 
-  it("P3: fills no table", async () => {
+  it("P3: cannot fill a table", async () => {
     const report = JSON.stringify({ accountId: "012345678901", roleArn: "arn:aws:iam::012345678901:role/a" });
     for (const id of ["aws_0000000000000000000000000", "nobody", "x".repeat(200)]) {
       for (let times = 0; times < 20; times += 1) {

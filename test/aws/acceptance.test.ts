@@ -64,7 +64,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     assert.ok(text.includes(`"${slipway.api.baseUrl}/cloud-callbacks/\${ServiceId}"`));
   });
 
-  test("a forged report connects nothing, and one of the customer's own fixes it", async () => {
+  test("a forged report connects nothing, and the customer's own report connects", async () => {
     const { body: account } = await slipway.api.post("/v1/aws-accounts", { givenId: "forged" });
     // The role of another connection, which is a real one.
     await report(slipway.api.baseUrl, account.id, project);
@@ -127,7 +127,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     });
   }
 
-  test("S15: each session says in its name what it is for, and never the connection's id", async () => {
+  test("S15: each session's name says its purpose, and never contains the connection's id", async () => {
     const path = `/v1/environments/${project.environmentId}/env-variables`;
     const { status, body: run } = await slipway.api.post(path, { secretsManager: { NAMED: "session" } });
     assert.equal(status, 202);
@@ -159,7 +159,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     });
   }
 
-  test("a role that is refused what the check tries is disconnected, and told which", async () => {
+  test("a role without an action that the check tries is disconnected, with the action's name", async () => {
     emulator.trust.deny(project.roleArn, "cloudfront:ListDistributions");
     const account = await story.check(({ status }) => status === "DISCONNECTED");
     assert.match(account.lastCheckError.message, /cloudfront:ListDistributions/);
@@ -167,7 +167,7 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
     await story.check(({ status }) => status === "CONNECTED");
   });
 
-  test("without credentials of its own Slipway says so in its log, disconnects nobody, and recovers with them", async () => {
+  test("without its own credentials Slipway logs it, disconnects nobody, and recovers with them", async () => {
     await slipway.replace({ AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "", AWS_PROFILE: "none" });
     await slipway.api.post(`/v1/aws-accounts/${project.connectionId}/check`);
     await until(() => slipway.log().includes("Slipway's own AWS credentials are missing"), "the log says so");

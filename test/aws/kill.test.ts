@@ -147,7 +147,7 @@ describe(
       assert.deepEqual(await secret(), { value: "one", versionCount: 1 });
     });
 
-    test("writes over each value once", async () => {
+    test("overwrites each value once", async () => {
       const effects = ["ssm:PutParameter", "secretsmanager:PutSecretValue"] as const;
       const reads = ["ssm:DescribeParameters", "secretsmanager:DescribeSecret"] as const;
       await dyingAt({ effects, reads }, () =>
@@ -168,7 +168,7 @@ describe(
       await untilTrue(async () => (await secret()) === null, "the secret is gone");
     });
 
-    test("brings back a secret that is scheduled for deletion, with one version more", async () => {
+    test("restores a secret that is scheduled for deletion, with one more version", async () => {
       // As AWS answers for a name that waits for its deletion; moto takes the call for a new one.
       const kind = { code: "InvalidRequestException", status: 400 };
       emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
@@ -179,7 +179,7 @@ describe(
       assert.deepEqual(await secret(), { value: "three", versionCount: 3 });
     });
 
-    test("removes a group with all that it had", async () => {
+    test("removes a group with everything", async () => {
       const effects = [
         "cloudfront:UpdateDistribution",
         "cloudfront:DeleteDistribution",

@@ -145,7 +145,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
   let project: string;
   let context = "";
 
-  it("S15: KMS wraps the keys of a folder that has some, and all that they sealed opens", async () => {
+  it("S15: KMS wraps the existing keys of a folder, and everything they sealed opens", async () => {
     const api = await start();
     const made = await createProject(api, "wrapped");
     project = made.projectId;
@@ -174,7 +174,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
     await stop();
   });
 
-  it("P7: asks once at a start, for the same key and name, and goes on while KMS is away", async () => {
+  it("P7: asks once at the start, for the same key and name, and continues while KMS is away", async () => {
     const api = await start({ SLIPWAY_KMS_KEY_ID: keyArn });
     assert.deepEqual(
       calls.map(({ target }) => target),
@@ -188,7 +188,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
     await stop();
   });
 
-  it("P7: says in a sentence why it cannot start", async () => {
+  it("P7: explains why it cannot start", async () => {
     for (const [kind, words] of [
       ["DisabledException", /cannot be used: it is disabled or about to be deleted\. Enable it/],
       ["AccessDeniedException", /access is denied\. Allow Slipway's role kms:Encrypt and kms:Decrypt/],
@@ -214,7 +214,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
     assert.match(placeless, /its region is not set/);
   });
 
-  it("P7: rotates to a wrapped key, follows to another key of KMS, and is taken off by a command", async () => {
+  it("P7: rotates to a wrapped key, moves to another key of KMS, and is removed by a command", async () => {
     const aliased = { SLIPWAY_KMS_KEY_ID: "alias/slipway", AWS_REGION: REGION };
     const second = (await ask("CreateKey", {})).KeyMetadata.KeyId;
     await ask("CreateAlias", { AliasName: "alias/slipway", TargetKeyId: second });
@@ -238,7 +238,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
     assert.equal(calls.length, 0);
   });
 
-  it("P7: neither the folder's key nor an opened one is in what the service wrote", async () => {
+  it("P7: neither the folder's key nor an opened key is in what the service wrote", async () => {
     await stop();
     const secrets = Object.values(await privateKeys()).map((content) => content.split("\n")[1] ?? "");
     assert.ok(secrets.every((secret) => secret.length === 43));

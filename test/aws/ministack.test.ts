@@ -131,7 +131,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       });
     }
 
-    test("P8: does what it is for", () => {
+    test("P8: does what it is meant for", () => {
       const found = where((name) => name.startsWith("own: "));
       assert.ok(found.length >= 10, String(found.length));
       assert.deepEqual(
@@ -140,7 +140,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
       );
     });
 
-    test("S15: has the connection's function make and remove an environment's role, and no other", () => {
+    test("S15: can have the connection's function create and remove an environment's role, and no other", () => {
       const { run: made, stranger, left, document, trust } = tried.made;
       assert.match(made.roleArn, new RegExp(`:role/slipway/${project.connectionId}/slipway-run-env_`));
       assert.equal(stranger.error, true);
@@ -150,7 +150,7 @@ describe("slipway on ministack", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO 
     });
   });
 
-  test("W6: a trust policy that takes every external id of our form disconnects the account until it is fixed", async () => {
+  test("W6: a trust policy that accepts any external id of our form disconnects the account until it is fixed", async () => {
     const name = project.roleArn.slice(project.roleArn.lastIndexOf("/") + 1);
     const { Role } = await cli("iam", "get-role", "--role-name", name);
     const { AssumeRolePolicyDocument: own } = Role as { AssumeRolePolicyDocument: object };

@@ -70,12 +70,12 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
       name: `slipway/${project.projectId}/${project.environmentId}/${name}`,
     });
 
-  test("need not set AWS_REGION: one that names nothing is not asked for anything", async () => {
+  test("need not set AWS_REGION: an unknown region is never called", async () => {
     const { failedEnvVariables } = await ended(await write({ ANYWHERE: "1" }));
     assert.deepEqual(failedEnvVariables, {});
   });
 
-  test("whose credentials have expired is told so in the log, no connection is blamed, and work goes on with new ones", async () => {
+  test("whose credentials have expired sees it in the log, no connection is blamed, and work continues with new ones", async () => {
     const hasLogged = logged();
     emulator.faults.add({ api: "sts:AssumeRole", kind: { code: "ExpiredToken", status: 403 } });
     await check();
@@ -85,7 +85,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     assert.deepEqual((await ended(await write({ RENEWED: "1" }))).failedEnvVariables, {});
   });
 
-  test("whose credentials may not call sts:AssumeRole at all is told so, and no customer's role is blamed", async () => {
+  test("whose credentials may not call sts:AssumeRole at all sees it, and no customer's role is blamed", async () => {
     const hasLogged = logged();
     emulator.trust.refuseOwn(true);
     await check();
@@ -97,7 +97,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     assert.deepEqual((await ended(await write({ ALLOWED: "1" }))).failedEnvVariables, {});
   });
 
-  test("with an endpoint that is down has everything wait, and go on when it answers", async () => {
+  test("with an endpoint that is down sees everything wait, and continue when it answers", async () => {
     await slipway.replace({ AWS_ENDPOINT_URL: "http://127.0.0.1:9" });
     const hasLogged = logged();
     const run = await write({ PATIENT: "1" });
@@ -111,7 +111,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     assert.deepEqual(await secret("PATIENT"), { value: "1", versionCount: 1 });
   });
 
-  test("is told when a region is not enabled in the customer's account, value by value and at once", async () => {
+  test("sees at once, value by value, when a region is not enabled in the customer's account", async () => {
     // So AWS answers there: the session is one that it does not know.
     const kind = { code: "UnrecognizedClientException", status: 400 };
     emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
@@ -123,7 +123,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     assert.deepEqual((await ended(await write({ ELSEWHERE: "1" }))).failedEnvVariables, {});
   });
 
-  test("sees a group whose role goes while it is half attached say why, and go on by itself when the role is back", async () => {
+  test("sees why a half-attached group whose role is deleted stops, and that it continues when the role is back", async () => {
     const path = `/v1/services/${project.serviceId}/domain-certificate-groups`;
     const names = ["www.half.example.com", "half.example.com"];
     const { body: group } = await slipway.api.post(path, { domains: names, useDefaultCdn: false });
@@ -167,7 +167,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
     assert.equal((await customer.certificateArns()).length, 1);
   });
 
-  test("keeps a connection from a stack of another account, which trusts the same external id", async () => {
+  test("is protected from a stack of another account that trusts the same external id", async () => {
     const before = await get(accountPath());
     emulator.trust.deleteRole(before.roleArn);
     await check();

@@ -169,11 +169,11 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     await allows(environmentsRole(), [["application-autoscaling:DescribeScheduledActions", "*", {}]]);
   });
 
-  test("W4: DeployRole has nothing beyond what the handlers of the used types need", async () => {
+  test("W4: DeployRole has nothing more than the handlers of the used types need", async () => {
     assert.deepEqual(unexplained((await compare()).beyond, BEYOND), []);
   });
 
-  test("W5: CloudFormation puts the stack's tags on what it makes from the start, as the conditions demand", async () => {
+  test("W5: CloudFormation sets the stack's tags at creation, as the conditions require", async () => {
     const { needed } = await published(typesUsed(), []);
     const conditional = typesUsed().filter((type) =>
       /::(?:VPC|InternetGateway|Subnet|RouteTable|SecurityGroup|LoadBalancer|TargetGroup|Listener|Cluster|Service|TaskDefinition|VpcOrigin)$/.test(
@@ -184,7 +184,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     for (const type of conditional) assert.equal(needed[type]?.tagOnCreate, true, type);
   });
 
-  test("W2: builds may push as ECR's guide lists it, print, upload and read their variables, and nothing beyond", () => {
+  test("W2: builds may push (as in ECR's guide), log, upload and read their variables, and nothing more", () => {
     // https://docs.aws.amazon.com/AmazonECR/latest/userguide/image-push-iam.html
     const push = [
       "CompleteLayerUpload",
@@ -206,7 +206,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     assert.deepEqual([...actionsIn(Object.values(roleOf("build").policies))].sort(), wanted.sort());
   });
 
-  test("S15: ECS's agent may do what AWS's own policy for it allows, and read variables, and nothing beyond", () => {
+  test("S15: ECS's agent may do what AWS's own policy allows, read variables, and nothing more", () => {
     // https://docs.aws.amazon.com/aws-managed-policy/latest/reference/AmazonECSTaskExecutionRolePolicy.html
     const agent = [
       "ecr:GetAuthorizationToken",
@@ -292,7 +292,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     );
   }
 
-  test("AccessRole has all that the check asks for, with the condition keys that it tells", async () => {
+  test("AccessRole has all checked permissions, with the condition keys of the check", async () => {
     const context = conditionKeysOf(ACCOUNT);
     const cases = requiredPermissions(ACCOUNT).flatMap(({ resource, actions }) =>
       actions.map((action) => [action, resource, context] as const),
@@ -300,7 +300,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     await allows(accessRole(), cases);
   });
 
-  test("AccessRole has no action that the check leaves out, but the one by which it asks", () => {
+  test("AccessRole has no unchecked action, except the one for the check itself", () => {
     const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
     assert.deepEqual(
       actionsIn(accessRole()).filter((action) => !checked.has(action)),
@@ -308,7 +308,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     );
   });
 
-  test("AccessRole asks what it may do of itself alone", async () => {
+  test("AccessRole may only simulate itself", async () => {
     const action = "iam:SimulatePrincipalPolicy";
     await allows(accessRole(), [[action, ACCOUNT.roleArn, {}]]);
     await refuses(accessRole(), [[action, `arn:aws:iam::${ACCOUNT.accountId}:role/admin`, {}]]);
@@ -317,7 +317,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   const certificate = arn("acm", "certificate/8d1a", "us-east-1");
   const distribution = arn("cloudfront", "distribution/E2QWRUHAPOMQZL", "");
 
-  test("S5: AccessRole cannot put its tag on a certificate or distribution that is there, nor change one without it", async () => {
+  test("S5: AccessRole cannot tag an existing certificate or distribution, nor change one without its tag", async () => {
     await allows(accessRole(), [
       ["acm:RequestCertificate", "*", marked],
       ["acm:AddTagsToCertificate", arn("acm", "certificate/*", "us-east-1"), marked],
@@ -343,7 +343,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     ]);
   });
 
-  test("AccessRole writes no value outside of its names, reads none by itself, and hands on no other role", async () => {
+  test("AccessRole only writes values with its names, reads none directly, and passes no other role", async () => {
     await refuses(accessRole(), [
       ["ssm:PutParameter", arn("ssm", "parameter/mine"), {}],
       ["ssm:GetParameters", arn("ssm", "parameter/slipway/a"), own],
@@ -364,7 +364,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     ]);
   });
 
-  test("S6: a build cannot be started with another role, image, log or place than its project's", async () => {
+  test("S6: a build cannot be started with a role, image, log or place other than its project's", async () => {
     const project = arn("codebuild", "project/slipway-01h4");
     await allows(accessRole(), [
       ["codebuild:StartBuild", project, { "codebuild:source.location": "https://github.com/a/b" }],
@@ -451,7 +451,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     ]);
   });
 
-  test("S6: a template makes no role, changes no trust, and hands each service its own roles alone", async () => {
+  test("S6: a template creates no role, changes no trust, and passes each service only its own roles", async () => {
     const role = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
     const to = (host: string) => ({ "iam:PassedToService": `${host}.amazonaws.com` });
     await allows(environmentsRole(), [
@@ -480,7 +480,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     ]);
   });
 
-  test("S6: the roles that are made trust one service of AWS each, for this account", () => {
+  test("S6: each created role trusts one AWS service, for this account", () => {
     const trusts = (["run", "build", "deploy"] as const).map((kind) => roleOf(kind).trust.Statement);
     const principals = trusts.map((statements) =>
       statements.map((one: Statement & { Principal?: unknown }) => one.Principal),
@@ -501,7 +501,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     );
   });
 
-  test("S15: with what version 1 made kept, its stacks can be changed, taken back and deleted, and nothing else", async () => {
+  test("S15: with version 1's resources kept, its stacks can be changed, rolled back and deleted, and nothing else", async () => {
     const runRole = arn("iam", `role/slipway-run-${ACCOUNT.connectionId}`, "");
     const buildRole = arn("iam", "role/slipway/slipway-svc-01h4-BuildRole-A1", "");
     const to = (host: string) => ({ "iam:PassedToService": `${host}.amazonaws.com` });
@@ -537,7 +537,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     await refuses(environmentsRole(), kept);
   });
 
-  test("S6: the function makes roles for ids alone, below its own path, and removes what it made", async () => {
+  test("S6: the function only creates roles for ids below its own path, and removes what it created", async () => {
     const other = "env_02h455vb4pex5vsknk084sn02s";
     const { answers, roles } = await makeRoles(python, decoded, [
       { role: "run", environmentId: `${ENVIRONMENT}/*` },
@@ -574,7 +574,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     );
   });
 
-  test("S15: what starts and builds containers reads the values of its own environment, and what is tagged for it", async () => {
+  test("S15: starts and builds of containers read only their environment's values, and what is tagged for it", async () => {
     const mine = `slipway/proj_1/${ENVIRONMENT}`;
     const theirs = "slipway/proj_1/env_02h455vb4pex5vsknk084sn02s";
     for (const kind of ["run", "build"] as const) {
@@ -600,7 +600,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   const cluster = arn("ecs", `cluster/${stackName}-Cluster-1`);
   const balancer = arn("elasticloadbalancing", "loadbalancer/app/slipw-Balan-1/50dc6c495c0c9188");
 
-  test("W5: a template changes and deletes no workload but those of the connection", async () => {
+  test("W5: a template only changes and deletes workloads of the connection", async () => {
     const actions = [
       ["ec2:DeleteVpc", network],
       ["ec2:DeleteSubnet", arn("ec2", "subnet/subnet-1")],

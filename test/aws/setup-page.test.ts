@@ -76,7 +76,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     return stdout;
   }
 
-  test("W9: its commands host the template where everybody may read it", async () => {
+  test("W9: its commands host the template where everyone can read it", async () => {
     await play("aws s3api create-bucket", ACCOUNT_ID);
     // Without credentials.
     const hosted = await fetch(`${url}/${bucket}/slipway/connection-v2.yaml`);
@@ -92,7 +92,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     assert.equal(account.connectedAwsAccountId, customersId);
   });
 
-  test("W9: its command updates a stack, and keeps what version 1 made", async () => {
+  test("W9: its command updates a stack, and keeps version 1's resources", async () => {
     const cli = cliOf({ python: PYTHON, url, accountId: customersId });
     // ministack's CloudFormation takes the first part of an address's path for the bucket.
     await cli("s3api", "create-bucket", "--bucket", "slipway");
@@ -106,7 +106,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
     assert.ok(names.includes(`slipway-run-${connection.id}`), names.join(", "));
   });
 
-  test("W9: none of its commands is left out", () => {
+  test("W9: no command is left out", () => {
     const played = ["s3api create-bucket", "cloudformation create-stack", "cloudformation update-stack"];
     // Credentials of CodeBuild, and what to look for after a run on a real account, are single commands of the text.
     assert.deepEqual(

@@ -114,7 +114,7 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
     });
   }
 
-  test("Delete answers at once, whether Slipway is there or not, and keeps the resource's id", async () => {
+  test("Delete answers at once, whether Slipway is reachable or not, and keeps the resource's id", async () => {
     await handle(event("Delete", { PhysicalResourceId: "before" }), [200]);
     assert.deepEqual(
       asked.map(({ method, body }) => [method, body["Status"], body["PhysicalResourceId"]]),
@@ -122,7 +122,7 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
     );
   });
 
-  test("a Slipway that stumbles is asked again", async () => {
+  test("a failing Slipway is called again", async () => {
     await handle(event("Create"), [503, 502, 204, 200]);
     assert.deepEqual(
       asked.map(({ method }) => method),
@@ -131,7 +131,7 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
     assert.equal(asked.at(-1)?.body["Status"], "SUCCESS");
   });
 
-  test("a Slipway that stays away fails the stack in words, and does not let it hang", async () => {
+  test("a Slipway that stays away fails the stack with a reason, and does not let it hang", async () => {
     await handle(event("Create"), [500, 500, 500, 500, 200]);
     const answer = asked.at(-1)?.body;
     assert.equal(answer?.["Status"], "FAILED");
@@ -139,7 +139,7 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
     assert.ok(JSON.stringify(answer).length < 4_096);
   });
 
-  test("properties that lack something fail the stack too", async () => {
+  test("incomplete properties fail the stack too", async () => {
     await handle(event("Create", { ResourceProperties: {} }));
     assert.deepEqual(
       asked.map(({ method, body }) => [method, body["Status"]]),
@@ -147,12 +147,12 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
     );
   });
 
-  test("an answer that S3 does not take at first is sent again", async () => {
+  test("an answer that S3 refuses at first is sent again", async () => {
     await handle(event("Delete"), [503, 200]);
     assert.equal(asked.length, 2);
   });
 
-  test("the answer goes to AWS alone", async () => {
+  test("the answer only goes to AWS", async () => {
     await assert.rejects(
       handle(event("Delete", { ResponseURL: "https://evil.example.com/?amazonaws.com/" })),
     );

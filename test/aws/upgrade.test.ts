@@ -97,7 +97,7 @@ function ofServices(): void {
     assert.ok(lastCheckError.message.includes(`: ${FUNCTION}.`), lastCheckError.message);
   });
 
-  test("services stay live when the stack is brought to version 2", async () => {
+  test("services stay live when the stack is updated to version 2", async () => {
     emulator.trust.allow(project.roleArn, FUNCTION);
     const { status } = await story.check(({ lastCheckError }) => lastCheckError === null);
     assert.equal(status, "CONNECTED");
@@ -106,7 +106,7 @@ function ofServices(): void {
     assert.deepEqual(await customer.distributionOrigins(), origins);
   });
 
-  test("services serve on where the first release under version 2 fails", async () => {
+  test("services stay live if the first release under version 2 fails", async () => {
     const [web] = origins;
     await deploy("2", "web-tripping", "ERROR");
     assert.ok((await customer.distributionOrigins()).includes(web ?? ""));
@@ -253,14 +253,14 @@ function ofTheStack(): void {
     assert.match(lastCheckError.message, /: cloudfront:CreateDistribution, lambda:InvokeFunction\./);
   });
 
-  test("the stack is updated with what runs kept as it is, and lacks nothing", async () => {
+  test("the stack is updated with everything running unchanged, and lacks nothing", async () => {
     await updateStack(root, { stackName, template: version2, version1: "keep" });
     const { status } = await story.check(({ lastCheckError }) => lastCheckError === null);
     assert.equal(status, "CONNECTED");
     assert.deepEqual(await whatIsKept(), kept);
   });
 
-  test("the stack has the next release take the role of builds out of a service's stack", async () => {
+  test("the next release removes the role of builds from a service's stack", async () => {
     await askForRole({ role: "deploy", environmentId, region });
     // It trusts CloudFormation alone, so its rights are given to a role that can be tried.
     const Principal = { AWS: `arn:aws:iam::${accountId}:root` };
@@ -288,7 +288,7 @@ function ofTheStack(): void {
     assert.ok(!(await roleNames()).includes(buildRole));
   });
 
-  test("the stack leaves nothing of version 1 after the second update", async () => {
+  test("nothing of version 1 is left after the second update", async () => {
     await updateStack(root, { stackName, template: version2, version1: "drop" });
     const { status } = await story.check(({ lastCheckError }) => lastCheckError === null);
     assert.equal(status, "CONNECTED");
@@ -301,7 +301,7 @@ function ofTheStack(): void {
     );
   });
 
-  test("the stack has an environment's role changed and removed that was made before it", async () => {
+  test("an environment's older role is changed and removed", async () => {
     await askForRole({ role: "deploy", environmentId, region });
     const own = ["--role-name", deployRole, "--policy-name", "slipway"];
     const { PolicyDocument } = await root("iam", "get-role-policy", ...own);

@@ -15,7 +15,7 @@ describe("serving the console", () => {
   });
   after(() => instance.dispose());
 
-  it("leads from / to the console's page, which a policy holds to this server", async () => {
+  it("redirects / to the console's page, whose policy only allows this server", async () => {
     const { url } = instance;
     const answer = await fetch(`${url}/`);
     assert.equal(answer.url, `${url}/console/`);
@@ -28,7 +28,7 @@ describe("serving the console", () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
-  it("answers every file that a browser loads, and 304 to whoever has it", async () => {
+  it("serves every file that a browser loads, and 304 if unchanged", async () => {
     const names = await readdir(FOLDER, { recursive: true });
     const loaded = names.filter((name) => [".js", ".css", ".svg"].includes(path.extname(name)));
     assert.ok(loaded.includes("main.js"));
@@ -44,7 +44,7 @@ describe("serving the console", () => {
     }
   });
 
-  it("answers nothing else: no source, no settings, no file outside its folder", async () => {
+  it("serves nothing else: no source, no settings, no file outside its folder", async () => {
     const addresses = [
       "/console/api-types.ts",
       "/console/tsconfig.json",

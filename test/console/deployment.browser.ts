@@ -88,7 +88,7 @@ describe("a deployment's page in the console", () => {
     await page.getByText("Cancelled before anything was released.").waitFor();
   });
 
-  it("rolls back to one that succeeded, and says what stays as it is", async () => {
+  it("rolls back to a successful one, and says what is not rolled back", async () => {
     const { body } = await instance.admin.get(
       `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`,
     );
@@ -104,7 +104,7 @@ describe("a deployment's page in the console", () => {
     await page.getByRole("definition").getByRole("link", { name: "rollback" }).waitFor();
   });
 
-  it("fits a phone, and offers a viewer nothing that it may not do", async () => {
+  it("fits a phone, and offers a viewer no forbidden action", async () => {
     const viewer = await createUserClient(instance.admin, "viewer");
     const { hash } = new URL(page.url());
     await ended(instance.admin, hash.split("/").at(-1) ?? "");

@@ -46,7 +46,7 @@ describe("the reference in a browser", () => {
     await section.getByText("CreateDomainCertificateGroupRequest").first().waitFor();
   });
 
-  it("D7: a read's sample asks for nothing else, and its answer has an example", async () => {
+  it("D7: a read's sample sends nothing else, and its answer has an example", async () => {
     const { section, sample } = await show("custom-domains", "GET", "/v1/domains/{domainId}");
     assert.match(sample, /\/v1\/domains\/dom_[0-9a-z]{26}/);
     assert.doesNotMatch(sample, /Prefer|If-None-Match/);

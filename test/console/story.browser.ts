@@ -39,7 +39,7 @@ describe("the console", () => {
     assert.deepEqual(wrongRequests, []);
   });
 
-  it("tells that a key is wrong, and keeps a right one in the tab's own storage alone", async () => {
+  it("reports a wrong key, and keeps a valid one only in the tab's own storage", async () => {
     await page.goto(instance.url);
     await signIn("a-key-that-nobody-ever-had");
     await page.getByRole("alert").getByText("Slipway does not know this key").waitFor();
@@ -56,7 +56,7 @@ describe("the console", () => {
     ]);
   });
 
-  it("connects a cloud account through the stack's page, and sees by itself that it is connected", async () => {
+  it("connects a cloud account through the stack's page, and shows the connection automatically", async () => {
     await place("Cloud accounts").click();
     await page.getByLabel("Given id").fill("not an id");
     await page.getByRole("button", { name: "Connect account" }).click();
@@ -89,7 +89,7 @@ describe("the console", () => {
     ownPages.push(new URL(page.url()).hash);
   });
 
-  it("tells which of several domain names is refused, and why", async () => {
+  it("shows which of several domain names is refused, and why", async () => {
     await page.getByText("Add a domain group").click();
     await page.getByLabel("Domain names").fill(`${DOMAIN}\nco.uk\n_x.example.com`);
     await page.getByRole("button", { name: "Add domains" }).click();
@@ -100,7 +100,7 @@ describe("the console", () => {
     assert.match(await faults.nth(1).innerText(), /\/domains\/2 _x\.example\.com /);
   });
 
-  it("shows the record to set, and that the domain is attached without being asked again", async () => {
+  it("shows the record to set, and then the attached domain without a reload", async () => {
     await page.getByLabel("Domain names").fill(DOMAIN);
     await page.getByRole("button", { name: "Add domains" }).click();
     await heading(DOMAIN).waitFor();
@@ -121,7 +121,7 @@ describe("the console", () => {
     assert.equal(await card.locator('tr [data-status="OK"]').count(), 2);
   });
 
-  it("sets variables, tells when a secret is stored, and shows it nowhere", async () => {
+  it("sets variables, says when a secret is stored, and never shows it", async () => {
     await page.getByRole("link", { name: "Web" }).click();
     await page.getByText("Set a variable").click();
     await setVariable("LOG_LEVEL", "plainText", "Value", "debug");
@@ -137,7 +137,7 @@ describe("the console", () => {
     await variableRow("LOG_LEVEL").first().waitFor({ state: "detached" });
   });
 
-  it("shows names and values that look like markup as the text that they are", async () => {
+  it("shows names and values that look like markup as text", async () => {
     const markup = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
     await setVariable("MARKUP", "plainText", "Value", markup);
     await variableRow("MARKUP").getByText(markup, { exact: true }).waitFor();
@@ -163,7 +163,7 @@ describe("the console", () => {
     assert.equal(await page.locator('img[src="x"], main script').count(), 0);
   });
 
-  it("shows a problem whole, with the request's id, where a write is refused", async () => {
+  it("shows a complete problem, with the request id, when a write is refused", async () => {
     await page.getByRole("link", { name: "<img" }).click();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByRole("button", { name: "Delete connection" }).click();
@@ -174,7 +174,7 @@ describe("the console", () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
   });
 
-  it("creates an API key that it shows once, and goes back to the sign-in when its own is revoked", async () => {
+  it("creates an API key, shows it once, and returns to the sign-in when its own is revoked", async () => {
     await place("API keys").click();
     await heading("API keys").waitFor();
     await page.getByLabel("Name").fill("Short-lived");
@@ -201,7 +201,7 @@ describe("the console", () => {
     assert.equal(await page.evaluate("sessionStorage.length"), 0);
   });
 
-  it("shows every place without a sideways scroll on a phone", async () => {
+  it("shows every page on a phone without horizontal scrolling", async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     await signIn(ADMIN_KEY);
     for (const name of ["Projects", "Deployments", "Cloud accounts", "Git", "Users", "API keys", "Audit"]) {

@@ -95,7 +95,7 @@ describe("P10: the commands of the documentation", () => {
     });
   }
 
-  it("P10: are marked as such, and left out for a reason alone", () => {
+  it("P10: are marked as such, and only left out for a reason", () => {
     const all = pages.flatMap((page) => blocksOf(page).map((block) => ({ page, block })));
     const unmarked = all.filter(({ block }) => !LANGUAGES.has(block.language));
     assert.deepEqual(
@@ -115,7 +115,7 @@ describe("P10: the commands of the documentation", () => {
     );
   });
 
-  it("P10: name scripts, folders and files that are there", async () => {
+  it("P10: name existing scripts, folders and files", async () => {
     const { scripts } = JSON.parse(await readFile(path.join(ROOT, "package.json"), "utf8"));
     const missing: string[] = [];
     // The changelog and decisions tell of their own time.

@@ -260,7 +260,7 @@ const PLANTED_TEXTS: Readonly<Record<string, PlantedText>> = {
 type Diagnostic = { filename: string; code: string };
 
 describe("the architecture", () => {
-  it("has its features written down, all of them and no other", async () => {
+  it("lists exactly its features", async () => {
     const entries = await readdir(path.join(ROOT, "src/features"), { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     assert.deepEqual(folders.toSorted(), FEATURES.toSorted());
@@ -291,7 +291,7 @@ describe("the architecture", () => {
     );
   });
 
-  it("folders side by side make no circle, at any depth", () => {
+  it("sibling folders form no cycle, at any depth", () => {
     const uses = (...pairs: readonly (readonly [string, string])[]) =>
       findCircles(pairs.map(([from, to]) => [`src/${from}.ts`, `src/${to}.ts`]));
     assert.deepEqual(uses(["dns/wire/a", "dns/look/b"], ["dns/look/c", "dns/other/d"]), []);

@@ -75,14 +75,14 @@ describe("authorization", () => {
     assert.deepEqual(named(false).toSorted(), OPEN_ROUTES);
   });
 
-  it("looks past no route but those that are left out of the document for a reason", async () => {
+  it("only skips routes that are left out of the document for a reason", async () => {
     const hiding: string[] = [];
     for await (const file of glob("src/**/*.ts", { cwd: ROOT }))
       if (/\bhide: true\b/.test(await readFile(path.join(ROOT, file), "utf8"))) hiding.push(file);
     assert.deepEqual(hiding.toSorted(), Object.keys(HIDDEN_ROUTES).toSorted());
   });
 
-  it("knows of every text that a request may hold whether it leads to a resource, and of no other", () => {
+  it("knows for every text in a request whether it leads to a resource", () => {
     const guarded = operations.filter(({ needsKey }) => needsKey);
     const known = [...Object.keys(REFERENCES), ...FREE_TEXTS];
     const documented = new Set(guarded.flatMap(({ texts }) => texts.map(keyOf)));
@@ -153,7 +153,7 @@ describe("authorization", () => {
     );
   }
 
-  it("a cursor of another organization's list leads to nothing of it", async () => {
+  it("a cursor of another organization's list reveals nothing", async () => {
     for (const { route, texts } of operations) {
       const place = texts.find(({ name }) => name === "cursor");
       if (place === undefined) continue;
@@ -166,7 +166,7 @@ describe("authorization", () => {
     }
   });
 
-  it("takes for free what another organization has", async () => {
+  it("treats another organization's names as free", async () => {
     const { admin } = instance;
     const user = await admin.post("/v1/users", { email: foreign["email"], role: "viewer" });
     assert.equal(user.status, 201, JSON.stringify(user.body));
@@ -174,7 +174,7 @@ describe("authorization", () => {
     assert.equal(account.status, 201, JSON.stringify(account.body));
   });
 
-  it("left what it asked for in vain as it was", async () => {
+  it("did not change what it was refused", async () => {
     for (const route of Object.keys(CASES).filter((name) => name.startsWith("GET "))) {
       for (const [client, resources] of [
         [instance.other, foreign],
@@ -214,7 +214,7 @@ describe("authorization", () => {
       });
     }
 
-    it("none is reached through an address that resolves to it", async () => {
+    it("none is reached through another spelling of its address", async () => {
       for (const path of [
         "/sandbox/console/../state",
         "/sandbox/console/%2e%2e/state",

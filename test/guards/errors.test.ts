@@ -59,7 +59,7 @@ describe("error codes", () => {
     }
   });
 
-  it("are each given by some refusal in the source", () => {
+  it("are each used in the source", () => {
     const text = [...sources.values()].join("\n");
     const dead = declarations.filter(({ name, code }) => !new RegExp(`\\b${name}\\.${code}\\b`).test(text));
     assert.deepEqual(dead, []);
@@ -83,7 +83,7 @@ describe("error codes", () => {
     );
   });
 
-  it("that nobody declared do not compile", () => {
+  it("that are not declared do not compile", () => {
     const planted = [
       // @ts-expect-error -- a code by its name
       () => new AppError("NOT_FOUND", "It is not there."),
@@ -117,7 +117,7 @@ describe("error codes", () => {
   });
 });
 
-it("each failure of a value is told by some code in the source", async () => {
+it("each failure code of a value is used in the source", async () => {
   const folder = path.join(ROOT, "src/features/variables");
   const exported: Readonly<Record<string, unknown>> = await import(path.join(folder, "errors.ts"));
   const failures = Object.entries(exported).flatMap(([name, value]) =>

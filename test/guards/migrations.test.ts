@@ -48,7 +48,7 @@ function noticed(text: string): readonly string[] {
 }
 
 describe("a migration", () => {
-  it("is noticed by no process of the release before", async () => {
+  it("does not disturb processes of the previous release", async () => {
     const [, ...later] = await readMigrations();
     const found = later.filter(({ text }) => noticed(text).length > 0).map(({ name }) => name);
     assert.deepEqual(found, Object.keys(EXCEPTIONS));

@@ -81,7 +81,7 @@ function titlesOf(folder: string): readonly string[] {
     });
 }
 
-test("every row of the audit has a test of its number", () => {
+test("every row of the audit has a test with its number", () => {
   const held = new Set(
     [...titlesOf("test"), ...titlesOf("src")].flatMap(
       (title) => /^((?:[SADWP]\d+)(?:, [SADWP]\d+)*): /.exec(title)?.[1]?.split(", ") ?? [],

@@ -57,7 +57,7 @@ describe("SQL statements", () => {
   const isOfOrganizations = ({ sql }: Found) =>
     tables.some((table) => !(table in GLOBAL_TABLES) && new RegExp(`\\b${table}\\b`).test(sql));
 
-  it("have names of their own", () => {
+  it("have unique names", () => {
     const names = statements.map(({ name }) => name);
     assert.deepEqual(
       names.filter((name, index) => names.indexOf(name) !== index),
@@ -74,7 +74,7 @@ describe("SQL statements", () => {
     );
   });
 
-  it("change nothing and wait for no lock where they say that they read", () => {
+  it("change nothing and wait for no lock if they are declared as reads", () => {
     const lying = statements.filter(({ isRead, sql }) => isRead && !onlyReads(sql));
     assert.deepEqual(
       lying.map(({ file, name }) => `${file}: ${name}`),
@@ -82,7 +82,7 @@ describe("SQL statements", () => {
     );
   });
 
-  it("are held to that by a rule that sees what it must", () => {
+  it("are checked for that by a rule that detects violations", () => {
     const refused = [
       "UPDATE domains SET status = $1",
       "WITH gone AS (DELETE FROM domains RETURNING id) SELECT id FROM gone",
@@ -101,12 +101,12 @@ describe("SQL statements", () => {
     for (const sql of taken) assert.ok(onlyReads(sql), sql);
   });
 
-  it("are on tables that all have an organization", () => {
+  it("use only tables with an organization", () => {
     assert.ok(tables.length > 10, tables.join(", "));
     for (const table of Object.keys(GLOBAL_TABLES)) assert.ok(tables.includes(table), table);
   });
 
-  it("are checked by a rule that sees what it must", () => {
+  it("are checked by a rule that detects violations", () => {
     const refused = [
       "SELECT organization_id, id FROM users WHERE id = $1",
       "SELECT u.id FROM users u JOIN api_keys k ON k.organization_id = u.organization_id WHERE k.id = $1",

@@ -28,14 +28,14 @@ describe("P12: a test that waits for an answer", () => {
   const look = async () =>
     ((await client.get("/sandbox/state")).body.accounts[0] as object | undefined) ?? null;
 
-  it("P12: takes 503 for an answer that says nothing yet, and asks again", async () => {
+  it("P12: retries after a 503", async () => {
     asked = 0;
     answers = [AWAY, AWAY, STATE];
     assert.deepEqual(await until(look, "the state is told"), { services: [] });
     assert.equal(asked, 3);
   });
 
-  it("P12: fails at once, and says which request was refused and why, where that will not pass", async () => {
+  it("P12: fails at once on a lasting refusal, with the request and the reason", async () => {
     answers = [{ status: 403, body: { status: 403, code: "ROLE_TOO_LOW", detail: "Needs admin." } }];
     await assert.rejects(
       until(look, "the state is told"),
@@ -43,7 +43,7 @@ describe("P12: a test that waits for an answer", () => {
     );
   });
 
-  it("P12: fails with the last refusal as the cause, where it does not pass in time", async () => {
+  it("P12: fails with the last refusal as the cause if it does not pass in time", async () => {
     answers = [AWAY];
     await assert.rejects(until(look, "the state is told", 50), (error: Error) => {
       assert.match(error.message, /Within 50 ms this did not come true: the state is told/);
@@ -52,7 +52,7 @@ describe("P12: a test that waits for an answer", () => {
     });
   });
 
-  it("P12: may read all of a refusal that a refusal has", async () => {
+  it("P12: may read all fields of a refusal", async () => {
     answers = [AWAY];
     const { body } = await client.get("/");
     assert.deepEqual(body, AWAY.body);

@@ -44,7 +44,7 @@ const LIST_DELIVERIES = readStatement<{ id: string }>(
   "SELECT delivery_id AS id FROM git_hook_deliveries WHERE organization_id = $1",
 );
 
-describe("what is kept no longer", () => {
+describe("data that is no longer kept", () => {
   let db: Database;
   let cleanUp: () => Promise<void>;
   let organizationId: string;
@@ -67,7 +67,7 @@ describe("what is kept no longer", () => {
     await cleanUp();
   });
 
-  it("of audit entries are those that are older than the days asked for", async () => {
+  it("of audit entries is what is older than the configured days", async () => {
     const actor: Actor = { organizationId, userId: "u", apiKeyId: "k", role: "admin", requestId: "r" };
     await db.transaction(async (tx) => {
       recordAudit(tx, actor, "test.old", "old");
@@ -80,7 +80,7 @@ describe("what is kept no longer", () => {
     assert.deepEqual(await db.query(LIST_AUDIT, [organizationId]), [{ action: "test.young" }]);
   });
 
-  it("of answers to idempotent requests are those of yesterday, a batch at a time", async () => {
+  it("of answers to idempotent requests is what is older than a day, in batches", async () => {
     await db.query(FILL_ANSWERS, [organizationId, "old", 25, PRUNE_BATCH + 1]);
     await db.query(FILL_ANSWERS, [organizationId, "young", 23, 2]);
     assert.equal(await pruneIdempotencyKeys(db), true, "there may be more after a full batch");
@@ -89,13 +89,13 @@ describe("what is kept no longer", () => {
     assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 2 }]);
   });
 
-  it("is removed once, whichever of several workers comes first", async () => {
+  it("is removed once, whichever worker comes first", async () => {
     await db.query(FILL_ANSWERS, [organizationId, "shared", 25, 500]);
     await Promise.all([pruneIdempotencyKeys(db), pruneIdempotencyKeys(db), pruneIdempotencyKeys(db)]);
     assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 2 }]);
   });
 
-  it("of deliveries are those that no host repeats any more", async () => {
+  it("of deliveries is what no host repeats any longer", async () => {
     await db.query(INSERT_INTEGRATION, [organizationId]);
     await db.query(FILL_DELIVERIES, [organizationId]);
     assert.equal(await pruneDeliveries(db), false);

@@ -110,7 +110,7 @@ describe("the worker", () => {
     await db.query(FORGET);
   }
 
-  it("looks again after a poke that came while it looked, though the look said that all is done", async (t) => {
+  it("runs another step after a poke during a step that ended as done", async (t) => {
     t.after(stopAll);
     let looks = 0;
     const holding = Promise.withResolvers<void>();
@@ -129,7 +129,7 @@ describe("the worker", () => {
     await until(async () => (await find("poked-while-running")) === undefined, "nothing is ahead");
   });
 
-  it("merges pokes that come before it looks", async (t) => {
+  it("merges pokes that come before the step", async (t) => {
     t.after(stopAll);
     const boss = await startBoss();
     undo.push(() => boss.stop({ graceful: false }));
@@ -143,7 +143,7 @@ describe("the worker", () => {
     assert.equal(looks, 1);
   });
 
-  it("puts a failed step off, longer each time, and starts afresh after a poke", async (t) => {
+  it("postpones a failed step, longer each time, and starts over after a poke", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
@@ -167,7 +167,7 @@ describe("the worker", () => {
     assert.equal((await find("failing"))?.attempts, 0);
   });
 
-  it("looks again when it said it would", async (t) => {
+  it("runs the next step at the requested time", async (t) => {
     t.after(stopAll);
     const lookedAt: number[] = [];
     const { boss } = await start(async () => {
@@ -206,7 +206,7 @@ describe("the worker", () => {
     await until(async () => (await find("endless")) === undefined, "nothing is ahead");
   });
 
-  it("begins with asking again after a step that failed, whatever was learned before it", async (t) => {
+  it("starts with fresh reads after a failed step, whatever was learned before", async (t) => {
     t.after(stopAll);
     const steps: string[] = [];
     const { boss } = await start(async () => {
@@ -224,7 +224,7 @@ describe("the worker", () => {
     assert.deepEqual(steps, ["asks", "fails", "asks"]);
   });
 
-  it("never has an entity looked at twice at once, with two workers and pokes all the while", async (t) => {
+  it("never runs two steps of an entity at once, with two workers and constant pokes", async (t) => {
     t.after(stopAll);
     const running = new Set<string>();
     const looks = new Map<string, number>();
@@ -249,7 +249,7 @@ describe("the worker", () => {
     assert.equal(looks.size, ids.length);
   });
 
-  it("takes what somebody waits for before what is only looked at again, whatever was due first", async (t) => {
+  it("runs awaited work before routine checks, whatever was due first", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
@@ -281,7 +281,7 @@ describe("the worker", () => {
     holding.resolve();
   });
 
-  it("takes one job after the other without resting between them", async (t) => {
+  it("takes one job after the other without pauses", async (t) => {
     t.after(stopAll);
     let looks = 0;
     const { boss } = await start(async () => {
@@ -299,7 +299,7 @@ describe("the worker", () => {
     );
   });
 
-  it("goes on with others while one entity hangs", async (t) => {
+  it("continues with others while one entity hangs", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
@@ -320,7 +320,7 @@ describe("the worker", () => {
     await until(() => done.length === 4, "the one that hung is done");
   });
 
-  it("gives an account that hangs its share and no more, from the first moment, and others theirs", async (t) => {
+  it("limits an account that hangs to its share, from the first moment", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
@@ -345,7 +345,7 @@ describe("the worker", () => {
     await until(() => done.length === dead.length + alive.length, "what waited is done");
   });
 
-  it("leaves room for other organizations when many accounts of one hang, and takes none of its work in vain", async (t) => {
+  it("leaves room for other organizations when many accounts of one hang", async (t) => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
@@ -377,7 +377,7 @@ describe("the worker", () => {
     await until(() => done.length === dead.length + alive.length, "what waited is done");
   });
 
-  it("tries one of an account's work again and again while its cloud is away, and all once it is back", async (t) => {
+  it("keeps trying one of an account's entities while its cloud is away, and all once it is back", async (t) => {
     t.after(stopAll);
     let isAway = true;
     const { boss } = await start(
@@ -409,7 +409,7 @@ describe("the worker", () => {
     }, "all are done, without waiting for the end of their backoff");
   });
 
-  it("does not try sooner what fails for a reason of its own", async (t) => {
+  it("does not retry entities sooner that fail for their own reason", async (t) => {
     t.after(stopAll);
     const { boss } = await start(async () => await Promise.reject(new Error("a defect")));
     await db.transaction(async (tx) => {
@@ -423,7 +423,7 @@ describe("the worker", () => {
     assert.ok(row.inMs > 100_000, `${row.inMs} ms`);
   });
 
-  it("tells steps under way that it drains, waits for their end, and takes nothing new", async (t) => {
+  it("aborts running steps when it drains, waits for their end, and takes no new work", async (t) => {
     t.after(stopAll);
     let looks = 0;
     let heard = false;
@@ -450,7 +450,7 @@ describe("the worker", () => {
     assert.ok(performance.now() - startedAt < 10_000, "without waiting for steps, which get 25 seconds");
   });
 
-  it("gets the jobs of a process that died at once, where it is the only one there can be", async (t) => {
+  it("takes over a dead process's jobs at once if it is the only possible worker", async (t) => {
     t.after(stopAll);
     const dead = await startBoss();
     await poke(dead, "orphaned");

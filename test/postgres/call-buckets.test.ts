@@ -39,7 +39,7 @@ describe("token buckets that processes share", { skip: needsPostgres }, () => {
     return buckets.take(key, pace, maxWaitMs);
   };
 
-  it("let through, all processes together, one burst and then the pace", async () => {
+  it("allow all processes together one burst, and then the rate", async () => {
     const pace = { perSecond: 20, burst: 5 };
     const startedAt = performance.now();
     const takenAt = await Promise.all(
@@ -59,7 +59,7 @@ describe("token buckets that processes share", { skip: needsPostgres }, () => {
     }
   });
 
-  it("refuse what would wait too long, without taking a turn for it", async () => {
+  it("refuse what would wait too long, without using a turn", async () => {
     const pace = { perSecond: 1, burst: 3 };
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, n) => take(n, "a", pace, 0)));
     assert.equal(outcomes.filter(Boolean).length, pace.burst);
@@ -67,20 +67,20 @@ describe("token buckets that processes share", { skip: needsPostgres }, () => {
     assert.equal(await take(0, "a", pace, 1_500), true);
   });
 
-  it("are apart from account to account", async () => {
+  it("are separate for each account", async () => {
     const pace = { perSecond: 1, burst: 1 };
     assert.equal(await take(0, "a", pace, 0), true);
     assert.equal(await take(1, "a", pace, 0), false);
     assert.equal(await take(1, "b", pace, 0), true);
   });
 
-  it("are empty for all when one was throttled", async () => {
+  it("are empty for all processes after one was throttled", async () => {
     const pace = { perSecond: 1, burst: 10 };
     await processes[0]?.empty("a", pace);
     assert.equal(await take(1, "a", pace, 0), false);
   });
 
-  it("are forgotten once they are full", async () => {
+  it("are removed once they are full", async () => {
     const [db] = dbs;
     assert.ok(db);
     await take(0, "quick", { perSecond: 1_000_000, burst: 1 }, 0);

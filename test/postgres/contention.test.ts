@@ -48,7 +48,7 @@ describe("five times as many clients as there are connections", { skip: needsPos
   const failuresOf = (answers: readonly ApiAnswer[]) =>
     answers.filter(isFailure).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);
 
-  it("are all answered by every writing route, one after the other", { timeout: 180_000 }, async () => {
+  it("are all answered by each writing route", { timeout: 180_000 }, async () => {
     for (const route of routes.filter((one) => !one.startsWith("DELETE "))) {
       const answers = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => send(route, index)));
       assert.deepEqual(failuresOf(answers), [], route);
@@ -84,7 +84,7 @@ describe("five times as many clients as there are connections", { skip: needsPos
     }
   });
 
-  it("left nobody waiting, and PostgreSQL had no deadlock to break", async () => {
+  it("left no waiting client, and PostgreSQL had no deadlock to resolve", async () => {
     assert.equal((await instance.admin.get("/readyz")).status, 200);
     // Backends hand in their figures when they end.
     instance = await instance.restart();

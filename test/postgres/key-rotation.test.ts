@@ -95,7 +95,7 @@ describe(
       }
     }
 
-    it("P7: one process's answer is replayed by another, whichever of both knows of the new key", async () => {
+    it("P7: one process's answer is replayed by another, whichever of them has seen the new key", async () => {
       const [one, other] = apis.map(({ listensAt }) => createApiClient(listensAt, ADMIN_KEY));
       assert.ok(one && other);
       for (let round = 0; round < 5; round++) {
@@ -119,7 +119,7 @@ describe(
       }
     });
 
-    it("P7: workers that are killed while they seal anew lose nothing, and another one ends it", async () => {
+    it("P7: workers that are killed while re-sealing lose nothing, and another one finishes", async () => {
       await assertAllReadable();
       const id = await rotate();
       let killed = 0;
@@ -138,7 +138,7 @@ describe(
       await assertAllReadable();
     });
 
-    it("P7: a rotation that is killed at any moment leaves whole keys alone", async () => {
+    it("P7: a rotation that is killed at any moment leaves only complete keys", async () => {
       const before = atRestKeysIn(await readdir(folder)).length;
       const env = cleanEnv({ SLIPWAY_DATA_DIR: folder, SLIPWAY_SEALING_KEYS: folder });
       const script = `

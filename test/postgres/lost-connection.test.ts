@@ -42,7 +42,7 @@ describe("a connection that the server ends", { skip: needsPostgres }, () => {
     }
   });
 
-  it("is one whose process stands still in a transaction, before its jobs are given to others", async () => {
+  it("ends the transaction of a process that stands still, before its jobs are given to others", async () => {
     const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
     try {
       assert.deepEqual(await db.query(IDLE_LIMIT), [{ limit: "8s" }]);
@@ -51,7 +51,7 @@ describe("a connection that the server ends", { skip: needsPostgres }, () => {
     }
   });
 
-  it("is told as an absence of the database to a process that goes on in its transaction", async () => {
+  it("is reported as an unavailable database to a process that continues its transaction", async () => {
     const db = createPostgresDatabase({ connectionString, poolSize: 1, onError: () => undefined });
     try {
       const lost = db.transaction(async (tx) => {

@@ -46,7 +46,7 @@ describe("slipway migrate", { skip: adminUrl === undefined && "part of npm run t
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("tells in a sentence what a user without rights lacks, and what to run", async () => {
+  it("says which permissions a user lacks, and what to run", async () => {
     const { code, said } = await migrate(urlOf(name, user));
     assert.equal(code, 1);
     assert.equal(
@@ -70,7 +70,7 @@ describe("slipway migrate", { skip: adminUrl === undefined && "part of npm run t
     );
   });
 
-  it("tells in a sentence of a database that is not there", async () => {
+  it("reports a database that does not exist", async () => {
     const { code, said } = await migrate(urlOf(`${name}_missing`, user));
     assert.equal(code, 1);
     assert.match(said, /^The database server at .* has no database ".*_missing"\. Create it/);

@@ -26,7 +26,7 @@ describe("with more requests than connections can take", { skip: needsPostgres }
     return Number(/^slipway_database_connections\{state="waiting"\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
   };
 
-  it("new ones are refused until there is room, and those that were taken are answered", async () => {
+  it("new ones are refused until there is room, and accepted ones are answered", async () => {
     const { admin } = instance;
     const blocker = new Client({ connectionString: instance.databaseUrl ?? "" });
     await blocker.connect();

@@ -44,7 +44,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
     await installation.stop();
   });
 
-  it("go on with the work of a worker that was killed, within 15 seconds, and do nothing twice", async () => {
+  it("continue the work of a killed worker within 15 seconds, and do nothing twice", async () => {
     const variables = `/v1/environments/${project.environmentId}/env-variables`;
     await setFault(admin, "parameters.put", "lost-response");
     await setFault(admin, "secrets.put", "timeout");
@@ -117,7 +117,7 @@ describe("several processes", { skip: adminUrl === undefined && "part of npm run
     );
   });
 
-  it("lose no request when one of them is told to end", async () => {
+  it("lose no request when one of them is stopped", async () => {
     const [leaving] = apis;
     assert.ok(leaving !== undefined);
     const over = new AbortController();

@@ -28,7 +28,7 @@ describe(
       await copy.drop();
     });
 
-    it("end a transaction that stands still before a silent worker counts as dead, as our own do", async () => {
+    it("end an idle transaction before a silent worker counts as dead, like our own", async () => {
       const { rows } = await boss.getDb().executeSql("SHOW idle_in_transaction_session_timeout");
       assert.deepEqual(rows, [{ idle_in_transaction_session_timeout: "8s" }]);
     });

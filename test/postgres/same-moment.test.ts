@@ -8,14 +8,14 @@ const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "par
 const ROUNDS = 10;
 
 /** On the embedded database, which has one connection, no two of them run at once. */
-describe("changes at the same moment", { skip: needsPostgres }, () => {
+describe("concurrent changes", { skip: needsPostgres }, () => {
   let instance: Instance;
   before(async () => {
     instance = await startInstance();
   });
   after(() => instance.dispose());
 
-  it("A8: of those that are meant for one state, one takes effect", async () => {
+  it("A8: of those for the same state, one takes effect", async () => {
     const { admin } = instance;
     const { body } = await admin.get("/v1/me");
     const path = `/v1/users/${body.user.id}`;

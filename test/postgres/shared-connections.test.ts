@@ -58,7 +58,7 @@ describe("statements that only read", { skip: needsPostgres }, () => {
     }, "four statements at once go over one connection");
   });
 
-  it("wait for none that takes long, not even those that came just behind it", async () => {
+  it("do not wait for one that takes long, not even those just behind it", async () => {
     let hasSlowEnded = false;
     const slow = assert.rejects(db.query(SLEEP, [""]), DatabaseUnavailableError).then(() => {
       hasSlowEnded = true;
@@ -76,7 +76,7 @@ describe("statements that only read", { skip: needsPostgres }, () => {
     assert.equal((await db.query(ECHO, ["again"]))[0]?.text, "again");
   });
 
-  it("wait for a table that a migration holds, also where the server had not parsed them before", async () => {
+  it("wait for a table that a migration has locked, even if the server has not parsed them before", async () => {
     await db.execute("CREATE TABLE locked_for_a_while ()");
     // There is a connection to share, on which the statement is new.
     await db.query(ECHO, ["ready"]);

@@ -70,7 +70,7 @@ describe("the role that writes run under", () => {
     return (await db.within(organizationId, () => db.query(RENAME_ALL))).map(({ id }) => id);
   }
 
-  it("P6: is made by an owner who may make roles, as managed PostgreSQL's is", async () => {
+  it("P6: is created by an owner who may create roles, as on managed PostgreSQL", async () => {
     const db = await ownedBy("CREATEROLE");
     assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` });
     assert.deepEqual(await openTenantRole(db), { role: `${user}_tenant` }, "and found by the next process");
@@ -79,7 +79,7 @@ describe("the role that writes run under", () => {
     assert.deepEqual(await renameAs(db, "org_a"), ["org_a"]);
   });
 
-  it("P6: is asked for in a sentence where the owner may not, and used once it is there", async () => {
+  it("P6: is requested from the operator otherwise, and used once it exists", async () => {
     const db = await ownedBy("");
     const missing = await openTenantRole(db);
     assert.equal(missing.role, null);
@@ -93,7 +93,7 @@ describe("the role that writes run under", () => {
     assert.deepEqual(await renameAs(db, "org_b"), ["org_b"]);
   });
 
-  it("P6: is not used when it would pass by the policies", async () => {
+  it("P6: is not used if it would bypass the policies", async () => {
     const db = await ownedBy("");
     await admin.query(`CREATE ROLE "${user}_tenant" BYPASSRLS; GRANT "${user}_tenant" TO "${user}"`);
     const missing = await openTenantRole(db);
@@ -112,7 +112,7 @@ describe("the role that writes run under", () => {
     });
   });
 
-  it("P6: is made once by processes that start together", async () => {
+  it("P6: is created once by processes that start together", async () => {
     await ownedBy("CREATEROLE");
     const made = await Promise.all(Array.from({ length: 5 }, () => openTenantRole(connectAs(user))));
     assert.deepEqual(

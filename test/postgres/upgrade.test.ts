@@ -112,7 +112,7 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
     for (const { versionCount } of parameters) assert.equal(versionCount, 1);
   });
 
-  it("back is refused in a sentence: the old release does not know what the new one may have written", async () => {
+  it("back is refused with a reason: the old release does not know what the new one may have written", async () => {
     await assert.rejects(installation.startRole("api", OLD_RELEASE), new RegExp(`${MIGRATION}.*newer one`));
   });
 

@@ -32,7 +32,7 @@ type Death = {
   readonly victim: "service" | "service and sandbox";
 };
 
-describe("a deployment that kill -9 strikes", () => {
+describe("a deployment interrupted by kill -9", () => {
   let rig: DeployingProcesses;
   let versions: Versions;
   /** Calls of an undisturbed deployment, by operation. */
@@ -57,7 +57,7 @@ describe("a deployment that kill -9 strikes", () => {
     assert.deepEqual([...calls.keys()].toSorted(), known);
   });
 
-  it("ends as it would have, whichever call it strikes", { timeout: THOROUGH_MS }, async (t) => {
+  it("ends as it would have, whichever call is interrupted", { timeout: THOROUGH_MS }, async (t) => {
     const random = createRandom(SEED);
     const deadline = performance.now() + BUDGET_MS;
     const deaths = random.shuffle(listDeaths((limit) => random.below(limit)));

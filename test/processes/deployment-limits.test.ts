@@ -21,7 +21,7 @@ const MAY_GROW_MIB = 120;
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
 const PAGE = { "public/index.html": "page" };
 
-describe("a commit that is too much", { skip: !HAS_GIT && "git is not installed" }, () => {
+describe("a commit that is too large", { skip: !HAS_GIT && "git is not installed" }, () => {
   let dataDir: string;
   let service: ServiceProcess;
   let admin: ApiClient;
@@ -107,7 +107,7 @@ describe("a commit that is too much", { skip: !HAS_GIT && "git is not installed"
     assert.ok(peakMib() - before < MAY_GROW_MIB, `grew by ${peakMib() - before} MiB`);
   });
 
-  it("is not one that was forced over, or whose branch was deleted, once a deployment was accepted", async () => {
+  it("is no problem if its branch is force-pushed or deleted after a deployment was accepted", async () => {
     const copy = await open("moved");
     const versionOf = (text: string) => withConfig(configOf([SITE]), { "public/index.html": text });
     const first = await copy.commit(versionOf("first"));

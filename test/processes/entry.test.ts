@@ -65,7 +65,7 @@ describe("bin/slipway.js", () => {
     assert.match(stderr, /^error: missing required argument/);
   });
 
-  it("under a Node that is too old says in a sentence what to do where there is no such Node", async () => {
+  it("under a Node that is too old says what to do if there is no newer Node", async () => {
     const { code, stderr } = await run([...OLD_NODE, ...NO_PINNED_NODE], ["start"]).ended;
     assert.equal(code, 1);
     assert.match(stderr, /Slipway needs Node 24 or later; this is 20\.20\.2/);
@@ -73,7 +73,7 @@ describe("bin/slipway.js", () => {
     assert.doesNotMatch(stderr, /Error|at .*:\d+:\d+/);
   });
 
-  it("under a Node that is too old hands a SIGTERM on and waits for the drain", async () => {
+  it("under a Node that is too old passes SIGTERM on and waits for the drain", async () => {
     const { child, ended, url } = await startSandbox();
     child.kill("SIGTERM");
     const { code, signal } = await ended;
@@ -82,7 +82,7 @@ describe("bin/slipway.js", () => {
   });
 
   const procOnly = { skip: process.platform !== "linux" && "children are found in /proc" };
-  it("under a Node that is too old ends by the signal that ended the command", procOnly, async () => {
+  it("under a Node that is too old ends with the signal that ended the command", procOnly, async () => {
     const { child, ended } = await startSandbox();
     const [grandchild] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
       .trim()
@@ -91,7 +91,7 @@ describe("bin/slipway.js", () => {
     assert.equal((await ended).signal, "SIGKILL");
   });
 
-  it("drains when npm's shell is ended, which does not hand on the signal", async () => {
+  it("drains when npm's shell is ended, which does not pass on the signal", async () => {
     const shell = spawnCommand("/bin/sh", ["-c", `"${process.execPath}" "${ENTRY}" sandbox; true`], {
       npm_command: "run-script",
     });

@@ -72,7 +72,7 @@ describe("an operator", () => {
   }
   const fresh = (name: string) => ({ SLIPWAY_DATA_DIR: path.join(folder, name) });
 
-  it("is told of a port in use and which variable changes it", async () => {
+  it("sees which port is in use and which variable changes it", async () => {
     const { said } = await fail(["start"], { ...fresh("port"), PORT: takenPort });
     assert.match(
       said,
@@ -80,7 +80,7 @@ describe("an operator", () => {
     );
   });
 
-  it("is told of each of the sandbox's ports in use", async () => {
+  it("sees which of the sandbox's ports is in use", async () => {
     for (const variable of ["SLIPWAY_SANDBOX_DNS_PORT", "SLIPWAY_SANDBOX_EDGE_PORT"]) {
       const { said } = await fail(["start"], { ...fresh(variable), [variable]: takenPort });
       assert.match(said, new RegExp(`Another program listens on .*:${takenPort}\\. .* set ${variable} to`));
@@ -94,19 +94,19 @@ describe("an operator", () => {
     assert.match(said, /Another program listens on .* set SLIPWAY_SANDBOX_URL to/);
   });
 
-  it("is told of an address that the machine does not have", async () => {
+  it("sees that the machine does not have an address", async () => {
     // 192.0.2.0/24 is for documentation (RFC 5737).
     const { said } = await fail(["start"], { ...fresh("address"), HOST: "192.0.2.1" });
     assert.match(said, /cannot listen on 192\.0\.2\.1:0: it has no such address\. Set HOST/);
   });
 
-  it("is told of a data folder in use, by the service and by the command line", async () => {
+  it("sees that a data folder is in use, from the service and from the command line", async () => {
     const { said } = await fail(["start"], fresh("running"));
     assert.match(said, /The data folder .*running is in use by another Slipway process/);
     assert.match((await fail(["migrate"], fresh("running"))).said, /is in use by another Slipway process/);
   });
 
-  it("is told of a sandbox's folder in use", async () => {
+  it("sees that a sandbox's folder is in use", async () => {
     const { said } = await fail(["sandbox"], {
       ...fresh("running"),
       SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
@@ -116,20 +116,20 @@ describe("an operator", () => {
     assert.match(said, /The sandbox's folder .* is in use by another Slipway process/);
   });
 
-  it("is told of all wrong variables at once", async () => {
+  it("sees all wrong variables at once", async () => {
     const { said } = await fail(["start"], { ...fresh("wrong"), PORT: "http", SLIPWAY_ROLE: "boss" });
     assert.match(said, /Slipway cannot start\. The configuration is not valid:\n {2}- .*\n {2}- /);
     assert.match(said, /PORT is "http"/);
     assert.match(said, /SLIPWAY_ROLE is "boss"/);
   });
 
-  it("is told of a data folder that is a file", async () => {
+  it("sees that a data folder is a file", async () => {
     await writeFile(path.join(folder, "file"), "");
     assert.match((await fail(["start"], fresh("file"))).said, /SLIPWAY_DATA_DIR .* is not a folder/);
   });
 
   // A file where a folder should be, and the other way round: root may read and write all else.
-  it("is told of a lock and a database that cannot be opened, and in which folder", async () => {
+  it("sees that a lock or a database cannot be opened, and in which folder", async () => {
     const env = fresh("blocked");
     const blocked = env.SLIPWAY_DATA_DIR;
     await mkdir(path.join(blocked, "lock"), { recursive: true });
@@ -143,7 +143,7 @@ describe("an operator", () => {
     );
   });
 
-  it("is told of a sandbox that cannot be opened, and in which folder", async () => {
+  it("sees that a sandbox cannot be opened, and in which folder", async () => {
     const env = {
       ...fresh("blocked-sandbox"),
       SLIPWAY_PUBLIC_URL: "http://127.0.0.1:4000",
@@ -160,7 +160,7 @@ describe("an operator", () => {
     assert.match((await fail(["sandbox"], env)).said, told);
   });
 
-  it("is told within seconds of a database that nobody answers for, without its password", async () => {
+  it("sees within seconds that a database does not answer, without its password", async () => {
     for (const url of [
       `postgres://app:hidden-word@127.0.0.1:${takenPort}/slipway`,
       "postgres://app:hidden-word@database.invalid/slipway",
@@ -173,7 +173,7 @@ describe("an operator", () => {
     }
   });
 
-  it("is told of a secret that the sandbox does not take", async () => {
+  it("sees that the sandbox does not accept a secret", async () => {
     const { said } = await fail(["start"], {
       ...fresh("secret"),
       SLIPWAY_SANDBOX_URL: sandbox.url,
@@ -182,13 +182,13 @@ describe("an operator", () => {
     assert.match(said, /does not accept SLIPWAY_SANDBOX_SECRET/);
   });
 
-  it("is told what a sandbox that is to be shared lacks", async () => {
+  it("sees what a shared sandbox lacks", async () => {
     const { said } = await fail(["sandbox"], fresh("sharing"));
     assert.match(said, /SLIPWAY_SANDBOX_SECRET is not set/);
     assert.match(said, /SLIPWAY_PUBLIC_URL is not set and PORT is 0/);
   });
 
-  it("ends a service that works on hanging calls with those calls, and makes none again", async () => {
+  it("stops a service with hanging calls when the calls end, without repeating them", async () => {
     const admin = createApiClient(running.url, ADMIN_KEY);
     const project = await createProject(admin, "stopped");
     await admin.put("/sandbox/faults", { operation: "secrets.put", kind: "timeout" });
@@ -208,7 +208,7 @@ describe("an operator", () => {
     assert.ok(tookMs < 14_000, `${tookMs} ms`);
   });
 
-  it("ends an idle service at once", async () => {
+  it("stops an idle service at once", async () => {
     running = await startProcess(fresh("running"));
     const admin = createApiClient(running.url, ADMIN_KEY);
     await until(async () => {
@@ -223,7 +223,7 @@ describe("an operator", () => {
     assert.ok(tookMs < 15_000, `${tookMs} ms`);
   });
 
-  it("replaces a lost key, for which the command line says the organization's id", async () => {
+  it("replaces a lost key, with the organization's id from the command line", async () => {
     const run = async (...args: string[]) =>
       (await promisify(execFile)(process.execPath, [ENTRY, ...args], { env: cleanEnv(fresh("running")) }))
         .stdout;

@@ -111,7 +111,7 @@ describe("preparing a project", () => {
     assert.deepEqual(seen.calls, ["listBranches", "userCanRead ada", `readFile ${COMMIT} slipway.json`]);
   });
 
-  it("tells a user without a login who can set it, and nothing of the repository", async () => {
+  it("tells a user without a login who can set it, and nothing about the repository", async () => {
     await setLogin(null);
     const { seen, prepared } = await prepare({ configFileBranch: "nothing" });
     await assert.rejects(prepared, (error: unknown) => {
@@ -129,7 +129,7 @@ describe("preparing a project", () => {
     await assert.rejects(prepared, { code: "REPOSITORY_USER_DENIED", message: /user eve may not read/ });
   });
 
-  it("passes on that the file is too large", async () => {
+  it("reports that the file is too large", async () => {
     await setLogin("ada");
     const { prepared } = await prepare({ configFilePath: "large.json" });
     await assert.rejects(prepared, { name: "GitError", code: "FILE_TOO_LARGE" });

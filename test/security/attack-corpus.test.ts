@@ -45,7 +45,7 @@ describe("an address inside the network", () => {
     });
   }
 
-  it("is not dialled when a name resolves to it among public ones, in any of five hundred tries", async () => {
+  it("is never connected to in five hundred tries if a name also resolves to public ones", async () => {
     let looks = 0;
     const fetch = makeGuardedFetch({
       allowedHosts: parseAllowedHosts([]),

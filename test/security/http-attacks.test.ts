@@ -16,7 +16,7 @@ describe("an attack over HTTP", () => {
 
   const variablesPath = () => `/v1/services/${project.services["web"]}/env-variables`;
 
-  it("by a line break in a path, a query, a key or a name reaches neither headers nor the log", async () => {
+  it("with a line break in a path, a query, a key or a name reaches neither headers nor the log", async () => {
     const breaks = [
       "%0d%0a",
       "%0D%0A%20",
@@ -79,7 +79,7 @@ describe("an attack over HTTP", () => {
     }
   });
 
-  it("by names from the prototype is refused or comes back as it went, and changes nothing else", async () => {
+  it("with names from the prototype is refused or comes back unchanged, and changes nothing else", async () => {
     const names = [
       "__proto__",
       "constructor",
@@ -119,7 +119,7 @@ describe("an attack over HTTP", () => {
     assert.equal(Reflect.get({}, "role"), undefined);
   });
 
-  it("by a false report of a stack changes no connection, and tells nothing", async () => {
+  it("with a false report of a stack changes no connection, and reveals nothing", async () => {
     const mine = await connectAccount(instance.admin, `callback-${randomUUID()}`);
     const theirs = await instance.other.post("/v1/aws-accounts", { givenId: "waiting" });
     const before = (await instance.admin.get(`/v1/aws-accounts/${mine}`)).body;
@@ -167,7 +167,7 @@ describe("an attack over HTTP", () => {
     assert.notEqual(waiting.body.status, "CONNECTED");
   });
 
-  it("by texts of 100,000 characters in every field is refused at once", async () => {
+  it("with texts of 100,000 characters in every field is refused at once", async () => {
     const shapes = [
       "a".repeat(100_000),
       "a-".repeat(50_000),

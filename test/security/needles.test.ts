@@ -50,7 +50,7 @@ describe("the search for secrets", () => {
     assert.ok(findNeedles(bytes.subarray(0, bytes.length / 2 + 4), needles).length > 0);
   });
 
-  it("finds what lies across the border of two chunks of a large file, and nothing in a folder left out", async () => {
+  it("finds what is split between two chunks of a large file, and nothing in an excluded folder", async () => {
     await mkdir(path.join(folder, "deep/left-out"), { recursive: true });
     const border = 4 << 20;
     await writeFile(path.join(folder, "deep/large"), Buffer.concat([Buffer.alloc(border - 30, 1), bytes]));

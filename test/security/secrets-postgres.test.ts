@@ -96,7 +96,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
     for (const folder of [dataDir, backupDir]) await rm(folder, { recursive: true, force: true });
   });
 
-  it("is sealed wherever the server writes: tables, write-ahead log, dump, and its log with every parameter", async () => {
+  it("is sealed everywhere the server writes: tables, write-ahead log, dump, and its log with all parameters", async () => {
     await playRequests(parts);
     await playCloudFailures(parts);
     const log = cluster.logged();
@@ -160,7 +160,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
     assert.deepEqual(resent.failedEnvVariables, {});
   });
 
-  it("would have been found: one that is planted as a plain variable is", async () => {
+  it("would have been found: a planted plain variable is", async () => {
     const planted = await parts.client.post(variablesPath(parts), {
       plainText: { PLANTED: canaries.make("planted") },
     });

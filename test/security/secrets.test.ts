@@ -86,7 +86,7 @@ describe("a secret on the embedded database", () => {
     assert.deepEqual(await leaks(), []);
   });
 
-  it("leaves no trace when the cloud refuses, fails, or says nothing", async () => {
+  it("leaves no trace when the cloud refuses, fails, or does not answer", async () => {
     await playCloudFailures(parts);
     await noteMetrics(parts.client);
     assert.deepEqual(await leaks(), []);
@@ -142,7 +142,7 @@ describe("a secret on the embedded database", () => {
     assert.ok(planted.hits.length >= texts.size, "the search finds them where they are");
   });
 
-  it("is in no row of any table, however the database packs it", async () => {
+  it("is in no row of any table, in any encoding of the database", async () => {
     await processes.at(-1)?.kill("SIGTERM");
     const db = await openPgliteDatabase({ folder: path.join(dataDir, "database") });
     try {
@@ -162,7 +162,7 @@ describe("a secret on the embedded database", () => {
     assert.deepEqual(await leaks(), []);
   });
 
-  it("would have been found: one that is planted as a plain variable is", async () => {
+  it("would have been found: a planted plain variable is", async () => {
     parts = { ...parts, client: clientOf(await start()) };
     const planted = await parts.client.post(variablesPath(parts), {
       plainText: { PLANTED: canaries.make("planted") },

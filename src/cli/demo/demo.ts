@@ -1,4 +1,4 @@
-/** `npm run demo`: a throw-away Slipway plays the whole story over real HTTP, DNS packets and TLS. */
+/** `npm run demo`: a temporary Slipway plays the whole story over real HTTP, DNS packets and TLS. */
 import { createLines } from "./lines.ts";
 import { playStory } from "./story.ts";
 import { startThrowAwayInstance, type ThrowAwayInstance } from "./throw-away-instance.ts";

@@ -6,7 +6,7 @@ const LABEL_WIDTH = 37;
 /** Prints one line for each step: its mark, its time, its name and its result. */
 export type Lines = {
   heading(text: string): void;
-  /** Runs a step. A terminal shows its name meanwhile. The result of `work` becomes the end of the line. */
+  /** Runs a step. A terminal shows its name while it runs. The result of `work` becomes the end of the line. */
   step(label: string, work: () => Promise<string>): Promise<void>;
 };
 

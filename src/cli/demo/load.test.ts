@@ -19,7 +19,7 @@ test("requests run until the work has ended, and are counted", async () => {
   assert.equal(answered, asked, "none is under way any more");
 });
 
-test("one failed request among many fails it all, with its reason", async () => {
+test("one failed request among many fails the run, with its reason", async () => {
   let asked = 0;
   const failed = new EventTarget();
   const load = underLoad(
@@ -35,7 +35,7 @@ test("one failed request among many fails it all, with its reason", async () => 
   await assert.rejects(load, /requests, 1 failed: Error: answered 503/);
 });
 
-test("work that fails ends the requests and is told", async () => {
+test("work that fails ends the requests, and its error is reported", async () => {
   let underWay = 0;
   const load = underLoad(
     async () => {

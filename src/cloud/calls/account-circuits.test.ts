@@ -12,7 +12,7 @@ function make() {
 }
 
 describe("the calls to an account", () => {
-  it("are admitted until three in a row have timed out", () => {
+  it("are allowed until three in a row have timed out", () => {
     const { circuits, timeOut } = make();
     timeOut(2);
     assert.ok(circuits.admits("aws_1"));
@@ -20,7 +20,7 @@ describe("the calls to an account", () => {
     assert.ok(!circuits.admits("aws_1"));
   });
 
-  it("are admitted when an answer came between the time-outs", () => {
+  it("are allowed if there was an answer between the time-outs", () => {
     const { circuits, timeOut } = make();
     timeOut(2);
     circuits.report("aws_1", "answered");
@@ -28,13 +28,13 @@ describe("the calls to an account", () => {
     assert.ok(circuits.admits("aws_1"));
   });
 
-  it("of another connection are not touched", () => {
+  it("of another connection are not affected", () => {
     const { circuits, timeOut } = make();
     timeOut(3);
     assert.ok(circuits.admits("aws_2"));
   });
 
-  it("are tried by one alone after a rest, and by all once it was answered", () => {
+  it("are allowed one at a time after a rest, and all again after an answer", () => {
     const { circuits, clock, timeOut } = make();
     timeOut(3);
     clock.nowMs = 9_999;
@@ -46,7 +46,7 @@ describe("the calls to an account", () => {
     assert.ok(circuits.admits("aws_1") && circuits.admits("aws_1"));
   });
 
-  it("rest as long again after a try in vain", () => {
+  it("rest again after a failed try", () => {
     const { circuits, clock, timeOut } = make();
     timeOut(3);
     clock.nowMs = 10_000;

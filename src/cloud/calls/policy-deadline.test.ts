@@ -77,7 +77,7 @@ const request: fc.Arbitrary<Request> = fc.record({
 });
 
 describe("the deadline of a call", () => {
-  it("is passed by no request, whatever it waited for, how often it was repeated and how many came before", async () => {
+  it("is not exceeded by any request, whatever it waited for and however often it was repeated", async () => {
     let [count, late] = [0, 0];
     await fc.assert(
       fc.asyncProperty(millis, fc.array(request, { maxLength: 8 }), async (noteToCallMs, requests) => {
@@ -93,7 +93,7 @@ describe("the deadline of a call", () => {
     assert.ok(count > 500 && late > 50, `${count} requests, ${late} of them late, are enough to say so`);
   });
 
-  it("lets the last request leave just before it, and none at it", async () => {
+  it("lets the last request leave just before it, but not at it", async () => {
     const page = (sendMs: number): Request => ({ turnMs: 0, prepareMs: 0, sendMs, failure: null });
     const until = async (ms: number): Promise<number[]> =>
       (await play(0, [page(ms), page(0)])).map(({ atMs }) => atMs - STARTED_MS);
@@ -101,13 +101,13 @@ describe("the deadline of a call", () => {
     assert.deepEqual(await until(CALL_MS), [0]);
   });
 
-  it("counts from when the call was noted, not from when it was made", async () => {
+  it("counts from the noted start of the call", async () => {
     const page: Request = { turnMs: 0, prepareMs: 0, sendMs: 0, failure: null };
     assert.equal((await play(CALL_MS - 1, [page])).length, 1);
     assert.equal((await play(CALL_MS, [page])).length, 0);
   });
 
-  it("and what an attempt may take to arrive are the time for which a straggler is waited", () => {
+  it("plus the time of an attempt is how long stragglers are waited for", () => {
     assert.equal(STRAGGLER_MS, CALL_MS + ATTEMPT_MS);
     assert.ok(STRAGGLER_MS <= 60_000, "no wait is longer than it was");
   });

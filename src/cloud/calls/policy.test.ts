@@ -44,7 +44,7 @@ const putThrough = ({ through }: Scripted, options: CallPolicyOptions = {}) =>
   through(createCallPolicy({ ...PACE, ...options })).secrets.put(ACCOUNT, write);
 
 describe("a call to the cloud", () => {
-  it("is made again with the same words while its failure may pass", async () => {
+  it("is repeated unchanged if its failure may pass", async () => {
     const cloud = scripted(failure("retryable", "THROTTLED"), failure("retryable", "TIMEOUT"), "arn");
     assert.deepEqual(await putThrough(cloud), { reference: "arn" });
     assert.deepEqual(cloud.calls, [
@@ -61,7 +61,7 @@ describe("a call to the cloud", () => {
     assert.equal(cloud.calls.length, 3);
   });
 
-  it("is not made at all while its account answers none, and those to another account are", async () => {
+  it("is not made while its account does not answer; calls to other accounts are", async () => {
     const timeouts = Array.from({ length: 3 }, () => failure("retryable", "TIMEOUT"));
     const cloud = scripted(...timeouts, "arn");
     const through = cloud.through(createCallPolicy(PACE));
@@ -76,7 +76,7 @@ describe("a call to the cloud", () => {
     assert.deepEqual(await through.secrets.put(other, write), { reference: "arn" });
   });
 
-  it("to another part of an account that answers none is not made either", async () => {
+  it("is not made to another part of that account either", async () => {
     const policy = createCallPolicy(PACE);
     const silent = scripted(...Array.from({ length: 3 }, () => failure("retryable", "TIMEOUT")));
     await assert.rejects(silent.through(policy).secrets.put(ACCOUNT, write));
@@ -102,7 +102,7 @@ describe("a call to the cloud", () => {
     assert.deepEqual(calls, ["other"]);
   });
 
-  it("leaves what is no call as it is", () => {
+  it("does not change members that are not calls", () => {
     const stackFor = (connectionId: string) => connectionId;
     const port = { kind: "sandbox", caaIssuers: ["ca.test"], stackFor, secrets: {} };
     assert.deepEqual(createCallPolicy().each(port), port);
@@ -116,7 +116,7 @@ describe("a call to the cloud", () => {
     assert.equal(cloud.calls.length, 1);
   });
 
-  it("does not hide an attempt whose outcome is unknown behind throttling or a refusal of ours", async () => {
+  it("does not hide an attempt of unknown outcome behind throttling or a refusal of ours", async () => {
     const lost = failure("retryable", "TIMEOUT");
     const throttled = failure("retryable", "THROTTLED");
     await assert.rejects(putThrough(scripted(lost, throttled, throttled)), (error) => error === lost);
@@ -138,7 +138,7 @@ describe("a call to the cloud", () => {
     return sent;
   };
 
-  it("without a token is made again only when the provider refused to do anything", async () => {
+  it("without a token is only repeated if the provider refused to do anything", async () => {
     assert.equal(await once("when-throttled", failure("retryable", "UNAVAILABLE")), 1);
     assert.equal(await once("when-throttled", failure("retryable", "TIMEOUT")), 1);
     assert.equal(await once("when-throttled", failure("retryable", "THROTTLED")), 3);

@@ -18,7 +18,7 @@ describe("the lock of the data folder", () => {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it("refuses a second holder with the folder's name and what to do", () => {
+  it("refuses a second process, with the folder's name and what to do", () => {
     const lock = lockDataDir(folder);
     try {
       assert.throws(
@@ -38,7 +38,7 @@ describe("the lock of the data folder", () => {
     lockDataDir(folder).release();
   });
 
-  it("is refused, with the folder's name, to who may read but not write it", async () => {
+  it("is refused without write permission, with the folder's name", async () => {
     const own = mkdtempSync(path.join(tmpdir(), "slipway-lock-"));
     writeFileSync(path.join(own, "lock"), "");
     chmodSync(path.join(own, "lock"), 0o444);
@@ -52,7 +52,7 @@ describe("the lock of the data folder", () => {
     assert.ok(said.includes(`FolderError: The lock cannot be opened in ${own} (EACCES`), said);
   });
 
-  it("keeps another process out, and ends with it even when it is killed", async () => {
+  it("keeps other processes out, and ends even if its process is killed", async () => {
     const script = `import(${JSON.stringify(LOCK)}).then((m) => { globalThis.lock = m.lockDataDir(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1e6); })`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
     try {

@@ -9,9 +9,9 @@ export class DataDirInUseError extends Error {
 }
 
 /**
- * Takes the data folder for this process alone. The lock is the operating system's, held through an
- * exclusive SQLite transaction: it ends with the process, however that ends, and leaves nothing stale
- * (a file with a process id would).
+ * Locks the data folder for this process. The lock is the operating system's, held by an
+ * exclusive SQLite transaction: it ends with the process, however the process ends, and leaves nothing stale
+ * (unlike a file with a process id).
  * @throws DataDirInUseError, FolderError
  */
 export function lockDataDir(folder: string): { release(): void } {
@@ -19,7 +19,7 @@ export function lockDataDir(folder: string): { release(): void } {
   let lock: DatabaseSync | null = null;
   try {
     lock = new DatabaseSync(file);
-    // SQLite opens a file that it may not write for reading alone, and keeps nobody out then.
+    // SQLite opens a file without write permission as read-only, and then locks nobody out.
     accessSync(file, constants.W_OK);
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {

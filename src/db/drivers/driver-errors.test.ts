@@ -9,8 +9,8 @@ import { createPostgresDatabase } from "./postgres.ts";
 
 const ONE = readStatement("one", "SELECT 1");
 
-describe("a database that takes connections and says nothing", () => {
-  it("is told as one that does not answer", async () => {
+describe("a database that accepts connections but does not answer", () => {
+  it("is reported as not answering", async () => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => sockets.push(socket)).listen(0, "127.0.0.1");
     await once(server, "listening");

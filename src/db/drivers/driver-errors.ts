@@ -5,7 +5,7 @@ import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
  * transaction that the server ended because its process stood still (25P03).
  */
 const UNAVAILABLE = /^(08|53|57P0|25P03)/;
-/** Each has a digit, which the system's own `EPIPE` has not. */
+/** Each contains a digit, unlike the operating system's `EPIPE`. */
 const SQLSTATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 
 /**
@@ -30,22 +30,22 @@ export function translateDriverError(error: unknown, statementName: string): Err
 function isConnectionLoss(error: Error, code: string): boolean {
   if (UNAVAILABLE.test(code)) return true;
   if (/^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_)/.test(code)) return true;
-  // Something was written to a connection between the other side's end and our notice of it.
+  // Written to a connection that the other side had already closed.
   if (code.startsWith("ERR_STREAM_")) return true;
-  // What `pg` says in words only.
+  // Errors that `pg` reports only as text.
   return /connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
     error.message,
   );
 }
 
-/** PostgreSQL ended one of two transactions that waited for each other (40P01), or a serialization failed (40001). */
+/** PostgreSQL resolved a deadlock (40P01), or a serialization failed (40001). */
 function isWorthRepeating(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === "40P01" || error.code === "40001");
 }
 
 const ATTEMPTS = 4;
 
-/** Runs one whole transaction, again when it lost a deadlock. */
+/** Runs one whole transaction, and repeats it if it lost a deadlock. */
 export async function repeatOnDeadlock<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

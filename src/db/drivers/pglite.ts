@@ -13,8 +13,8 @@ export type PgliteDatabase = Database & {
 };
 
 /**
- * The embedded PostgreSQL. It has one connection: a transaction holds everything else up, so nothing
- * slow may happen inside one. It does not lock its folder; `data-dir-lock.ts` does.
+ * The embedded PostgreSQL. It has one connection: a transaction blocks everything else, so it must not wait for
+ * anything slow. It does not lock its folder; `data-dir-lock.ts` does.
  * @throws FolderError
  */
 export async function openPgliteDatabase(
@@ -23,7 +23,7 @@ export async function openPgliteDatabase(
   const pglite = await ("folder" in options
     ? openFolder(options.folder)
     : PGlite.create({ loadDataDir: options.dump }));
-  /** It lets one in at a time; the others wait inside it. */
+  /** Lets in one caller at a time; the others wait. */
   let inside = 0;
   const counted = async <T>(work: Promise<T>): Promise<T> => {
     inside += 1;

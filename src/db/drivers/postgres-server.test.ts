@@ -24,14 +24,14 @@ describe("a PostgreSQL server", () => {
     });
   }
 
-  it("that is too old is told with its version and the one needed", () => {
+  it("that is too old is reported with its version and the required one", () => {
     assert.equal(
       refuseServer({ ...USABLE, version: 140_011 }, TARGET),
       "The server of DATABASE_URL is PostgreSQL 14; Slipway needs 15 or later.",
     );
   });
 
-  it("whose user may not create tables is refused before the first migration, and taken after", () => {
+  it("whose user may not create tables is refused before the first migration, and accepted after it", () => {
     const seen = { ...USABLE, mayCreateTable: false };
     assert.match(
       refuseServer({ ...seen, isMigrated: false }, TARGET) ?? "",
@@ -51,7 +51,7 @@ describe("a PostgreSQL server", () => {
     });
   }
 
-  it("that goes away is told as one that does not answer", () => {
+  it("that goes away is reported as not answering", () => {
     const away = new DatabaseUnavailableError("The database does not answer (57P03).");
     assert.match(
       explainFailure(away, TARGET),
@@ -59,7 +59,7 @@ describe("a PostgreSQL server", () => {
     );
   });
 
-  it("that nobody runs is told at once, without the password", async () => {
+  it("that does not run is reported at once, without the password", async () => {
     const probe = createServer().listen(0, "127.0.0.1");
     await once(probe, "listening");
     const address = probe.address();
@@ -72,7 +72,7 @@ describe("a PostgreSQL server", () => {
     assert.doesNotMatch(refusal, /hidden-word/);
   });
 
-  it("that takes the connection and says nothing is told within seconds", async () => {
+  it("that accepts connections but does not answer is reported within seconds", async () => {
     const silent = createServer(() => undefined).listen(0, "127.0.0.1");
     await once(silent, "listening");
     const address = silent.address();

@@ -6,7 +6,7 @@ export class DatabaseStartError extends Error {
   override readonly name = "DatabaseStartError";
 }
 
-/** Where a connection string leads, without its password. */
+/** The address of a connection string, without its password. */
 type Target = {
   readonly host: string;
   readonly port: number;
@@ -14,7 +14,7 @@ type Target = {
   readonly user: string;
 };
 
-/** What a server says of itself and of our user. */
+/** What a server reports about itself and about our user. */
 export type ServerSeen = {
   /** PostgreSQL's `server_version_num`: 150004 is 15.4. */
   readonly version: number;
@@ -26,7 +26,7 @@ export type ServerSeen = {
 const OLDEST_MAJOR = 15;
 
 /**
- * Looks, once at the start, whether the server can be used.
+ * Checks, once at the start, that the server can be used.
  * @throws DatabaseStartError
  */
 export async function checkPostgresServer(db: Database, connectionString: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function checkPostgresServer(db: Database, connectionString: string
   if (refusal !== null) throw new DatabaseStartError(refusal);
 }
 
-/** Why Slipway cannot work with a server that answers; null when it can. Pure. */
+/** Why Slipway cannot work with a server that answers; null if it can. Pure. */
 export function refuseServer(seen: ServerSeen, { database, user }: Target): string | null {
   const major = Math.floor(seen.version / 10_000);
   if (major < OLDEST_MAJOR) {
@@ -74,7 +74,7 @@ export function explainFailure(error: unknown, { host, port, database, user }: T
   return `The database at ${at} (DATABASE_URL) cannot be used: ${reason}`;
 }
 
-/** As the driver reads it, its defaults and the `PG…` variables included. */
+/** As the driver reads it, including its defaults and the `PG…` variables. */
 function targetOf(connectionString: string): Target {
   const { host, port, database, user } = new Client({ connectionString });
   return { host, port, database: database ?? "", user: user ?? "" };

@@ -8,24 +8,24 @@ import { createTenantScope } from "../tenant-scope.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
- * For a connection that others have. How many may wait for one is bounded where requests come in
- * (`http/shed-load.ts`); one that was taken is not refused because the others are slow.
+ * The wait for a free connection. How many may wait is limited where requests come in (`http/shed-load.ts`); an
+ * accepted request is not refused because the others are slow.
  */
 const WAIT_TIMEOUT_MS = 10_000;
-/** A write that hangs on a lock fails before its client gives up. */
+/** A write that waits for a lock fails before its client gives up. */
 const STATEMENT_TIMEOUT_MS = 15_000;
 /**
- * Nobody waits for anything inside a transaction, so one that stands still belongs to a process that does
- * (stopped, or its machine paused). Its locks must be gone before its jobs are given to others, which is
- * after ten seconds of silence (`boss.ts`).
+ * A transaction never waits for anything outside the database, so an idle one belongs to a process that stands still
+ * (stopped, or its machine paused). Its locks must be released before its jobs are given to others, which happens
+ * after ten seconds without a heartbeat (`boss.ts`).
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
 const LISTENER_RETRY_MS = 1_000;
 
-/** Of a pool's connections, so many are shared by the statements that only read. */
+/** How many of a pool's connections are shared by statements that only read. */
 const MAX_SHARED = 3;
 
-/** The pool hands its own time limit on to its connections, and has no other for them. */
+/** The pool passes its own time limit on to its connections, and has no other setting for them. */
 class ImpatientClient extends Client {
   constructor(config?: ClientConfig) {
     super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
@@ -33,8 +33,8 @@ class ImpatientClient extends Client {
 }
 
 /**
- * PostgreSQL by a pool of connections: a transaction or a statement that writes has one to itself, what only
- * reads shares a few. Connects when first asked.
+ * PostgreSQL with a pool of connections: a transaction or a writing statement has its own connection; statements that
+ * only read share a few. Connects at the first use.
  */
 export function createPostgresDatabase(options: {
   connectionString: string;
@@ -102,7 +102,7 @@ export function createPostgresDatabase(options: {
     },
     async execute(text) {
       try {
-        // A migration may take as long as it takes.
+        // A migration may take any time.
         await pool.query(
           `SET statement_timeout = 0; ${text}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
         );
@@ -140,15 +140,15 @@ async function connect(pool: Pool, onError: (error: unknown) => void): Promise<P
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
   });
-  // The pool does not listen while a connection is lent out, and the loss of one that nobody listens to
-  // would end the process. The next statement fails, which is what whoever has it hears of it.
+  // The pool does not listen to a connection while it is in use, and a lost connection without a listener
+  // would end the process. Its next statement fails, which tells its user.
   client.on("error", onError);
   return client;
 }
 
 /**
- * The one way to commit. What is sent is held back until somebody waits for an answer, so that a transaction which
- * waits for none leaves in one packet, from BEGIN to COMMIT.
+ * The only way to commit. Sent statements are held back until somebody waits for an answer, so a transaction that
+ * waits for none is sent in one packet, from BEGIN to COMMIT.
  */
 async function runTransaction<T>(
   pool: Pool,
@@ -188,7 +188,7 @@ async function runTransaction<T>(
     notifier.add(messages);
     return result;
   } catch (error) {
-    // A connection that cannot even roll back is of no use to the next one.
+    // A connection that cannot even roll back must not be reused.
     await flushed(client.query("ROLLBACK")).catch(() => {
       broken = true;
     });
@@ -200,7 +200,7 @@ async function runTransaction<T>(
   }
 }
 
-/** A connection of its own for LISTEN, made anew whenever it is lost. */
+/** A separate connection for LISTEN, which reconnects whenever it is lost. */
 function createListener(
   connectionString: string,
   channel: string,

@@ -1,15 +1,15 @@
 import type { PGlite } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
 
-/** What the group and others might do with a file. */
+/** The permissions of the group and of others. */
 const OPEN_BITS = 0o077;
 
 type Attributes = { readonly mode?: number };
 type NodeFiles = { doSetAttr(at: unknown, node: unknown, attributes: Attributes, ...rest: unknown[]): void };
 
 /**
- * The files of the embedded database, for their owner alone. PGlite's file system sets the mode of each file
- * that it makes (0666, as no umask reaches into it), whatever the umask of the process is.
+ * The files of the embedded database, readable only by their owner. PGlite's file system sets the mode of each new
+ * file to 0666, whatever the umask of the process is.
  */
 export class PrivateFiles extends NodeFS {
   override async init(pg: PGlite, options: Parameters<NodeFS["init"]>[1]): ReturnType<NodeFS["init"]> {

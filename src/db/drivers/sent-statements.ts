@@ -1,26 +1,26 @@
 import { DatabaseError } from "../database.ts";
 
-/** The statements of a transaction that were sent and not waited for. */
+/** The statements of a transaction that were sent without waiting for their results. */
 export interface SentStatements {
   add(outcome: Promise<unknown>): void;
-  /** Waits for all of them. @throws what the first one that failed failed with */
+  /** Waits for all of them. @throws the error of the first one that failed */
   settle(): Promise<void>;
-  /** What went wrong when a statement that was waited for failed with `error`. */
+  /** The actual cause when an awaited statement failed with `error`. */
   findCause(error: unknown): Promise<unknown>;
 }
 
-/** What every statement after the one that failed is answered with (`in_failed_sql_transaction`). (SQLSTATE) */
+/** The error of every statement after a failed one (`in_failed_sql_transaction`). (SQLSTATE) */
 const ABORTED = "25P02";
 
 export function createSentStatements(): SentStatements {
   const outcomes: Promise<unknown>[] = [];
-  /** In the order of sending: whatever follows a failure fails too. */
+  /** In the order of sending: everything after a failure fails too. */
   const settle = async (): Promise<void> => {
     for (const outcome of outcomes) await outcome;
   };
   return {
     add(outcome) {
-      // Looked at later; until then it is not unhandled.
+      // Handled later; until then it must not count as unhandled.
       outcome.catch(() => undefined);
       outcomes.push(outcome);
     },

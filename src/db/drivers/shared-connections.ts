@@ -2,34 +2,34 @@ import { Client, type ClientConfig } from "pg";
 import { DatabaseError, DatabaseUnavailableError, type SqlValue, type Statement } from "../database.ts";
 import { translateDriverError } from "./driver-errors.ts";
 
-/** A few connections that every statement which only reads may use, many at a time. */
+/** A few connections that statements which only read share, many at a time. */
 export interface SharedConnections {
   /**
-   * The rows; null when the statement is to have a connection of its own.
+   * The rows; null if the statement has to use its own connection.
    * @throws DatabaseError, DatabaseUnavailableError
    */
   query<Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[] | null>;
-  /** How many are open. */
+  /** How many connections are open. */
   open(): number;
   close(): Promise<void>;
 }
 
-/** So many statements may be on their way on one connection; further ones go elsewhere. */
+/** The maximum number of statements on their way on one connection; further ones go elsewhere. */
 const MAX_IN_FLIGHT = 16;
-/** The next connection is taken when so many are on their way on the ones before: together they cost least. */
+/** The next connection is used when this many are on their way on the previous ones: sharing costs least. */
 const FILL_FIRST = 6;
-/** No statement is queued behind one that takes longer. */
+/** No statement is queued behind one that takes longer than this. */
 const SLOW_MS = 20;
-/** A statement that takes this long is cancelled, and run again on a connection of its own: others wait behind it. */
+/** A statement that takes this long is cancelled and run again on its own connection, because others wait behind it. */
 const LONGEST_MS = 500;
 /**
- * SQLSTATEs after which a statement is run again. It was cancelled for taking too long (`query_canceled`). Or an earlier
+ * SQLSTATEs after which a statement is run again. Either it was cancelled for taking too long (`query_canceled`), or an
  * statement of the same name was cancelled while PostgreSQL parsed it, so that the name is unknown
  * (`invalid_sql_statement_name`) or taken (`duplicate_prepared_statement`).
  */
 const BEGIN_AGAIN: ReadonlySet<string> = new Set(["57014", "26000", "42P05"]);
 
-/** `sentAt`: of the statements without an answer yet, in the order in which they will have it. */
+/** `sentAt`: when the unanswered statements were sent, in the order of their answers. */
 type Connection = {
   readonly client: Client;
   readonly sentAt: number[];
@@ -38,10 +38,10 @@ type Connection = {
 };
 
 /**
- * Reads of many requests over a few connections (PostgreSQL's protocol, "Pipelining"): what is asked in one
- * turn of the event loop leaves in one packet, and its answers come in one, where a pool takes a system call
- * and a switch of processes for each. Only for statements that wait for no lock, for the ones behind them
- * wait too, and that may be begun again.
+ * Runs reads of many requests over a few connections (PostgreSQL's protocol, "Pipelining"). All reads of one
+ * turn of the event loop are sent in one packet, and so are their answers; a pool needs a system call and a
+ * context switch for each. Only for statements that wait for no lock, because the ones behind them wait too,
+ * and that may be repeated.
  */
 export function openSharedConnections(options: {
   config: ClientConfig;
@@ -55,7 +55,7 @@ export function openSharedConnections(options: {
     const client = new Client({ ...options.config, statement_timeout: LONGEST_MS });
     const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
     connections.add(connection);
-    // Statements that it had not answered fail by themselves; the next one opens another.
+    // Its unanswered statements fail by themselves. The next statement opens a new connection.
     const drop = (): void => void connections.delete(connection);
     client.once("end", drop);
     client.on("error", (error) => {
@@ -73,7 +73,7 @@ export function openSharedConnections(options: {
     );
   };
 
-  /** Null also while there is none yet: then the pool says what is wrong with the server. */
+  /** Null if there is no connection yet: then the pool reports what is wrong with the server. */
   const choose = (): Connection | null => {
     const slowBefore = performance.now() - SLOW_MS;
     let least: Connection | null = null;
@@ -107,7 +107,7 @@ export function openSharedConnections(options: {
       } catch (error) {
         const translated = translateDriverError(error, name);
         if (translated instanceof DatabaseError && BEGIN_AGAIN.has(translated.code)) return null;
-        // It says that it is lost itself too, but not before whoever asks next.
+        // The connection also reports its own loss, but not before the next caller asks.
         if (translated instanceof DatabaseUnavailableError) connections.delete(connection);
         throw translated;
       } finally {

@@ -8,7 +8,7 @@ import type { ExpectedRecord } from "../dns.ts";
 /** A resolver's answer counts where the zone's own servers cannot be found. */
 const RECORD: ExpectedRecord = { type: "CNAME", name: "www.example.com", value: "d1.example.net" };
 
-describe("a DNS client in a thread of its own", () => {
+describe("a DNS client in its own thread", () => {
   const started: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const stop of started.splice(0).toReversed()) await stop();
@@ -49,7 +49,7 @@ describe("a DNS client in a thread of its own", () => {
     assert.equal(await dns.findCaaRefusal("www.example.com", ["other.example"]), null);
   });
 
-  it("lets what is under way end before it closes, and refuses what comes later", async () => {
+  it("lets running checks end before it closes, and refuses new ones", async () => {
     const dns = await connect({ scripts: { "*": silent } });
     const check = dns.check(RECORD, { isQuick: true });
     await dns.close();
@@ -57,14 +57,14 @@ describe("a DNS client in a thread of its own", () => {
     await assert.rejects(dns.check(RECORD), { message: "The DNS client is closed." });
   });
 
-  it("rejects a call that fails by a defect, and answers the next", async () => {
+  it("rejects a call that fails because of a bug, and answers the next", async () => {
     const dns = await connect({ records: { "www.example.com CNAME": ["d1.example.net"] } });
     const broken = { ...RECORD, name: null as unknown as string };
     await assert.rejects(dns.check(broken), /null/);
     assert.equal((await dns.check(RECORD)).error, null);
   });
 
-  it("says why its thread ended, of each that is begun", async () => {
+  it("reports the end of its thread to each call", async () => {
     const dns = createDnsThread({ servers: [{ host: "no-address", port: 53 }] });
     for (const _ of [1, 2]) {
       await assert.rejects(dns.check(RECORD), {
@@ -74,7 +74,7 @@ describe("a DNS client in a thread of its own", () => {
     await dns.close();
   });
 
-  it("tells what its heap holds from the first question to the end", async () => {
+  it("reports its heap usage from the first check to the end", async () => {
     const dns = await connect({ records: { "www.example.com CNAME": ["d1.example.net"] } });
     assert.equal(await dns.heapUsedBytes(), 0);
     await dns.check(RECORD);
@@ -85,7 +85,7 @@ describe("a DNS client in a thread of its own", () => {
     assert.equal(await dns.heapUsedBytes(), 0);
   });
 
-  it("closes though nobody ever asked", async () => {
+  it("closes even if it was never used", async () => {
     await connect({});
   });
 });

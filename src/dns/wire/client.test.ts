@@ -58,7 +58,7 @@ describe("the DNS client, over real sockets", () => {
     assert.deepEqual(server.heard, [`udp ${NAME} CNAME`, `tcp ${NAME} CNAME`]);
   });
 
-  it("tells that TCP failed when the answer is truncated and TCP is refused", async () => {
+  it("reports that TCP failed if the answer is truncated and TCP is refused", async () => {
     assert.equal(await ask(truncatedOverUdp, 2000, { udpOnly: true }), "tcp-failed");
   });
 
@@ -71,13 +71,13 @@ describe("the DNS client, over real sockets", () => {
     assert.deepEqual(valuesOf(await query(2000, "big.example.test")), texts);
   });
 
-  it("takes a TCP answer that claims 64 KB and stops in the middle for malformed or late, and ends", async () => {
+  it("reports a TCP answer that claims 64 KB and stops in the middle as malformed or late", async () => {
     const script: Script = (heard, honest) =>
       heard.via === "udp" ? truncatedOverUdp(heard, honest) : [Buffer.alloc(65_535), Buffer.alloc(300_000)];
     assert.equal(await ask(script, 500), "malformed");
   });
 
-  it("ignores replies with a wrong id and waits for the true one", async () => {
+  it("ignores replies with a wrong id and waits for the right one", async () => {
     const script: Script = (heard, honest) => [
       encode({ ...honest, id: heard.id ^ 1, answers: [{ name: NAME, type: "CNAME", data: "forged.test" }] }),
       encode(honest),
@@ -85,7 +85,7 @@ describe("the DNS client, over real sockets", () => {
     assert.deepEqual(valuesOf(await ask(script)), HONEST);
   });
 
-  it("ignores replies to another question and waits for the true one", async () => {
+  it("ignores replies to another question and waits for the right one", async () => {
     const script: Script = (_heard, honest) => [
       encode({ ...honest, questions: [{ name: "other.test", type: "CNAME" }] }),
       encode(honest),
@@ -93,15 +93,15 @@ describe("the DNS client, over real sockets", () => {
     assert.deepEqual(valuesOf(await ask(script)), HONEST);
   });
 
-  it("tells a time-out when only forged ids come", async () => {
+  it("reports a time-out if only forged ids arrive", async () => {
     assert.equal(await ask((heard, honest) => [encode({ ...honest, id: heard.id ^ 1 })], 30), "timeout");
   });
 
-  it("tells a time-out when nothing comes", async () => {
+  it("reports a time-out if nothing arrives", async () => {
     assert.equal(await ask(silent, 30), "timeout");
   });
 
-  it("tells a malformed answer", async () => {
+  it("reports a malformed answer", async () => {
     assert.equal(await ask(brokenOff), "malformed");
     const headless: Script = (heard) => [Buffer.from([heard.id >> 8, heard.id & 0xff, 0x80])];
     assert.equal(await ask(headless, 50), "malformed");
@@ -116,7 +116,7 @@ describe("the DNS client, over real sockets", () => {
     assert.deepEqual(valuesOf(await ask(script)), HONEST);
   });
 
-  it("tells apart hundreds of questions that are on their way at once", async () => {
+  it("distinguishes hundreds of concurrent questions", async () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${index}.example.test`);
     const { query } = await start({
       records: Object.fromEntries(names.map((name) => [`${name} TXT`, [`text of ${name}`]])),
@@ -128,7 +128,7 @@ describe("the DNS client, over real sockets", () => {
     );
   });
 
-  it("never fails on arbitrary bytes after a right id, over UDP and TCP", async () => {
+  it("never fails on arbitrary bytes after a valid id, over UDP and TCP", async () => {
     let junk = Buffer.alloc(0);
     const script: Script = (heard, honest) => {
       if (heard.via === "udp" && junk.length % 3 === 0) return truncatedOverUdp(heard, honest);

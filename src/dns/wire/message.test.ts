@@ -52,7 +52,7 @@ describe("decodeReply", () => {
     );
   });
 
-  it("refuses more records than any honest answer has, before it reads them", () => {
+  it("refuses more records than any valid answer has, before reading them", () => {
     const bytes = Buffer.alloc(65_535);
     encode({ type: "response", id: 7, questions: [] }, bytes);
     bytes.writeUInt16BE(5000, 6);

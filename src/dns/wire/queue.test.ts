@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createQueue } from "./queue.ts";
 
 describe("createQueue", () => {
-  it("never runs more at once than it has slots, and runs everything in order", async () => {
+  it("never runs more than its slots allow, and runs everything in order", async () => {
     const queue = createQueue(3);
     const started: number[] = [];
     let running = 0;
@@ -29,7 +29,7 @@ describe("createQueue", () => {
     );
   });
 
-  it("gives up on a slot in time, and gives the slot to the next all the same", async () => {
+  it("gives up on a slot in time, and the slot goes to the next", async () => {
     const queue = createQueue(1);
     const gate = Promise.withResolvers<string>();
     const long = queue.run(

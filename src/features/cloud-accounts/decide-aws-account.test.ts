@@ -74,7 +74,7 @@ describe("a connection", () => {
     test(name, () => assert.deepEqual(decideAwsAccount({ ...ACCOUNT, ...changes }, [], NOW), expected));
   }
 
-  test("that is of an account tries its own role first, then what was reported of that account, newest first", () => {
+  test("that belongs to an account tries its own role first, then the account's reports, newest first", () => {
     const due = { ...ACCOUNT, lastCheckAt: ago(24 * HOUR_MS) };
     const reports = [
       reportOf(OWN),
@@ -104,7 +104,7 @@ const reportOf = (
   ...changes,
 });
 
-describe("a connection that is of no account yet", () => {
+describe("a connection that does not belong to an account yet", () => {
   const WAITING: AwsAccount = {
     ...ACCOUNT,
     status: "AWAITING_CONNECTION",

@@ -129,7 +129,7 @@ describe("a configuration", () => {
     );
   });
 
-  it("lets services know each other's address in a circle, which is no dependency", () => {
+  it("lets services link to each other in a circle, which is not a dependency", () => {
     const refer = (id: string) => ({ envVariables: { OTHER: { fromService: { id, value: "url" } } } });
     assert.deepEqual(
       faultsOf(
@@ -142,7 +142,7 @@ describe("a configuration", () => {
     );
   });
 
-  it("lets two services depend on one, which is no cycle", () => {
+  it("lets two services depend on one, which is not a cycle", () => {
     const services = [
       { ...site, dependsOn: ["api", "jobs"] },
       { ...api, dependsOn: ["shop"] },
@@ -319,7 +319,7 @@ describe("a configuration", () => {
     it(`is refused ${name}`, () => assert.deepEqual([...faultsOf(value)].sort(), [...expected].sort()));
   }
 
-  it("takes the folders and origins of the usual forms", () => {
+  it("accepts the usual forms of folders and origins", () => {
     const services = [
       ...[".", "dist", "dist/site/", "a..b"].map((outputDirectory, index) => ({
         id: `s${index}`,
@@ -333,7 +333,7 @@ describe("a configuration", () => {
     assert.deepEqual(faultsOf(config(services)), []);
   });
 
-  it("tells of faults of the schema and of the rules at once", () => {
+  it("reports faults of the schema and of the rules together", () => {
     const value = config([{ ...site, dependsOn: ["nobody"], port: 1 }], { region: "x" });
     assert.deepEqual([...faultsOf(value)].sort(), [
       "/environments/0/region WRONG_FORM",
@@ -402,7 +402,7 @@ describe("whatever is sent as a configuration", () => {
     }),
   );
 
-  it("is read or refused with places that exist or are missing, and nothing else is thrown", () => {
+  it("is read, or refused with places that exist or are missing; nothing else is thrown", () => {
     fc.assert(
       fc.property(anyConfig, (sent) => {
         for (const fault of faultsOf(sent)) assert.match(fault, /^(\/.*)? [A-Z_]+$/s);
@@ -411,7 +411,7 @@ describe("whatever is sent as a configuration", () => {
     );
   });
 
-  it("passes the published schema whenever it is accepted", () => {
+  it("matches the published schema if it is accepted", () => {
     const isValid = new Ajv({ strict: false }).compile(CONFIGURATION_SCHEMA);
     fc.assert(
       fc.property(anyConfig, (sent) => {

@@ -95,13 +95,13 @@ describe("the plan of an environment", () => {
     });
   }
 
-  it("names what changes of the environment itself", () => {
+  it("names the changed fields of the environment itself", () => {
     const changed = { ...CONFIGURED, name: "Live", branch: "release", trigger: "push" } as const;
     const { plan } = decideEnvironmentPlan(ENVIRONMENT, [], changed, 0);
     assert.deepEqual(plan.environment, ["name", "branch", "trigger"]);
   });
 
-  it("has a fault for all that cannot change, with its place", () => {
+  it("has a fault, with its place, for everything that cannot change", () => {
     const services = [present("a", STATIC), present("b", external("a.example.com"))];
     const wanted = {
       ...CONFIGURED,

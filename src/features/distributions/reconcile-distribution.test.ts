@@ -121,7 +121,7 @@ describe("a distribution", () => {
     assert.equal(await distributions.find(db, organizationId, id), null);
   }
 
-  it("that is made tells whoever waits for the service that shows its host", async () => {
+  it("that is created wakes readers of the service that shows its host", async () => {
     const told: string[] = [];
     const listener = await db.listen("slipway_changes", (id) => void told.push(id));
     const [ofDefault, ofOther] = [newId("svc"), newId("svc")];
@@ -133,7 +133,7 @@ describe("a distribution", () => {
     await listener.close();
   });
 
-  it("that was made, used and removed while its maker stood still is removed a second time", async () => {
+  it("that was created, used and removed while its worker stood still is removed again", async () => {
     const id = await insert();
     const look = lookWith(async () => {
       // Others have come to the end of it meanwhile; this call arrives afterwards.
@@ -150,7 +150,7 @@ describe("a distribution", () => {
     assert.equal(inCloud.size, 0);
   });
 
-  it("is kept while a creation may still arrive, whose worker died or stands still", async () => {
+  it("is kept while a creation by a dead or frozen worker may still arrive", async () => {
     const id = await insert();
     const lost = new CloudError("retryable", "UNAVAILABLE", "distributions.create", "No answer.");
     await assert.rejects(lookWith(() => Promise.reject(lost))(id), lost);
@@ -166,7 +166,7 @@ describe("a distribution", () => {
     assert.equal(inCloud.size, 0);
   });
 
-  it("is deleted at once where the end of each creation is known", async () => {
+  it("is deleted at once if the outcome of every creation is known", async () => {
     const id = await insert();
     const refused = new CloudError("invalid", "INVALID_REQUEST", "distributions.create", "It is refused.");
     await assert.rejects(lookWith(() => Promise.reject(refused))(id), refused);
@@ -197,7 +197,7 @@ describe("a distribution", () => {
     const neverCreated = (): Promise<DistributionSeen> => assert.fail("It is made already.");
     const note = async (update: DistributionUpdate): Promise<void> => void told.push(update);
 
-    it("fetches from the new place, once, and is otherwise as it was", async () => {
+    it("fetches from the new place, once, and does not change otherwise", async () => {
       const id = await makeOne();
       const [made] = inCloud.values();
       assert.ok(made);
@@ -212,7 +212,7 @@ describe("a distribution", () => {
       await distributions.delete(db, organizationId, id);
     });
 
-    it("and moved again while the provider was told is told of once more", async () => {
+    it("and moved again during the update is updated again", async () => {
       const id = await makeOne();
       await move("new");
       const look = lookWith(neverCreated, async (update) => {
@@ -229,7 +229,7 @@ describe("a distribution", () => {
       await distributions.delete(db, organizationId, id);
     });
 
-    it("is left as it is where the provider serves no repositories", async () => {
+    it("is not changed if the provider serves no repositories", async () => {
       const id = await makeOne();
       await move("new");
       assert.equal(await lookWith(neverCreated, note, false)(id), "done");
@@ -238,7 +238,7 @@ describe("a distribution", () => {
     });
   });
 
-  it("whose late answer tells of another one than is known by now gives that one back too", async () => {
+  it("whose late answer names another distribution removes that one too", async () => {
     const id = await insert();
     const look = lookWith(async () => {
       const late = make();

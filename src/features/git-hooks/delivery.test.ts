@@ -35,7 +35,7 @@ describe("a delivery", () => {
       id: "d1",
     });
   });
-  it("of GitLab is known by the id that stays the same when it is tried again", () => {
+  it("of GitLab is identified by the id that stays the same in retries", () => {
     const headers = { "x-gitlab-event": "Push Hook", "x-gitlab-event-uuid": "u1", "idempotency-key": "k1" };
     for (const provider of ["provider_b", "provider_b_self_hosted"] as const) {
       const delivery = readDelivery(provider, headers, gitlab);
@@ -57,7 +57,7 @@ describe("a delivery", () => {
     });
   }
 
-  it("without a repository is none", () => {
+  it("without a repository is ignored", () => {
     for (const body of [
       null,
       [],
@@ -82,7 +82,7 @@ describe("the signature of a delivery", () => {
   const check = (provider: GitProvider, headers: Record<string, string>, ...body: readonly Uint8Array[]) =>
     isSigned(provider, headers, body, secret, nextTurn);
 
-  it("of GitHub is the HMAC of the very bytes, in however many pieces", async () => {
+  it("of GitHub is the HMAC of the exact bytes, in any number of pieces", async () => {
     const header = { "x-hub-signature-256": sign("a secret of some length", raw) };
     assert.equal(await check("provider_a", header, raw), true);
     assert.equal(await check("provider_a", header, raw.subarray(0, 9), raw.subarray(9)), true);
@@ -97,7 +97,7 @@ describe("the signature of a delivery", () => {
       assert.equal(await check("provider_b", { "x-gitlab-token": token }, raw), false);
     }
   });
-  it("S4: is looked for before the body: what has not its form is none", () => {
+  it("S4: is checked for its form before the body is read", () => {
     assert.equal(looksSigned("provider_a", { "x-hub-signature-256": sign("any", raw) }), true);
     for (const signature of ["", "sha256=", `sha1=${"0".repeat(40)}`, sign("any", raw).toUpperCase()]) {
       assert.equal(looksSigned("provider_a", { "x-hub-signature-256": signature }), false, signature);

@@ -51,7 +51,7 @@ describe("texts of a document", () => {
     });
   }
 
-  it("are those that a parser finds, in any document and however it is cut", () => {
+  it("are those that a parser finds, in any document and in any pieces", () => {
     const name = fc.oneof(fc.constantFrom("ref", "after", "repository", "url", "clone_url"), fc.string());
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(

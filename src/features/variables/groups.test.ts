@@ -6,7 +6,7 @@ const faultsOf = (body: unknown): readonly string[] =>
   findGroupFaults(body).map(({ path, code }) => `${path} ${code}`);
 
 describe("the groups of a request", () => {
-  it("are plain when they have values and references as they are given, and nothing else", () => {
+  it("are plain if they only have values and references", () => {
     assert.ok(isPlain({ plainText: { A: "x" } }));
     assert.ok(
       isPlain({ fromParameterStore: { A: "/x" }, fromSecretsManager: { B: "x" }, parameterStore: {} }),
@@ -57,7 +57,7 @@ describe("the groups of a request", () => {
     assert.doesNotMatch(JSON.stringify(fault), /canary/);
   });
 
-  it("take the forms of references that AWS knows", () => {
+  it("accept the forms of references that AWS accepts", () => {
     const arn = "arn:aws:ssm:us-west-2:123456789012:parameter/app/x";
     const secret = "arn:aws:secretsmanager:us-west-2:123456789012:secret:app/db-AbCdEf";
     const body = {
@@ -76,12 +76,12 @@ describe("the groups of a request", () => {
     ]);
   });
 
-  it("leave what has the wrong type to the schema", () => {
+  it("leave wrong types to the schema", () => {
     for (const body of [null, 1, [], { plainText: 1 }, { plainText: { A: 1, B: null } }, { other: {} }])
       assert.deepEqual(faultsOf(body), []);
   });
 
-  it("keep `__proto__` and `constructor` as names, and values as they are", () => {
+  it("keep `__proto__` and `constructor` as names, and values unchanged", () => {
     const body = JSON.parse('{"plainText":{"__proto__":" a ","constructor":"\\u0065\\u0301"}}') as object;
     assert.deepEqual(
       readGroups(body).plain.map(({ name, plainValue }) => [name, plainValue]),

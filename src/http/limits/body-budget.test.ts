@@ -16,8 +16,8 @@ function setUp() {
 const refusedWith = (code: string) => (error: unknown) =>
   error instanceof AppError && error.code === code && error.retryAfterSeconds === 2;
 
-describe("S4: the bodies that lie in memory", () => {
-  it("have a share of each holder, and all together a limit", () => {
+describe("S4: the bodies in memory", () => {
+  it("have a limit per holder, and a common limit", () => {
     const { open } = setUp();
     open("a").take(60);
     assert.throws(() => open("a").take(1), refusedWith("BODIES_IN_FLIGHT"));
@@ -25,7 +25,7 @@ describe("S4: the bodies that lie in memory", () => {
     assert.throws(() => open("c").take(1), refusedWith("OVERLOADED"));
   });
 
-  it("leave their room to others when they are released, once", () => {
+  it("free their room once when they are released", () => {
     const { open } = setUp();
     const first = open("a");
     first.take(60);
@@ -37,7 +37,7 @@ describe("S4: the bodies that lie in memory", () => {
     assert.throws(() => open("c").take(1), refusedWith("OVERLOADED"));
   });
 
-  it("are given up for others when they come slowly, the oldest first and no more than needed", () => {
+  it("are given up for others if they arrive slowly, oldest first and no more than needed", () => {
     const { open, pass, givenUp } = setUp();
     open("slow 1").take(50);
     pass(1);
@@ -49,7 +49,7 @@ describe("S4: the bodies that lie in memory", () => {
     assert.deepEqual(givenUp, ["slow 1"]);
   });
 
-  it("that were given up leave their room to their own holder too", () => {
+  it("that were given up also free their holder's room", () => {
     const { open, pass } = setUp();
     open("a").take(50);
     open("b").take(50);
@@ -60,7 +60,7 @@ describe("S4: the bodies that lie in memory", () => {
     open("a").take(50);
   });
 
-  it("are not given up once they are whole", () => {
+  it("are not given up once they are complete", () => {
     const { open, pass, givenUp } = setUp();
     for (const holder of ["a", "b"]) {
       const share = open(holder);

@@ -83,7 +83,7 @@ export function createConnections(limits: ConnectionLimits): Connections {
       const { socket } = request;
       const responses = unanswered.get(socket);
       responses?.add(response);
-      // Reads no more of a body than came with the head, as long as it may be refused.
+      // Until the request is accepted, reads no more of its body than what came with the head.
       if (!request.complete && strangers.has(socket)) socket.pause();
       response.once("close", () => {
         responses?.delete(response);

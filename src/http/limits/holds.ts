@@ -21,7 +21,7 @@ export type Holds = {
     readonly actor: Actor;
     readonly role: Role;
     readonly kind: keyof typeof WEIGHTS;
-    /** Whose key it is now. @throws AppError `UNAUTHENTICATED` */
+    /** The key's present owner and role. @throws AppError `UNAUTHENTICATED` */
     readonly authenticateAgain: () => Promise<Principal>;
   }): Hold;
 };
@@ -31,7 +31,7 @@ export type HoldLimits = { readonly perKey: number; readonly perOrganization: nu
 /** A stream polls the cloud; a waiting read only listens. */
 const WEIGHTS = { wait: 1, stream: 10 } as const;
 
-/** Together with the time for which authentication is remembered (`auth.ts`, 3 s), less than five seconds. */
+/** Together with the time that authentication is remembered (`auth.ts`, 3 s), less than five seconds. */
 const AGAIN_AFTER_MS = 1_500;
 const RETRY_AFTER_SECONDS = 5;
 

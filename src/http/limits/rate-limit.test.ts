@@ -49,7 +49,7 @@ describe("the rate limit", () => {
     assert.notEqual(take().refusal, null);
   });
 
-  it("A16: Retry-After agrees with RateLimit, which says when there is more", () => {
+  it("A16: Retry-After agrees with RateLimit, which says when there are more requests", () => {
     const { take, pass } = setUp(6);
     assert.equal(take().headers["ratelimit"], '"default";r=5;t=10', "when all are there again");
     for (let count = 0; count < 4; count += 1) take();
@@ -63,7 +63,7 @@ describe("the rate limit", () => {
     assert.equal(take().refusal, null);
   });
 
-  it("counts each key for itself", () => {
+  it("counts each key separately", () => {
     const { take } = setUp(1);
     assert.equal(take("a").refusal, null);
     assert.equal(take("b").refusal, null);

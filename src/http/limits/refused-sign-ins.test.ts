@@ -14,7 +14,7 @@ const REQUEST = {
 } as unknown as FastifyRequest;
 
 describe("refused sign-ins", () => {
-  it("fill no log: beyond a bound for each minute they are told as a number", () => {
+  it("do not fill the log: beyond a limit per minute they are logged as a number", () => {
     const lines: string[] = [];
     const sink = pino.multistream([{ level: "info", stream: { write: (line) => void lines.push(line) } }]);
     let nowMs = 0;

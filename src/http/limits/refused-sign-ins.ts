@@ -4,14 +4,14 @@ import type { RefusalReason } from "../auth.ts";
 import { sourceAddressOf } from "./source-address.ts";
 
 /**
- * How many refusals are logged one by one in a minute. The rest is counted, so that nobody can flood the log. A window,
- * not a token bucket: the number belongs to a time that a reader of the log can tell.
+ * How many refusals per minute are logged one by one. The rest is counted, so that nobody can flood the log. It is a
+ * window, not a token bucket, so that the number in the log belongs to a certain time.
  */
 const TOLD_PER_MINUTE = 20;
 const MINUTE_MS = 60_000;
 
 /**
- * Logs requests that were refused for lack of a valid key: their address and the reason, never what was sent. Refusals
+ * Logs requests that were refused because they had no valid key: their address and the reason, never the sent data.
  * beyond the limit are logged as a number, with the first refusal of a later minute.
  */
 export function createRefusedSignIns(options: {

@@ -13,7 +13,7 @@ describe("work that is shared", () => {
     return { ask, begun };
   }
 
-  it("is done once for all who ask before it begins, and no one gets what began before they asked", async () => {
+  it("is done once for all callers before it begins, and never uses a run that began before the call", async () => {
     const { ask, begun } = setUp();
     const first = ask();
     const others = Promise.all([ask(), ask(), ask()]);
@@ -28,7 +28,7 @@ describe("work that is shared", () => {
     assert.equal(await last, 3);
   });
 
-  it("that fails fails for those who shared it, and is done anew for the next", async () => {
+  it("that fails, fails for its callers, and is done again for the next", async () => {
     const { ask, begun } = setUp();
     const first = ask();
     const second = ask();

@@ -1,6 +1,6 @@
 /**
- * Runs one piece of work at a time for all callers. Calls that come during a run share the next run, which begins after
- * them. However many callers there are, at most one run is under way.
+ * Runs one piece of work at a time for all callers. Calls during a run share the next run, which begins after
+ * them. However many callers there are, there is at most one run at a time.
  */
 export function shareWork<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

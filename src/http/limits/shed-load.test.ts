@@ -6,7 +6,7 @@ import { pino } from "pino";
 import { until } from "../../../test/helpers/until.ts";
 import { shedLoad } from "./shed-load.ts";
 
-describe("while more requests wait than can soon be answered", () => {
+describe("while more requests wait than can be answered soon", () => {
   let server: Server;
   let port = 0;
   let isOverloaded = false;
@@ -45,7 +45,7 @@ describe("while more requests wait than can soon be answered", () => {
     return { status: Number(response.statusCode), headers, text, socketPort: request.socket?.localPort };
   }
 
-  it("a new one is refused with 503, when to come back, and a problem document", async () => {
+  it("a new one is refused with 503, Retry-After and a problem document", async () => {
     isOverloaded = true;
     const { status, headers, text } = await ask("POST", "/v1/projects?a=b", "{}");
     assert.equal(status, 503);
@@ -60,7 +60,7 @@ describe("while more requests wait than can soon be answered", () => {
     assert.equal(shed, 1);
   });
 
-  it("one that came in a rush is answered when the rush is over", async () => {
+  it("one in a short rush is answered after the rush", async () => {
     isOverloaded = true;
     handled = [];
     looks = 0;
@@ -71,7 +71,7 @@ describe("while more requests wait than can soon be answered", () => {
     assert.deepEqual(handled, ["/v1/projects"]);
   });
 
-  it("a git host, which tells of a push once, is not refused before it would give up", async () => {
+  it("a git host, which sends a push only once, is not refused before it would give up", async () => {
     isOverloaded = true;
     handled = [];
     looks = 0;
@@ -82,7 +82,7 @@ describe("while more requests wait than can soon be answered", () => {
     assert.deepEqual(handled, ["/v1/git-hooks/github"]);
   });
 
-  it("those who watch over the process are answered", async () => {
+  it("health checks and metrics are answered", async () => {
     isOverloaded = true;
     handled = [];
     for (const path of ["/healthz", "/readyz", "/metrics"])
@@ -90,7 +90,7 @@ describe("while more requests wait than can soon be answered", () => {
     assert.deepEqual(handled, ["/healthz", "/readyz", "/metrics"]);
   });
 
-  it("the connection of one that was refused, its body unread, takes the next", async () => {
+  it("the connection of a refused request, with its body unread, takes the next request", async () => {
     isOverloaded = true;
     const refused = await ask("POST", "/v1/projects", "x".repeat(200_000));
     isOverloaded = false;

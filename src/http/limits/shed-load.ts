@@ -8,7 +8,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Health and metrics must be answered under load, too. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
-/** A range, so that clients that were refused together do not come back together. */
+/** A range, so that refused clients do not all come back at the same time. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 3 };
 const TELL_EVERY_MS = 10_000;
 
@@ -27,9 +27,9 @@ const HOOKS = "/v1/git-hooks/";
 const HOOK_LOOKS = 16;
 
 /**
- * Refuses requests with 503 while more of them wait than can soon be answered. Accepted requests are then answered in
- * good time. Refused ones cost little: they are not routed, authenticated or parsed. An unbounded queue, once longer
- * than clients are patient, would answer nobody in time.
+ * Refuses requests with 503 while more of them wait than can be answered soon. Accepted requests are then answered in
+ * good time. Refused ones cost little: they are not routed, authenticated or parsed. With an unbounded queue longer
+ * than clients' patience, nobody would get an answer in time.
  */
 export function shedLoad(
   handler: Handler,
@@ -55,7 +55,7 @@ export function shedLoad(
     if (looks > 0) return lookAgain(path, looks, request, response);
     onShed();
     untold += 1;
-    // Not a line for each refusal: the log must not take what is left of the machine.
+    // Not one line per refusal: logging must not use up the rest of the machine.
     if (performance.now() - toldAt > TELL_EVERY_MS) {
       log.warn({ refused: untold }, "More requests come than can be answered; some are refused with 503");
       toldAt = performance.now();

@@ -56,7 +56,7 @@ describe("the source address of a request", () => {
     it(what, async () => assert.equal(await sourceOf(proxies, remote, forwardedFor), expected));
   }
 
-  it("is none of a client that is gone already", () => {
+  it("is 0.0.0.0 for a client that is gone", () => {
     const gone = { ip: undefined, socket: { remoteAddress: undefined } } as unknown as FastifyRequest;
     assert.equal(sourceAddressOf(gone), "0.0.0.0");
   });

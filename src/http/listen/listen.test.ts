@@ -5,8 +5,8 @@ import { describe, it } from "node:test";
 import { text } from "node:stream/consumers";
 import { listen } from "./listen.ts";
 
-describe("the listener, told to drain", () => {
-  it("answers on a connection that nobody had accepted yet, and asks for no other", async () => {
+describe("the listener, while it drains", () => {
+  it("answers on a connection that was not accepted yet, and asks the client not to send another", async () => {
     const listener = await listen({ host: "127.0.0.1", port: 0, idleGraceMs: 0 });
     listener.serve((_request, response) => void response.end("answered"));
     const client = connect(Number(new URL(listener.url).port), "127.0.0.1");

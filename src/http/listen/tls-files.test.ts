@@ -26,7 +26,7 @@ describe("S12: files of a certificate", () => {
     return await readTlsFiles({ certFile: certFile(), keyFile: keyFile() }, now);
   };
 
-  it("that belong together are taken, a whole chain included", async () => {
+  it("that belong together are accepted, including a whole chain", async () => {
     const { cert } = await readAt({ cert: pair.cert + makeCertificate().cert, key: pair.key });
     assert.match(cert.toString(), /BEGIN CERTIFICATE/);
   });

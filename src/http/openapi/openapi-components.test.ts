@@ -20,7 +20,7 @@ function place(schema: object): { placed: object; schemas: Readonly<Record<strin
 }
 
 describe("components", () => {
-  it("have every schema with a title, also those that others hold", () => {
+  it("include every schema with a title, even nested ones", () => {
     const { placed, schemas } = place(Type.Array(Leaf, { description: "Its leaves." }));
     assert.deepEqual(placed, { type: "array", description: "Its leaves.", items: LEAF });
     assert.deepEqual(schemas, {
@@ -34,7 +34,7 @@ describe("components", () => {
     });
   });
 
-  it("are not null, where one place may be", () => {
+  it("are not nullable themselves if one place is", () => {
     const { placed, schemas } = place(At(Nullable(Leaf), "The first leaf.", null));
     assert.deepEqual(placed, {
       anyOf: [LEAF, { type: "null" }],
@@ -61,7 +61,7 @@ describe("components", () => {
     assert.deepEqual(Object.keys(schemas), ["Colour", "Leaf"]);
   });
 
-  it("follow the definitions of JSON Schema draft 7, and say which word leads to which choice", () => {
+  it("follow the definitions of JSON Schema draft 7, with the discriminator's mapping", () => {
     const choice = (word: string): Schema => ({
       title: word.toUpperCase(),
       type: "object",
@@ -82,14 +82,14 @@ describe("components", () => {
     assert.throws(() => place({ $ref: "#/definitions/twig" }), /Nothing is defined at #\/definitions\/twig/);
   });
 
-  it("let null be one of a choice of words without a name", () => {
+  it("allow null in an unnamed choice of values", () => {
     const { placed } = place({ type: ["string", "null"], enum: ["one"] });
     assert.deepEqual(placed, { type: ["string", "null"], enum: ["one", null] });
   });
 });
 
 describe("an example", () => {
-  it("may differ in some members, also of members", () => {
+  it("may differ in some members, at any depth", () => {
     const example = { a: 1, b: { c: 2, d: 3 }, e: null };
     assert.deepEqual(withDifferences(example, { b: { c: null }, e: { f: 4 } }), {
       a: 1,

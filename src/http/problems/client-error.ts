@@ -5,7 +5,7 @@ import { COMMON_ERRORS, type DeclaredError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import { makeProblem, PROBLEM_CONTENT_TYPE } from "./problem.ts";
 
-/** What Node's parser refuses before there is a request, by its error code. */
+/** What Node's parser refuses before there is a request, by error code. */
 const REFUSALS: Readonly<Record<string, readonly [DeclaredError, string]>> = {
   HPE_HEADER_OVERFLOW: [HTTP_ERRORS.HEADERS_TOO_LARGE, "The headers are larger than 16 KiB."],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [
@@ -19,9 +19,9 @@ const MALFORMED: readonly [DeclaredError, string] = [
   "The request could not be read: it is not HTTP, or its framing is wrong.",
 ];
 
-/** Answers what is not a request with a problem document too, and closes the connection. */
+/** Answers invalid requests with a problem document too, and closes the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Nobody is there to be answered, or speaks no TLS, or the answer of the request before is still on its way.
+  // The client is gone, speaks no TLS, or is still getting the previous answer.
   if (/^(?:ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "") || !socket.writable) {
     socket.destroy();
     return;

@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
 import type { DeclaredError, DeclaredFault } from "../../lib/errors.ts";
 
-/** Codes that are told elsewhere than in a refusal, for a table of their own on the page of all codes. */
+/** Codes that appear elsewhere than in refusals, in their own table on the page of all codes. */
 export type CodeTable = {
   readonly title: string;
   readonly says: string;
@@ -9,20 +9,20 @@ export type CodeTable = {
   readonly meanings: Readonly<Record<string, string>>;
 };
 
-/** All that a program may refuse with. `src/start` puts together the product's, and the sandbox has its own. */
+/** Everything that a program may refuse with. `src/start` composes the product's; the sandbox has its own. */
 export type ErrorCatalogue = {
-  /** Of the page of all codes; the page of each code lies below it. */
+  /** The address of the page of all codes; the page of each code is below it. */
   readonly address: string;
-  /** By their codes, in the order of the alphabet. */
+  /** In alphabetical order of their codes. */
   readonly errors: ReadonlyMap<string, DeclaredError>;
-  /** By their codes, in the order of the alphabet. */
+  /** In alphabetical order of their codes. */
   readonly faults: ReadonlyMap<string, DeclaredFault>;
   readonly tables: readonly CodeTable[];
   /** Schemas of the members that problem documents have with some codes, by name (RFC 9457, section 3.2). */
   readonly members: Readonly<Record<string, TSchema>>;
 };
 
-/** @throws Error for a code that is declared twice, and for one whose page lies elsewhere */
+/** @throws Error for a code that is declared twice, or whose page has another address */
 export function composeErrorCatalogue({
   address,
   errors,
@@ -31,7 +31,7 @@ export function composeErrorCatalogue({
   members = {},
 }: {
   readonly address: string;
-  /** Those of each room. */
+  /** The declarations of each room. */
   readonly errors: readonly Readonly<Record<string, DeclaredError>>[];
   readonly faults: readonly Readonly<Record<string, DeclaredFault>>[];
   readonly tables?: readonly CodeTable[];

@@ -10,7 +10,7 @@ const PAGE_POLICY =
 /** A page of all codes at the catalogue's address, and below it one for each error code. */
 export function registerErrorPages(app: FastifyInstance, catalogue: ErrorCatalogue): void {
   const { address, errors } = catalogue;
-  // Made once, so that a client that does not read its answer holds no copy of it.
+  // Created once, so that a client that does not read its answer holds no copy of it.
   let index: Buffer | null = null;
 
   app.get(address, { schema: HIDDEN }, async (_request, reply) =>
@@ -39,7 +39,7 @@ export function sendPage(reply: FastifyReply, html: string | Buffer, policy: str
     .send(html);
 }
 
-/** What `errors` of a problem may say. */
+/** The codes in `errors` of a problem. */
 export function faultTable({ faults }: ErrorCatalogue): CodeTable {
   return {
     title: "Entries of `errors`",

@@ -6,18 +6,18 @@ import { makeProblem, pathOf, type Problem, PROBLEM_CONTENT_TYPE } from "./probl
 
 const UNAVAILABLE_RETRY_SECONDS = 2;
 
-/** The only place where an error becomes a status. What is not expected becomes a bare 500, told to the log alone. */
+/** The only place where an error becomes a status. An unexpected error becomes a bare 500, with details in the log. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = toAppError(error);
   if (refusal.declaration === HTTP_ERRORS.INTERNAL)
     request.log.error({ err: error, requestId: request.id }, "A request failed for an unexpected reason");
   const problem = problemOf(refusal, request);
-  // Set here too: what the router itself refuses has passed no hook.
+  // Set here as well: a refusal of the router itself has passed no hook.
   reply.header("x-request-id", request.id);
   if (refusal.declaration === HTTP_ERRORS.UNAUTHENTICATED)
     reply.header("www-authenticate", 'Bearer realm="slipway"');
   if (refusal.retryAfterSeconds !== null) reply.header("retry-after", refusal.retryAfterSeconds);
-  // As text, so that no response schema of the route drops a field of it.
+  // As text, so that no response schema of the route drops a field.
   return reply
     .code(problem.status)
     .type(PROBLEM_CONTENT_TYPE)
@@ -25,7 +25,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(JSON.stringify(problem));
 }
 
-/** The document that tells of a refusal. */
+/** The problem document of a refusal. */
 export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
   return makeProblem(refusal.declaration, {
     detail: refusal.message,
@@ -36,7 +36,7 @@ export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
   });
 }
 
-/** What a client may be told of an error. */
+/** The part of an error that a client may see. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TranslatedError) return error.toAppError();
@@ -58,7 +58,7 @@ export function toAppError(error: unknown): AppError {
 
 /**
  * SQLSTATEs of a statement that was ended for taking too long (57014), for waiting too long for a lock (55P03), or,
- * again and again, for the locks of others (40P01, 40001). Nothing of it was done, and later it may be.
+ * repeatedly, for deadlocks or serialization failures (40P01, 40001). It did nothing, and may succeed later.
  */
 const TOO_SLOW: ReadonlySet<string> = new Set(["57014", "55P03", "40P01", "40001"]);
 
@@ -79,7 +79,7 @@ function fromFastify(error: unknown): AppError | null {
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE" || statusCode === 415) {
     return new AppError(HTTP_ERRORS.UNSUPPORTED_MEDIA_TYPE, "Send the body as application/json.");
   }
-  // A path segment beyond the limit is no id of ours.
+  // A path segment beyond the limit is not an id of ours.
   if (code === "FST_ERR_MAX_PARAM_LENGTH") return notFound();
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return new AppError(

@@ -15,7 +15,7 @@ export type Problem = {
 /** Its media type (RFC 9457, section 6.1). */
 export const PROBLEM_CONTENT_TYPE = "application/problem+json; charset=utf-8";
 
-/** @param of.instance the path that was asked for; empty where there was none */
+/** @param of.instance the path of the request; empty if there was none */
 export function makeProblem(
   { code, page, title, status }: DeclaredError,
   of: {

@@ -8,7 +8,7 @@ import { sourceAddressOf } from "../limits/source-address.ts";
 
 const MIB = 1_048_576;
 
-/** For requests without a key, by address. One address may send the largest body that there is: a git hook's. */
+/** For requests without a key, by address. One address may send the largest possible body: a git hook's. */
 const STRANGERS = { totalBytes: 8 * MIB, holderBytes: 6 * MIB };
 /** For requests with a key, by organization. */
 const KNOWN = { totalBytes: 64 * MIB, holderBytes: 24 * MIB };

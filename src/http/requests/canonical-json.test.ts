@@ -15,7 +15,7 @@ function reversed(value: unknown): unknown {
 }
 
 describe("canonical JSON", () => {
-  it("is the same for every order of members, and says all of the value", () => {
+  it("is the same for every order of members, and contains the whole value", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value);

@@ -21,31 +21,31 @@ describe("reading a body", () => {
   const isZero = (chunk: Buffer) => chunk.every((byte) => byte === 0);
   const refusedWith = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-  it("leaves nothing in the pieces that it came in", async () => {
+  it("clears the pieces it was received in", async () => {
     const chunks = sent("the first ", "and the second");
     const body = await readBody(Readable.from(chunks), 100, null);
     assert.equal(body.toString(), "the first and the second");
     assert.ok(chunks.every(isZero));
   });
 
-  it("takes an empty one", async () => {
+  it("accepts an empty one", async () => {
     assert.equal((await readBody(Readable.from([]), 100, 0)).length, 0);
   });
 
-  it("takes one of exactly the limit, and refuses one byte more, leaving nothing of what was kept", async () => {
+  it("accepts exactly the limit, and refuses one byte more and clears what was kept", async () => {
     assert.equal((await readBody(Readable.from(sent("12345", "67890")), 10, null)).length, 10);
     const chunks = sent("12345", "678901");
     await assert.rejects(readBody(Readable.from(chunks), 10, null), refusedWith("BODY_TOO_LARGE"));
     assert.ok(isZero(chunks[0] ?? Buffer.from("none")));
   });
 
-  it("refuses one that is said to be too long without reading it", async () => {
+  it("refuses one whose announced length is too large, without reading it", async () => {
     const payload = Readable.from(sent("12345"));
     await assert.rejects(readBody(payload, 4, 5), refusedWith("BODY_TOO_LARGE"));
     assert.equal(payload.readableDidRead, false);
   });
 
-  it("refuses one that is not as long as was said, or breaks off, leaving nothing", async () => {
+  it("refuses one with a wrong length or that breaks off, and clears it", async () => {
     const short = sent("12345");
     await assert.rejects(readBody(Readable.from(short), 10, 6), refusedWith("INVALID_REQUEST"));
     assert.ok(short.every(isZero));
@@ -59,7 +59,7 @@ describe("reading a body", () => {
     await assert.rejects(readBody(payload, 10, null), refusedWith("INVALID_REQUEST"));
   });
 
-  it("puts together what came in pieces of any size, and pays for what it keeps and no more", async () => {
+  it("joins pieces of any size, and charges only what it keeps", async () => {
     for (const size of [1, 4_095, 4_096, 4_097, 65_536, 70_000, 300_000]) {
       const bytes = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
       for (const step of [1_000, 65_536]) {
@@ -78,14 +78,14 @@ describe("reading a body", () => {
     }
   });
 
-  it("S4: keeps pieces of a byte as bytes", async () => {
+  it("S4: keeps one-byte pieces as bytes", async () => {
     let paid = 0;
     const pieces = Array.from({ length: 10_000 }, () => Buffer.from("x"));
     await readBody(Readable.from(pieces), 1_048_576, null, { take: (more) => (paid += more) });
     assert.equal(paid, 4_096 + 65_536);
   });
 
-  it("ends when there is no room for more, or it is given up, leaving nothing", async () => {
+  it("ends when there is no more room or it is given up, and clears it", async () => {
     const refusal = new AppError(HTTP_ERRORS.OVERLOADED, "no room");
     const chunks = sent("12345", "67890");
     const take = () => {

@@ -36,7 +36,7 @@ async function startSlipway(
 }
 
 describe("stacks", { concurrency: true }, () => {
-  test("report account and role until Slipway takes the report", async (t) => {
+  test("report account and role until Slipway accepts the report", async (t) => {
     const bodies: string[] = [];
     const callbackUrl = await startSlipway(t, (body) => (bodies.push(body) < 3 ? 500 : 204));
     const fixture = await start(t, { callbackUrl });
@@ -68,7 +68,7 @@ describe("stacks", { concurrency: true }, () => {
     assert.equal(fixture.server.stackStatus(account.connectionId), "DELETED");
   });
 
-  test("keep the account's number and what is in it when they are deleted and created anew", async (t) => {
+  test("keep the account's number and content when they are deleted and created again", async (t) => {
     const fixture = await start(t);
     const account = await fixture.connect();
     await fixture.cloud.certificates.request(account, { names: ["a.example"], token: "t" });
@@ -105,7 +105,7 @@ describe("the console page", { concurrency: true }, () => {
       redirect: "manual",
     });
 
-  test("leads from the link of the connection by one button to a created stack", async (t) => {
+  test("creates a stack with one button, from the connection's link", async (t) => {
     const fixture = await start(t);
     const { consoleUrl, template } = fixture.cloud.stackFor("aws_from_the_console");
     const page = await fetch(consoleUrl);
@@ -132,7 +132,7 @@ describe("the console page", { concurrency: true }, () => {
     assert.match(style.headers.get("content-type") ?? "", /text\/css/);
   });
 
-  test("S3: asks for the code that only the connection's link has", async (t) => {
+  test("S3: requires the code that only the connection's link has", async (t) => {
     const fixture = await start(t);
     const [id, another] = ["aws_known_to_viewers", "aws_another"];
     for (const code of ["", "wrong", codeOf(fixture, another)]) {
@@ -148,7 +148,7 @@ describe("the console page", { concurrency: true }, () => {
     assert.equal((await post(fixture, id)).status, 303);
   });
 
-  test("takes no form from another site, and does from Slipway's own address", async (t) => {
+  test("refuses a form from another site, and accepts one from Slipway's own address", async (t) => {
     const fixture = await start(t, { publicUrl: "https://slipway.example/" });
     for (const headers of [
       { origin: "https://evil.example" },
@@ -162,7 +162,7 @@ describe("the console page", { concurrency: true }, () => {
     assert.equal((await post(fixture, "aws_1", { origin: "https://slipway.example" })).status, 303);
   });
 
-  test("escapes whatever the link carries, and refuses a connection id that cannot be one", async (t) => {
+  test("escapes everything from the link, and refuses an invalid connection id", async (t) => {
     const fixture = await start(t, { tuning: instantTuning });
     const evil = `"><script>alert('x')</script>`;
     const page = `${fixture.server.url}/sandbox/console/stacks/new`;

@@ -25,7 +25,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
   }
   const codesOf = (problem: Problem) => problem.errors?.map(({ path, code }) => `${path} ${code}`).sort();
 
-  test("S14: are closed to anyone without the secret, as git and the console's forms are; its pages are open", async () => {
+  test("S14: are closed without the secret, like git and the console's forms; the console's pages are open", async () => {
     const { url } = fixture.server;
     for (const at of ["/sandbox/state", "/sandbox/dns/records"]) {
       const response = await fetch(`${url}${at}`);
@@ -113,7 +113,7 @@ describe("the sandbox's own endpoints", { concurrency: true }, () => {
     assert.deepEqual(codesOf(await refuse("PUT", "/sandbox/dns/records", own)), ["/name RESERVED_NAME"]);
   });
 
-  test("refuse records that may not stand beside each other, as a DNS panel does", async () => {
+  test("refuse conflicting records, as a DNS panel does", async () => {
     const conflicts: readonly (readonly [string, string, string, string])[] = [
       ["A", "192.0.2.1", "CNAME", "a.example"],
       ["CNAME", "a.example", "TXT", "text"],

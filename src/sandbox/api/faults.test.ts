@@ -28,7 +28,7 @@ async function failureOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
-test("each kind of fault fails the call as it says, and clearing them heals it", async (t) => {
+test("each kind of fault fails the call in its way, and clearing it restores the call", async (t) => {
   const fixture = await start(t, 300);
   const account = await fixture.connect();
   const expected = {
@@ -72,7 +72,7 @@ test("after a lost response the work is done, and the repeated call finds it don
   assert.equal(state.calls["certificates.request"], 2);
 });
 
-test("a count ends the fault after that many calls, and one of the operation goes before one of all", async (t) => {
+test("a count ends the fault after that many calls, and an operation's fault takes precedence over a general one", async (t) => {
   const fixture = await start(t);
   const account = await fixture.connect();
   await setFault(fixture, { operation: "certificates.request", kind: "throttled", count: 2 });
@@ -83,7 +83,7 @@ test("a count ends the fault after that many calls, and one of the operation goe
   assert.deepEqual(seen, ["retryable THROTTLED", "retryable THROTTLED", "denied ACCESS_DENIED"]);
 });
 
-test("a rate lets the other calls pass", () => {
+test("a rate lets the other calls succeed", () => {
   let roll = 0;
   const faults = createFaults(() => (roll = (roll + 0.25) % 1));
   faults.set({ operation: "secrets.put", kind: "throttled", rate: 0.5 });
@@ -103,7 +103,7 @@ test("a role that anyone may assume is refused when it is verified", async (t) =
   });
 });
 
-test("W6: a role that every external id of our form may assume is refused when it is verified", async (t) => {
+test("W6: a role that any external id of our form may assume is refused when it is verified", async (t) => {
   const { instantTuning } = await import("../tuning.ts");
   const fixture = await startFixture({ tuning: { ...instantTuning, carelessRoles: "any-of-our-form" } });
   t.after(() => fixture.stop());
@@ -114,7 +114,7 @@ test("W6: a role that every external id of our form may assume is refused when i
   });
 });
 
-test("a lost or broken probe of the trust policy is no proof: verifying fails as retryable", async (t) => {
+test("a failed probe of the trust policy proves nothing: the verification fails as retryable", async (t) => {
   let fates: readonly boolean[] = [];
   let asked = 0;
   const random = () => (fates[asked++] === true ? 0 : 1);
@@ -144,7 +144,7 @@ test("a lost or broken probe of the trust policy is no proof: verifying fails as
   }
 });
 
-test("a server that is away, garbles its answers or rejects the secret is retryable, never a verdict", async (t) => {
+test("a server that is away, sends garbage or rejects the secret leads to retryable failures", async (t) => {
   const fixture = await start(t);
   const account = await fixture.connect();
   const failureAt = (url: string, secret: string | null) =>

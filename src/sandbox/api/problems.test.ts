@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fastify from "fastify";
 import { setProblemHandlers } from "./problems.ts";
 
-test("a failure that is not expected is a bare 500, and in the log with its cause under its request id", async () => {
+test("an unexpected failure is a bare 500, and is logged with its cause and request id", async () => {
   const logged: object[] = [];
   const app = fastify();
   setProblemHandlers(app, {

@@ -96,7 +96,7 @@ describe("the sandbox's certificates", { concurrency: true }, () => {
     await request("3");
   });
 
-  test("in use are renewed while their record stands, and expire when it was removed", async (t) => {
+  test("in use are renewed while their record exists, and expire after it is removed", async (t) => {
     const { cloud, advance, ...fixture } = await startAt(t, { renewalIntervalMs: 20 });
     const account = await fixture.connect();
     const id = await fixture.issue(account, ["e.example"], "t");

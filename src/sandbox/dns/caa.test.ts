@@ -65,7 +65,7 @@ for (const { says, set, plain, wildcard } of CASES) {
   });
 }
 
-test("the closest CAA set up the tree decides, starting below a wildcard's star", async () => {
+test("the closest CAA set up the tree decides, starting below a wildcard's asterisk", async () => {
   const asked: string[] = [];
   const ask = async (name: string): Promise<readonly DnsRecord[]> => {
     asked.push(name);

@@ -58,14 +58,14 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.deepEqual(dataOf(await askTcp("www.set.example", "A")), ["192.0.2.1", "192.0.2.2"]);
   });
 
-  test("the case of a question does not matter and comes back as it was asked", async () => {
+  test("the case of a question does not matter, and the answer repeats it", async () => {
     await fixture.setRecord("Mixed.Case.Example", "AAAA", "2001:db8::1");
     const reply = await ask("mIxEd.cAsE.eXaMpLe", "AAAA");
     assert.deepEqual(dataOf(reply), ["2001:db8::1"]);
     assert.equal(reply.answers?.[0]?.name, "mIxEd.cAsE.eXaMpLe");
   });
 
-  test("a name that nobody set does not exist, and the SOA tells how long that holds", async () => {
+  test("an unset name does not exist, and the SOA says how long to cache that", async () => {
     const reply = await ask("nobody.absent.example", "A");
     assert.equal(reply.rcode, "NXDOMAIN");
     assert.deepEqual(reply.answers, []);
@@ -74,7 +74,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.equal(soa.name, "absent.example");
   });
 
-  test("another type at a name that exists, and an empty name above one, are no data and no error", async () => {
+  test("another type at an existing name, and an empty name above one, give no data and no error", async () => {
     await fixture.setRecord("deep.under.nodata.example", "A", "192.0.2.1");
     for (const [name, type] of [
       ["deep.under.nodata.example", "TXT"],
@@ -96,7 +96,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.equal((await ask("b.removed.example", "A")).rcode, "NXDOMAIN");
   });
 
-  test("a chain of CNAMEs is followed to its end, and asked for itself it is not", async () => {
+  test("a chain of CNAMEs is followed to its end, but not for a CNAME question", async () => {
     await fixture.setRecord("one.chain.example", "CNAME", "two.chain.example");
     await fixture.setRecord("two.chain.example", "CNAME", "end.chain.example");
     await fixture.setRecord("end.chain.example", "A", "192.0.2.9");
@@ -119,7 +119,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.deepEqual(dataOf(reply), ["y.loop.example", "x.loop.example"]);
   });
 
-  test("a wildcard answers for names that do not exist, and for no name that does (RFC 4592)", async () => {
+  test("a wildcard answers only for names that do not exist (RFC 4592)", async () => {
     await fixture.setRecord("*.wild.example", "TXT", "star");
     await fixture.setRecord("there.wild.example", "A", "192.0.2.1");
     assert.deepEqual(dataOf(await ask("any.wild.example", "TXT")), [[Buffer.from("star")]]);
@@ -129,7 +129,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.equal((await ask("below.there.wild.example", "TXT")).rcode, "NXDOMAIN");
   });
 
-  test("an ALIAS is answered with the addresses that its target has now", async () => {
+  test("an ALIAS is answered with the present addresses of its target", async () => {
     await fixture.setRecord("alias.example", "ALIAS", "target.alias-target.example");
     assert.deepEqual(dataOf(await ask("alias.example", "A")), []);
     await fixture.setRecord("target.alias-target.example", "A", "192.0.2.3");
@@ -139,7 +139,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.deepEqual(dataOf(await ask("alias.example", "AAAA")), []);
   });
 
-  test("CAA and TXT records travel as they were set, long texts in several strings", async () => {
+  test("CAA and TXT records are answered as they were set, long texts in several strings", async () => {
     await fixture.setRecord("caa.example", "CAA", '0 issue "ca.sandbox.test"', '128 iodef "mailto:a@b.test"');
     const [issue, iodef] = (await ask("caa.example", "CAA")).answers ?? [];
     assert.ok(issue?.type === "CAA" && iodef?.type === "CAA");
@@ -169,7 +169,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.equal(whole.additionals?.[0]?.type, "OPT");
   });
 
-  test("a client that walks up for the zone finds the sandbox's name server at this machine", async () => {
+  test("a client that searches for the zone finds the sandbox's name server on this machine", async () => {
     const soa = await ask("shop.walker.example", "SOA");
     assert.deepEqual(soa.answers, []);
     assert.equal(soa.authorities?.[0]?.name, "walker.example");
@@ -178,7 +178,7 @@ describe("the sandbox's DNS server", { concurrency: true }, () => {
     assert.deepEqual(dataOf(await ask("ns1.sandbox.test", "A")), ["127.0.0.1"]);
   });
 
-  test("name servers that someone set replace the sandbox's own and make a zone", async () => {
+  test("name servers set by a user replace the sandbox's own and make a zone", async () => {
     await fixture.setRecord("sub.delegated.example", "NS", "ns.elsewhere.example");
     assert.deepEqual(dataOf(await ask("sub.delegated.example", "NS")), ["ns.elsewhere.example"]);
     const below = await ask("x.sub.delegated.example", "A");

@@ -89,7 +89,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal(answer.status, 421);
   });
 
-  test("stops serving a name that was taken off, on open connections as well", async (t) => {
+  test("stops serving a removed name, also on open connections", async (t) => {
     const account = await fixture.connect();
     const served = await serve(fixture, account, ["off.example"], DEMO);
     const agent = new Agent({ keepAlive: true });
@@ -146,7 +146,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.deepEqual([posted.status, posted.headers.allow], [405, "GET, HEAD"]);
   });
 
-  test("finds index pages and pages without their ending, and adds a folder's slash", async () => {
+  test("finds index pages and pages without their extension, and adds a folder's slash", async () => {
     const account = await fixture.connect();
     await createRepository({
       folder: fixture.server.gitDir,
@@ -166,7 +166,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal((await get(fixture, name)).status, 404);
   });
 
-  test("serves what was pushed as soon as it was pushed", async () => {
+  test("serves a push at once", async () => {
     const account = await fixture.connect();
     const options = { folder: fixture.server.gitDir, name: "pushed", branch: "main", at: new Date() };
     await createRepository({ ...options, files: { "index.html": "first" } });
@@ -180,7 +180,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal((await get(fixture, name)).body, "second");
   });
 
-  test("serves another repository after an update that names it, and goes on after one that names none", async () => {
+  test("serves another repository after an update that names it, and keeps it after one that names none", async () => {
     const account = await fixture.connect();
     const options = { folder: fixture.server.gitDir, branch: "main", at: new Date() };
     await createRepository({ ...options, name: "left", files: { "index.html": "left" } });
@@ -254,7 +254,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal((await get(fixture, name)).body, "found");
   });
 
-  test("S14: reads nothing inside the network for an origin that a user named, by address, name or DNS record", async (t) => {
+  test("S14: reads nothing inside the network for a user's origin, by address, name or DNS record", async (t) => {
     const guarded = await startFixture();
     t.after(() => guarded.stop());
     let asked = 0;
@@ -291,7 +291,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
     assert.equal(asked, 0);
   });
 
-  test("answers 502 for an origin that is down and breaks off with one that breaks off", async (t) => {
+  test("answers 502 for an origin that is down, and breaks off if the origin does", async (t) => {
     const account = await fixture.connect();
     await serve(fixture, account, ["down.example"], { kind: "host", hostname: "127.0.0.1:1" });
     const answer = await get(fixture, "down.example");
@@ -325,7 +325,7 @@ describe("the sandbox's edge", { concurrency: true }, () => {
   });
 });
 
-test("an undeployed change is not served, and a deployed one is, at the instant it goes live", async (t) => {
+test("a change is served from the moment it goes live, and not before", async (t) => {
   let nowMs = Date.now();
   const fixture = await startFixture({
     clock: { now: () => new Date(nowMs) },
@@ -346,7 +346,7 @@ test("an undeployed change is not served, and a deployed one is, at the instant 
   await assert.rejects(get(fixture, "lag.example"), /handshake/);
 });
 
-test("an origin without a port is HTTPS in the world and HTTP on this machine", () => {
+test("an origin without a port uses HTTPS, and HTTP on this machine", () => {
   assert.deepEqual(originAddressOf("app.example"), { protocol: "https:", host: "app.example", port: 443 });
   assert.deepEqual(originAddressOf("app.example:443"), {
     protocol: "https:",

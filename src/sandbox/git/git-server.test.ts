@@ -64,7 +64,7 @@ describe("the sandbox's git host", { concurrency: true }, () => {
     assert.deepEqual(await git.listServerRefs({ http, url: urlOf("empty.git") }), []);
   });
 
-  test("is cloned whole", async (t) => {
+  test("is cloned completely", async (t) => {
     await newRepository("cloned", { "README.md": "hello", "deep/er/file.txt": "deep" });
     const dir = await newFolder(t);
     await git.clone({ fs, http, dir, url: urlOf("cloned.git"), ref: "main" });
@@ -72,7 +72,7 @@ describe("the sandbox's git host", { concurrency: true }, () => {
     assert.equal((await git.log({ fs, dir })).length, 1);
   });
 
-  test("gives files by commit and path, and nothing for anything else", async () => {
+  test("serves files by commit and path, and nothing else", async () => {
     const commit = await newRepository("raw", { "a b.txt": "spaced", "folder/x": "x" });
     const read = async (at: string) => {
       const response = await fetch(`${urlOf("raw.git")}/raw/${at}`);

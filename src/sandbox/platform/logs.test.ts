@@ -23,7 +23,7 @@ function textsFrom(logs: Logs, cursor: string | null): { texts: string[]; next: 
   }
 }
 
-test("lines are put together over chunks, also within a character, and apart by stream", async (t) => {
+test("lines are joined across chunks, even within a character, separately for each stream", async (t) => {
   const { logs } = await newLogs(t);
   const log = logs.open("a", "last", 10_000);
   const bytes = Buffer.from("grüße\r\nnext");
@@ -40,7 +40,7 @@ test("lines are put together over chunks, also within a character, and apart by 
   );
 });
 
-test("a log that keeps its beginning says that the rest is dropped, and still takes the platform's lines", async (t) => {
+test("a log that keeps its beginning says that the rest is dropped, and still accepts the platform's lines", async (t) => {
   const { logs } = await newLogs(t);
   const log = logs.open("a", "first", 1_000);
   for (let index = 0; index < 1_000; index++) log.write("build", Buffer.from(`line ${index}\n`));
@@ -53,7 +53,7 @@ test("a log that keeps its beginning says that the rest is dropped, and still ta
   assert.equal(texts.at(-1), "the end");
 });
 
-test("a log that keeps its end goes on at a cursor whose lines are gone", async (t) => {
+test("a log that keeps its end continues at a cursor whose lines are gone", async (t) => {
   const { logs } = await newLogs(t);
   const log = logs.open("a", "last", 4_000);
   log.write("stdout", Buffer.from("early\n"));
@@ -67,7 +67,7 @@ test("a log that keeps its end goes on at a cursor whose lines are gone", async 
   log.close();
 });
 
-test("after a crash in the midst of a line the log goes on with the next, and cursors stay right", async (t) => {
+test("after a crash in the middle of a line, the log continues with the next, and cursors stay valid", async (t) => {
   const { logs, folder } = await newLogs(t);
   const before = logs.open("a", "last", 4_000);
   before.write("stdout", Buffer.from("whole\n"));
@@ -80,7 +80,7 @@ test("after a crash in the midst of a line the log goes on with the next, and cu
   assert.deepEqual(textsFrom(logs, next).texts, ["again"]);
 });
 
-test("a very long line is cut, and comes in pages", async (t) => {
+test("a very long line is split, and comes in pages", async (t) => {
   const { logs } = await newLogs(t);
   const log = logs.open("a", "first", 10_000_000);
   log.write("build", Buffer.from(`${"\u0001".repeat(100_000)}\n`));
@@ -90,13 +90,13 @@ test("a very long line is cut, and comes in pages", async (t) => {
   assert.equal(texts.join("").length, 100_000);
 });
 
-test("a cursor that no log gave is refused, and a log that is not there is empty", async (t) => {
+test("an invalid cursor is refused, and a missing log is empty", async (t) => {
   const { logs } = await newLogs(t);
   assert.throws(() => logs.read("a", "x"), Refusal);
   assert.deepEqual(logs.read("a", null), { lines: [], next: "0" });
 });
 
-test("S9: managed values are hidden in a log, over chunks, in lines of any length, and each line of a value by itself", async (t) => {
+test("S9: managed values are hidden in a log, across chunks, in lines of any length, and each line of a value separately", async (t) => {
   const { logs, folder } = await newLogs(t);
   const log = logs.open("a", "last", 10_000_000);
   const key = "-----BEGIN KEY-----\nMIIEvQIBADANBg+/kqh=\r\nabc\n-----END KEY-----";

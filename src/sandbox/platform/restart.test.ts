@@ -62,7 +62,7 @@ async function deploy(platform: Platform, account: CloudAccount, request: BuildR
   );
 }
 
-test("after kill -9 no process is left, and at the next start live releases run and builds go on", async (t) => {
+test("after kill -9 no process is left; at the next start live releases run and builds continue", async (t) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "slipway-platform-"));
   t.after(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 }));
   const gitDir = path.join(dataDir, "git");

@@ -41,7 +41,7 @@ test("requests that arrive together share one new key", async (t) => {
   assert.equal(new Set(found.map((epoch) => epoch.epochId)).size, 1);
 });
 
-test("a key opens what it sealed until the longest run is over, then is destroyed and says so", async (t) => {
+test("a key opens what it sealed until the longest run is over, then it is destroyed, with a clear error", async (t) => {
   const clock = createTestClock();
   const folder = await temporaryKeyFolder(t);
   const sealing = await openSealing({ folder, clock });
@@ -60,7 +60,7 @@ test("a key opens what it sealed until the longest run is over, then is destroye
   assert.deepEqual(await sealing.keys.destroyExpired(), []);
 });
 
-test("keys that outlived their time while nothing ran are destroyed at the start", async (t) => {
+test("keys that expired while nothing ran are destroyed at the start", async (t) => {
   const clock = createTestClock();
   const folder = await temporaryKeyFolder(t);
   const sealed = await (await openSealing({ folder, clock })).runs.sealRun(RUN, ITEMS);
@@ -70,7 +70,7 @@ test("keys that outlived their time while nothing ran are destroyed at the start
   await assert.rejects(restarted.runs.openRun(RUN, sealed), { code: "KEY_DESTROYED" });
 });
 
-test("a key destroyed by another process is gone for one that has used it", async (t) => {
+test("a key destroyed by another process is also gone for a process that has used it", async (t) => {
   const clock = createTestClock();
   const folder = await temporaryKeyFolder(t);
   const sealing = await openSealing({ folder, clock });
@@ -92,7 +92,7 @@ test("each expired key is reported as destroyed by one of several that try", asy
   assert.deepEqual(destroyed.flat().sort(), [...new Set(made)].sort());
 });
 
-test("a key made before the clock was set back is not sealed with, yet opens", async (t) => {
+test("a key from before the clock was set back is not used to seal, but still opens", async (t) => {
   const clock = createTestClock();
   const sealing = await openSealing({ folder: await temporaryKeyFolder(t), clock });
   const sealed = await sealing.runs.sealRun(RUN, ITEMS);
@@ -101,7 +101,7 @@ test("a key made before the clock was set back is not sealed with, yet opens", a
   (await sealing.runs.openRun(RUN, sealed)).close();
 });
 
-test("an epoch id that is none never reaches the file system", async (t) => {
+test("an invalid epoch id never reaches the file system", async (t) => {
   const clock = createTestClock();
   const { keys, runs } = await openSealing({ folder: await temporaryKeyFolder(t), clock });
   const { wrappedKey } = await runs.sealRun(RUN, ITEMS);
@@ -111,7 +111,7 @@ test("an epoch id that is none never reaches the file system", async (t) => {
   }
 });
 
-test("keys are readable by their owner alone", { skip: process.platform === "win32" }, async (t) => {
+test("keys are readable only by their owner", { skip: process.platform === "win32" }, async (t) => {
   const folder = await temporaryKeyFolder(t);
   const { keys } = await openSealing({ folder, clock: createTestClock() });
   await keys.current();
@@ -153,7 +153,7 @@ for (const [what, damage] of [
   });
 }
 
-test("a life that is no longer than the rotation is refused", async (t) => {
+test("a lifetime that is not longer than the rotation is refused", async (t) => {
   const clock = createTestClock();
   const files = createKeyFiles(await openKeyFolder(await temporaryKeyFolder(t), clock), null);
   for (const destroyAfterMs of [MINUTE_MS, 1, 0, Number.NaN]) {

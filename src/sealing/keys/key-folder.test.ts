@@ -13,7 +13,7 @@ import { HOUR_MS, createTestClock, temporaryKeyFolder } from "../testing.ts";
 const NOBODY = 65_534;
 const onWindows = process.platform === "win32";
 
-test("what a writer that crashed left behind is ignored, and erased once it is surely dead", async (t) => {
+test("files of a crashed writer are ignored, and erased once it is certainly dead", async (t) => {
   const clock = createTestClock();
   const path = await temporaryKeyFolder(t);
   const { keys } = await openSealing({ folder: path, clock });
@@ -32,7 +32,7 @@ test("what a writer that crashed left behind is ignored, and erased once it is s
   assert.ok(names.includes("README"));
 });
 
-test("P7: a second name that a crash left of a key in use is removed, and the key is not", async (t) => {
+test("P7: a second name of a key in use, left by a crash, is removed; the key is not", async (t) => {
   const clock = createTestClock();
   const path = await temporaryKeyFolder(t);
   const { atRest } = await openSealing({ folder: path, clock });
@@ -44,7 +44,7 @@ test("P7: a second name that a crash left of a key in use is removed, and the ke
   assert.equal((await again.open(["org_1"], sealed)).reveal(), "value");
 });
 
-test("P7: what takes the place of a file leaves nothing of the old one in the folder", async (t) => {
+test("P7: a replaced file leaves nothing of the old one in the folder", async (t) => {
   const folder = await openKeyFolder(await temporaryKeyFolder(t), createTestClock());
   await folder.publish("key", "the old one");
   await folder.replace("key", "the new one");
@@ -53,7 +53,7 @@ test("P7: what takes the place of a file leaves nothing of the old one in the fo
   assert.equal((await folder.read("key"))?.toString(), "the new one");
 });
 
-test("of several that publish one file once, one wins and none is half written", async (t) => {
+test("if several publish one file, one wins and the file is complete", async (t) => {
   const folder = await openKeyFolder(await temporaryKeyFolder(t), createTestClock());
   const contents = Array.from({ length: 10 }, (_, index) => String(index).repeat(5000));
   const won = await Promise.all(contents.map((content) => folder.publishOnce("once", content)));
@@ -62,7 +62,7 @@ test("of several that publish one file once, one wins and none is half written",
   assert.deepEqual(await readdir(folder.path), ["once"]);
 });
 
-test("a file in place of the folder, or on the way to it, is told", async (t) => {
+test("a file in place of the folder, or in its path, is reported", async (t) => {
   const path = await temporaryKeyFolder(t);
   await writeFile(path, "");
   for (const folder of [path, join(path, "keys")]) {
@@ -73,7 +73,7 @@ test("a file in place of the folder, or on the way to it, is told", async (t) =>
   }
 });
 
-test("a folder that vanishes while Slipway runs is told", async (t) => {
+test("a folder that vanishes while Slipway runs is reported", async (t) => {
   const folder = await temporaryKeyFolder(t);
   const { keys } = await openSealing({ folder, clock: createTestClock() });
   await rm(folder, { recursive: true });
@@ -96,7 +96,7 @@ test(
   },
 );
 
-test("a folder that this process may not write to is told", { skip: onWindows }, async (t) => {
+test("a folder without write permission is reported", { skip: onWindows }, async (t) => {
   const folder = await temporaryKeyFolder(t);
   await mkdir(folder, { mode: 0o500 });
   if (process.getuid?.() === 0) {

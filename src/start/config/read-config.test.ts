@@ -99,7 +99,7 @@ describe("without any variable", () => {
     assert.equal(config.sealingKeysDir, path.join(folder, "data", "keys"));
   });
 
-  it("an empty one counts as none", () => {
+  it("an empty variable counts as unset", () => {
     assert.equal(read({ PORT: "", DATABASE_URL: " ", SLIPWAY_LOG: "" }).port, 4000);
   });
 });
@@ -349,7 +349,7 @@ describe("a variable is refused", () => {
   });
 
   const asRoot = { skip: process.getuid?.() === 0 && "root may write everywhere" };
-  it("for a data folder that may not be written", asRoot, () => {
+  it("for a data folder without write permission", asRoot, () => {
     const closed = mkdtempSync(path.join(folder, "closed-"));
     chmodSync(closed, 0o500);
     assert.match(problemsOf({ SLIPWAY_DATA_DIR: closed }).join(), /^SLIPWAY_DATA_DIR/);

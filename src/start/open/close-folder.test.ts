@@ -59,7 +59,7 @@ describe("S2: a folder of ours", { skip: process.platform === "win32" && "Window
     });
   }
 
-  it("is finished by the next start where one was broken off, and may be missing", () => {
+  it("is finished by the next start after an interruption, and may be missing", () => {
     const folder = plant("broken-off", 0o700);
     chmodSync(path.join(folder, "lock"), 0o600);
     closeFolder(folder, "SLIPWAY_DATA_DIR");
@@ -67,20 +67,24 @@ describe("S2: a folder of ours", { skip: process.platform === "win32" && "Window
     closeFolder(path.join(root, "missing"), "SLIPWAY_DATA_DIR");
   });
 
-  it("that is another user's and open is refused with what to do", { skip: !isRoot && "needs root" }, () => {
-    const folder = plant("foreign", 0o777);
-    chownSync(folder, 12345, 12345);
-    chmodSync(root, 0o711);
-    // As a plain user, in this very process, for root may close everything.
-    process.seteuid?.(54321);
-    try {
-      assert.throws(
-        () => closeFolder(folder, "SLIPWAY_DATA_DIR"),
-        (error) =>
-          error instanceof FolderError && /another user owns it.*SLIPWAY_DATA_DIR/s.test(error.message),
-      );
-    } finally {
-      process.seteuid?.(0);
-    }
-  });
+  it(
+    "that is open and belongs to another user is refused, with what to do",
+    { skip: !isRoot && "needs root" },
+    () => {
+      const folder = plant("foreign", 0o777);
+      chownSync(folder, 12345, 12345);
+      chmodSync(root, 0o711);
+      // As a plain user, in this very process, for root may close everything.
+      process.seteuid?.(54321);
+      try {
+        assert.throws(
+          () => closeFolder(folder, "SLIPWAY_DATA_DIR"),
+          (error) =>
+            error instanceof FolderError && /another user owns it.*SLIPWAY_DATA_DIR/s.test(error.message),
+        );
+      } finally {
+        process.seteuid?.(0);
+      }
+    },
+  );
 });

@@ -9,7 +9,7 @@ const ACCOUNT = {
   roleArn: "arn:aws:iam::123456789012:role/slipway-access-AccessRole-1",
 };
 
-test("every operation that the adapter uses is among the permissions that are checked", () => {
+test("every operation of the adapter is among the checked permissions", () => {
   const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
   const unchecked = Object.keys(APIS).filter((api) => !checked.has(api));
   // Asking for it is what tells whether it is allowed.

@@ -5,7 +5,7 @@ import { createBuckets } from "./buckets.ts";
 const PACE = { perSecond: 100, burst: 2 };
 
 describe("a token bucket", () => {
-  test("lets a burst pass at once, and what follows at the pace, in order", async () => {
+  test("lets a burst pass at once, and the rest at the rate, in order", async () => {
     const buckets = createBuckets();
     const startedAt = performance.now();
     const order: number[] = [];
@@ -20,7 +20,7 @@ describe("a token bucket", () => {
     assert.deepEqual(order, [0, 1, 2, 3, 4, 5]);
   });
 
-  test("refuses at once when the turn is too far away, and reserves nothing then", async () => {
+  test("refuses at once if the turn is too far away, without reserving it", async () => {
     let now = 0;
     const buckets = createBuckets(() => now);
     assert.equal(await buckets.take("a", PACE, 0), true);
@@ -31,7 +31,7 @@ describe("a token bucket", () => {
     assert.equal(await buckets.take("a", PACE, 0), true);
   });
 
-  test("of one account is nothing to another", async () => {
+  test("of one account does not affect another", async () => {
     const buckets = createBuckets(() => 0);
     await buckets.take("a", PACE, 0);
     await buckets.take("a", PACE, 0);
@@ -39,7 +39,7 @@ describe("a token bucket", () => {
     assert.equal(await buckets.take("b", PACE, 0), true);
   });
 
-  test("is empty after the provider throttled, and never holds more than a burst", async () => {
+  test("is empty after the provider throttled, and never has more than a burst", async () => {
     let now = 0;
     const buckets = createBuckets(() => now);
     await buckets.take("a", PACE, 0);

@@ -241,22 +241,22 @@ describe("an error of AWS", () => {
     assert.match(error.message, /acm:DeleteCertificate/);
   });
 
-  test("a fault of our own is passed on as it is", () => {
+  test("a bug of our own is passed on unchanged", () => {
     const fault = new TypeError("x is not a function");
     assert.throws(() => toCloudError("acm:RequestCertificate", fault), fault);
   });
 
-  test("what is a CloudError already stays that one", () => {
+  test("a CloudError is passed on unchanged", () => {
     const error = new CloudError("gone", "NOT_FOUND", "acm:DescribeCertificate", "gone");
     assert.equal(toCloudError("acm:DescribeCertificate", error), error);
   });
 
-  test("a session that AWS no longer knows is told from a missing permission", () => {
+  test("an unknown session is distinguished from a missing permission", () => {
     assert.ok(isSessionError(sdkError("UnrecognizedClientException", 400)));
     assert.ok(!isSessionError(sdkError("AccessDeniedException", 400)));
   });
 
-  test("a region that does not exist, or knows no session of the account, is told from one that is down", () => {
+  test("a region that does not exist or is not enabled is distinguished from one that is down", () => {
     const met = (thrown: Error) => isUnknownThere(toCloudError("ssm:PutParameter", thrown));
     const failed = (code: string) => Object.assign(new Error("getaddrinfo"), { code });
     assert.ok(met(failed("ENOTFOUND")));

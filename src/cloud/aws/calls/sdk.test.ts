@@ -67,7 +67,7 @@ describe("the clients of IAM and ECS", () => {
     });
   });
 
-  test("W10: are read when they are first called, and not at start", async () => {
+  test("W10: are loaded at the first call, not at the start", async () => {
     const loaded = await inProcess(`
 import { registerHooks } from "node:module";
 const read = [];

@@ -22,7 +22,7 @@ const UPDATE = {
 };
 
 describe("an update of a distribution's configuration", () => {
-  test("changes aliases, certificate and enabled, and keeps all that the customer set", () => {
+  test("changes aliases, certificate and enabled, and keeps the customer's settings", () => {
     const { Aliases, ViewerCertificate, Enabled, ...kept } = withUpdate(CUSTOMISED, {
       ...UPDATE,
       enabled: false,
@@ -39,7 +39,7 @@ describe("an update of a distribution's configuration", () => {
     assert.deepEqual(kept, before);
   });
 
-  test("without a certificate leaves CloudFront's own, and no empty list of aliases", () => {
+  test("without a certificate uses CloudFront's own, and no empty list of aliases", () => {
     const { Aliases, ViewerCertificate } = withUpdate(CUSTOMISED, {
       ...UPDATE,
       aliases: [],
@@ -49,7 +49,7 @@ describe("an update of a distribution's configuration", () => {
     assert.deepEqual(ViewerCertificate, { CloudFrontDefaultCertificate: true });
   });
 
-  test("with the first certificate asks for a current protocol version", () => {
+  test("with the first certificate sets a current protocol version", () => {
     const fresh = newDistributionConfig("t0ken", { kind: "none" });
     const { ViewerCertificate } = withUpdate(fresh, UPDATE);
     assert.equal(ViewerCertificate?.MinimumProtocolVersion, "TLSv1.2_2021");

@@ -32,7 +32,7 @@ describe("a distribution pointed to a release", () => {
     assert.equal(DefaultCacheBehavior?.TargetOriginId, "slipway-svc_1");
   });
 
-  test("gives files the folder, the access and the function, and takes them away for a program", () => {
+  test("sets folder, access and function for files, and removes them for a program", () => {
     const files = withTarget(FRESH, SERVICE_ID, FILES);
     const [origin] = files.Origins?.Items ?? [];
     assert.equal(origin?.OriginPath, FILES.path);

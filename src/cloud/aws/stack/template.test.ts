@@ -11,7 +11,7 @@ const TEMPLATE = renderTemplate({
 });
 
 describe("the template of a connection's stack", () => {
-  test("names our account and our address, and leaves no placeholder", () => {
+  test("contains our account and our address, and no placeholder", () => {
     assert.match(TEMPLATE, /iam::123456789012:root/);
     assert.match(
       TEMPLATE,
@@ -20,7 +20,7 @@ describe("the template of a connection's stack", () => {
     assert.doesNotMatch(TEMPLATE, /__SLIPWAY/);
   });
 
-  test("asks for one parameter; another has a default, and is for stacks of version 1", () => {
+  test("requires one parameter; another has a default and is for stacks of version 1", () => {
     const parameters = /^Parameters:\n((?: {2}.*\n)+)/m.exec(TEMPLATE)?.[1] ?? "";
     assert.deepEqual(parameters.match(/^ {2}\w+/gm), ["  ServiceId", "  Version1"]);
     assert.equal(parameters.match(/^ {4}Default: /gm)?.length, 1);

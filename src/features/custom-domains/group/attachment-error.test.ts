@@ -9,7 +9,7 @@ import { WARNING_CODES } from "../names/warnings.ts";
 
 const AT = new Date("2026-01-01T00:00:00Z");
 
-describe("what a client is told of a failure", () => {
+describe("what a client sees of a failure", () => {
   for (const code of ATTACHMENT_ERROR_CODES) {
     it(`of ${code} says in sentences what happened and what to do`, () => {
       const error = attachmentError(code, AT);
@@ -18,7 +18,7 @@ describe("what a client is told of a failure", () => {
     });
   }
 
-  it("A16: never tells to retry what is not retryable, without what has to be done before", () => {
+  it("A16: for what is not retryable, always says what to do before a retry", () => {
     const causes = [null, ...CLOUD_ERROR_CODES];
     for (const code of ATTACHMENT_ERROR_CODES) {
       for (const cause of causes) {
@@ -30,7 +30,7 @@ describe("what a client is told of a failure", () => {
     }
   });
 
-  it("is more exact where the provider's refusal tells more", () => {
+  it("is more exact if the provider's refusal is", () => {
     const told = (cause: CloudErrorCode) => attachmentError("Cloud:CDN:Error:NOT_READY", AT, cause).message;
     assert.match(told("TOO_MANY_DISTRIBUTIONS"), /quota/);
     assert.doesNotMatch(told("INVALID_REQUEST"), /quota/);
@@ -40,7 +40,7 @@ describe("what a client is told of a failure", () => {
     );
   });
 
-  it("is nothing as long as it may pass by itself", () => {
+  it("is nothing while it may pass", () => {
     for (const code of CLOUD_ERROR_CODES) {
       assert.equal(codeOfCloudError({ kind: "retryable", code }), null);
       assert.equal(codeOfCloudError({ kind: "gone", code }), null);

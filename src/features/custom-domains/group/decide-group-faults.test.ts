@@ -26,7 +26,7 @@ function failed(name: string, code: AttachmentErrorCode): Domain {
 }
 const later = (ms: number): Date => new Date(NOW.getTime() + ms);
 
-describe("the next step of a group to which something happened", () => {
+describe("the next step of a group after a change or a failure", () => {
   const rows: readonly [string, Case, object][] = [
     [
       "a certificate that lost its record at the provider is given up only when it serves nothing",

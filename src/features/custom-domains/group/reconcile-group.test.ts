@@ -288,7 +288,7 @@ describe("a group against a model of the cloud", () => {
     }
   }
 
-  it("keeps its promises whatever its clients, the cloud and the world do, and always comes to rest", async () => {
+  it("keeps its promises whatever its clients, the cloud and the outside world do, and always comes to rest", async () => {
     const endAt = performance.now() + BUDGET_MS;
     let played = 0;
     await fc.assert(
@@ -381,7 +381,7 @@ describe("a group against a model of the cloud", () => {
     });
   }
 
-  it("that went at once is not followed by a certificate that a worker was about to plan", async () => {
+  it("that is deleted at once gets no certificate that a worker was about to plan", async () => {
     const { organizationId } = actor;
     const jobs: Jobs = { poke: () => Promise.resolve() };
     const service = { organizationId, id: await insertService(db, organizationId, projectId) };
@@ -398,7 +398,7 @@ describe("a group against a model of the cloud", () => {
     assert.equal(await groups.find(db, organizationId, group.id), null);
   });
 
-  it("that has planned a certificate for a domain takes its time to delete it", async () => {
+  it("with a planned certificate for a domain does not delete it at once", async () => {
     const { organizationId } = actor;
     const name = NAMES[0] ?? "";
     const { groupId, members } = await startScenario([name]);
@@ -414,7 +414,7 @@ describe("a group against a model of the cloud", () => {
     await clear(db, groupId);
   });
 
-  it("goes on when its account works again, and by itself after a while", async () => {
+  it("continues when its account works again, or after a while", async () => {
     const scenario = await startScenario([NAMES[0] ?? ""]);
     const { model, settle, members } = scenario;
     model.world.recordsOf = new Set(NAMES);

@@ -65,6 +65,6 @@ describe("a custom domain as users write it", () => {
     );
   });
 
-  it("lies in the zone of its registrable domain", () =>
+  it("is in the zone of its registrable domain", () =>
     assert.equal(zoneOf("*.a.example.co.uk"), "example.co.uk"));
 });

@@ -70,7 +70,7 @@ describe("a search of domains", () => {
   const namesOf = (prefix: string, count: number): readonly string[] =>
     Array.from({ length: count }, (_, index) => `${prefix}${index + 1}.example.com`);
 
-  it("finds all of a service with few groups, beyond those that are looked at first", async () => {
+  it("finds all of a service with few groups, beyond those that are searched first", async () => {
     assert.deepEqual(await find({ serviceId: services.few }), namesOf("b", 7));
     assert.deepEqual(await find({ serviceId: services.few, projectId, name: "b3.example.com" }), [
       "b3.example.com",
@@ -95,7 +95,7 @@ describe("a search of domains", () => {
     assert.deepEqual(await find({ projectId }, { ...firstRows(300), after: "dom_c" }), namesOf("c", 250));
   });
 
-  it("finds nothing for a service without domains, nor for one that is none", async () => {
+  it("finds nothing for a service without domains, nor for an unknown one", async () => {
     assert.deepEqual(await find({ serviceId: services.none }), []);
     assert.deepEqual(await find({ serviceId: "svc_none" }), []);
     assert.deepEqual(await find({ projectId: "proj_none" }), []);

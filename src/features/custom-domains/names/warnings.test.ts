@@ -27,19 +27,19 @@ describe("the warnings of a domain", () => {
   const attached = domain("www.example.com", { status: "ATTACHED" });
   const codes = (...records: readonly DnsRecord[]) => warningsOf(attached, records).map(({ code }) => code);
 
-  it("tell of a verification record that is gone", () =>
+  it("report a verification record that is gone", () =>
     assert.deepEqual(codes(record("CERTIFICATE_DOMAIN_VERIFICATION")), ["VERIFICATION_RECORD_MISSING"]));
-  it("tell of one that our own look never found", () =>
+  it("report one that our own check never found", () =>
     assert.deepEqual(codes(record("CERTIFICATE_DOMAIN_VERIFICATION", { lastOkAt: null })), [
       "VERIFICATION_RECORD_MISSING",
     ]));
-  it("tell of a connection record that is gone", () =>
+  it("report a connection record that is gone", () =>
     assert.deepEqual(codes(record("SERVICE_CONNECTION")), ["CONNECTION_RECORD_MISSING"]));
-  it("do not tell of one that was not set yet", () =>
+  it("do not report one that was not set yet", () =>
     assert.deepEqual(codes(record("SERVICE_CONNECTION", { lastOkAt: null })), []));
-  it("tell of CAA records that refuse the renewal", () =>
+  it("report CAA records that refuse the renewal", () =>
     assert.deepEqual(codes(record("CERTIFICATE_AUTHORITY_AUTHORIZATION")), ["CAA_REFUSES_RENEWAL"]));
-  it("do not tell of records that are right, or not looked at yet", () =>
+  it("do not report records that are right, or not checked yet", () =>
     assert.deepEqual(
       codes(
         record("SERVICE_CONNECTION", { status: "OK" }),
@@ -47,7 +47,7 @@ describe("the warnings of a domain", () => {
       ),
       [],
     ));
-  it("are of served domains alone", () => {
+  it("exist only for served domains", () => {
     for (const status of DOMAIN_STATUSES.filter((one) => one !== "ATTACHED"))
       assert.deepEqual(warningsOf({ status }, [record("CERTIFICATE_DOMAIN_VERIFICATION")]), []);
   });

@@ -5,7 +5,7 @@ import { authorizationRecord } from "./dns-record.ts";
 import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
 import { domain } from "../testing.ts";
 
-describe("the status of a record after a look", () => {
+describe("the status of a record after a check", () => {
   const clear = { lastCheckError: {} };
   const rows: readonly (readonly [string, Parameters<typeof statusAfter>[0], string | null, string])[] = [
     ["becomes OK when it is found", { status: "PENDING", lastCheckError: null }, null, "OK"],
@@ -31,45 +31,45 @@ describe("the status of a record after a look", () => {
   }
 });
 
-describe("the look at CAA", () => {
+describe("the CAA check", () => {
   const at = new Date("2026-01-01T00:00:59.999Z");
-  it("is part of the first look", () => assert.equal(isCaaDue(null, at), true));
+  it("is part of the first check", () => assert.equal(isCaaDue(null, at), true));
   it("is not repeated within a minute", () =>
     assert.equal(isCaaDue(new Date("2026-01-01T00:00:00Z"), at), false));
   it("is repeated in the next one", () => assert.equal(isCaaDue(at, new Date("2026-01-01T00:01:00Z")), true));
 });
 
-describe("a look at a record that is awaited", () => {
+describe("a check of a record that is awaited", () => {
   const at = (seconds: string): Date => new Date(`2026-01-01T00:00:${seconds}Z`);
   const missing = { lastCheckAt: at("10.000"), lastCheckError: { code: "NOT_FOUND" } };
-  it("is quick when a moment ago there was nothing", () =>
+  it("is quick if there was no record a moment ago", () =>
     assert.equal(isQuickLook(missing, at("19.999")), true));
-  it("seeks it elsewhere every ten seconds", () => assert.equal(isQuickLook(missing, at("20.000")), false));
-  it("seeks it elsewhere the first time", () =>
+  it("searches elsewhere every ten seconds", () => assert.equal(isQuickLook(missing, at("20.000")), false));
+  it("searches elsewhere the first time", () =>
     assert.equal(isQuickLook({ lastCheckAt: null, lastCheckError: null }, at("10.000")), false));
-  it("is thorough where something else was found", () => {
+  it("is thorough if something else was found", () => {
     const doubled = { ...missing, lastCheckError: { code: "ZONE_NAME_DOUBLED" } };
     assert.equal(isQuickLook(doubled, at("11.000")), false);
   });
 });
 
-describe("the CAA record that is asked for", () => {
+describe("the required CAA record", () => {
   const issue = { at: "Example.com.", found: ['0 issue "other.example"'] };
   const issuewild = { at: "example.com", found: ['0 issue "amazon.com"', '0 issuewild ";"'] };
   const shown = (name: string, refusal: typeof issue) => {
     const { name: at, type, value } = authorizationRecord(domain(name), refusal, "amazon.com");
     return [at, type, value];
   };
-  it("stands where the refusing set is", () =>
+  it("is at the name of the refusing set", () =>
     assert.deepEqual(shown("www.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
-  it("names issuewild where a wildcard is refused by one", () =>
+  it("names issuewild if that refuses a wildcard", () =>
     assert.deepEqual(shown("*.example.com", issuewild), ["example.com", "CAA", '0 issuewild "amazon.com"']));
-  it("names issue where a wildcard is refused without one", () =>
+  it("names issue if a wildcard is refused without issuewild", () =>
     assert.deepEqual(shown("*.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
 });
 
-describe("the time to the next look", () => {
-  it("grows with the time that nothing changed, for records that are waited for and for those that are set", () => {
+describe("the time to the next check", () => {
+  it("grows with the time without changes, for awaited records and for set ones", () => {
     const hour = 3_600;
     const ages = [0, hour - 1, hour, 24 * hour - 1, 24 * hour, 4 * 24 * hour - 1, 4 * 24 * hour];
     assert.deepEqual(

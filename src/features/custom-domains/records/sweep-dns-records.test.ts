@@ -84,7 +84,7 @@ describe("the sweep over DNS records", () => {
   }
   const { signal } = new AbortController();
 
-  it("writes down what others have while one look still waits for name servers that are silent", async () => {
+  it("writes other results while one check still waits for silent name servers", async () => {
     const [silent, quick] = await addRecords("www.silent.example.com", "www.quick.example.com");
     assert.ok(silent !== undefined && quick !== undefined);
     const answer = Promise.withResolvers<RecordCheck>();
@@ -101,7 +101,7 @@ describe("the sweep over DNS records", () => {
     }, "the silent one is recorded too");
   });
 
-  it("A12: asks everything again for who asks now, and again after a look that was under way then", async () => {
+  it("A12: a requested check asks everything again, also if another check was running", async () => {
     const [domain] = await addRecords("www.asked.example.com");
     assert.ok(domain !== undefined);
     const asked: (CheckOptions | undefined)[] = [];
@@ -132,7 +132,7 @@ describe("the sweep over DNS records", () => {
     }, "what the second look found is recorded");
   });
 
-  it("looks at the group when a record becomes right, and not while it stays as it is", async () => {
+  it("pokes the group when a record becomes right, and not while it does not change", async () => {
     const [domain] = await addRecords("www.poked.example.com");
     assert.ok(domain !== undefined);
     let found = MISSING;
@@ -156,7 +156,7 @@ describe("the sweep over DNS records", () => {
     assert.deepEqual(poked, [domain.groupId]);
   });
 
-  it("tells when it last looked, also where it found what it had found before", async () => {
+  it("shows the time of the last check, even if it found nothing new", async () => {
     const [domain] = await addRecords("www.unchanged.example.com");
     assert.ok(domain !== undefined);
     const clock = createTestClock();
@@ -185,7 +185,7 @@ describe("the sweep over DNS records", () => {
     assert.equal(await toldTime(), clock.now().toISOString(), "who asks is told at once");
   });
 
-  it("looks several times at what it took once, for as long as nothing changes, and puts it off until after that", async () => {
+  it("checks a record it has taken several times while nothing changes, and schedules it for later", async () => {
     const [domain] = await addRecords("www.taken.example.com");
     assert.ok(domain !== undefined);
     let found = MISSING;
@@ -211,7 +211,7 @@ describe("the sweep over DNS records", () => {
     assert.ok((again?.seconds ?? 0) > 60, `it is due again in ${again?.seconds} s`);
   });
 
-  it("looks no more at what it took when the worker stops", async () => {
+  it("stops checking records it has taken when the worker stops", async () => {
     const [domain] = await addRecords("www.stopped.example.com");
     assert.ok(domain !== undefined);
     const stopping = new AbortController();
@@ -240,7 +240,7 @@ describe("the sweep over DNS records", () => {
     assert.equal(looked, before);
   });
 
-  it("tells nothing of a domain that was deleted while it was looked at", async () => {
+  it("records nothing for a domain that was deleted during the check", async () => {
     const [domain] = await addRecords("www.deleted.example.com");
     assert.ok(domain !== undefined);
     const validation = {
@@ -269,7 +269,7 @@ describe("the sweep over DNS records", () => {
     assert.equal(await recordOf(domain), undefined);
   });
 
-  it("goes on after a look that failed by a defect, and tells of it", async () => {
+  it("continues after a check that failed because of a bug, and logs it", async () => {
     const [broken, sound] = await addRecords("www.broken.example.com", "www.sound.example.com");
     assert.ok(broken !== undefined && sound !== undefined);
     const sweep = sweepWith((name) =>

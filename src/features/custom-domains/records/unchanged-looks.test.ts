@@ -6,7 +6,7 @@ import { createUnchangedLooks } from "./unchanged-looks.ts";
 const FIRST = new Date("2026-01-01T00:00:00Z");
 const SECOND = new Date("2026-01-01T00:00:02Z");
 
-describe("looks that found nothing new", () => {
+describe("checks that found nothing new", () => {
   let nowMs = 0;
   const idsOf = (looks: readonly { record: { id: string } }[]): string[] =>
     looks.map(({ record }) => record.id);
@@ -24,7 +24,7 @@ describe("looks that found nothing new", () => {
     assert.deepEqual(idsOf(looks.takeOld(false)), ["b"]);
   });
 
-  it("are kept for ten seconds while more is due than can be done", () => {
+  it("are kept for ten seconds while more is due than can be checked", () => {
     const looks = createUnchangedLooks(() => nowMs);
     looks.add({ record: dueRecord("a"), lookedAt: FIRST });
     nowMs += 9_999;
@@ -33,7 +33,7 @@ describe("looks that found nothing new", () => {
     assert.deepEqual(idsOf(looks.takeOld(true)), ["a"]);
   });
 
-  it("go along with the next time that their record is taken, and are then no longer kept", () => {
+  it("are written with the next taking of their record, and then no longer kept", () => {
     const looks = createUnchangedLooks(() => nowMs);
     const record = dueRecord("a");
     looks.add({ record, lookedAt: FIRST });
@@ -42,7 +42,7 @@ describe("looks that found nothing new", () => {
     assert.equal(looks.lookedAt(record), null);
   });
 
-  it("stay when a later one came while the earlier was written down", () => {
+  it("stay if a later one came while the earlier was being written", () => {
     const looks = createUnchangedLooks(() => nowMs);
     const record = dueRecord("a");
     looks.add({ record, lookedAt: FIRST });
@@ -51,7 +51,7 @@ describe("looks that found nothing new", () => {
     assert.equal(looks.lookedAt(record), SECOND);
   });
 
-  it("say nothing of a record that is to be set otherwise since, or came into another status", () => {
+  it("are dropped if the record's value or status has changed since", () => {
     const looks = createUnchangedLooks(() => nowMs);
     looks.add({ record: dueRecord("a"), lookedAt: FIRST });
     assert.equal(looks.lookedAt(dueRecord("a", { value: "other.cdn.example" })), null);

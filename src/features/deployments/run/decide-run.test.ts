@@ -148,7 +148,7 @@ describe("the steps of a run", () => {
     it(`are such that ${name}`, () => assert.deepEqual(stepsOf(services), steps));
   }
 
-  it("stop everything on request, but for what turns out to be live", () => {
+  it("stop everything on request, except what turns out to be live", () => {
     const services = [
       service("a", "PENDING"),
       service("b", "BUILDING", { since: NOW, build: build("RUNNING") }),
@@ -307,7 +307,7 @@ describe("whatever the services and the platform do, a run", () => {
     services: fc.array(anyService, { minLength: 1, maxLength: 6 }),
   });
 
-  it("ends, in order, and says what became of it", () => {
+  it("ends, in order, with a reason", () => {
     fc.assert(
       fc.property(anyWorld, (world) => {
         const { ends, services } = play(world);

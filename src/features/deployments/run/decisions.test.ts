@@ -57,20 +57,20 @@ describe("the environments of a deployment", () => {
       "create b",
     ]);
   });
-  it("lose those that followed its branch and are in the configuration no more", () => {
+  it("lose those that followed its branch and are no longer in the configuration", () => {
     const config = configuration(configured("a", "main"));
     assert.deepEqual(targets(api, config, [present("a", "main"), present("b", "main")], []), [
       "keep a",
       "remove b",
     ]);
   });
-  it("are never another branch's, whatever the configuration says of those", () => {
+  it("are never another branch's, whatever the configuration says about them", () => {
     const config = configuration(configured("a", "main"));
     assert.deepEqual(targets(api, config, [present("a", "main"), present("b", "develop")], []), ["keep a"]);
     const moved = configuration(configured("a", "main"), configured("b", "develop"));
     assert.deepEqual(targets(api, moved, [present("a", "main"), present("b", "main")], []), ["keep a"]);
   });
-  it("have one that now follows the branch, wherever it was before", () => {
+  it("include one that now follows the branch, whatever it followed before", () => {
     assert.deepEqual(targets(api, configuration(configured("a", "main")), [present("a", "develop")], []), [
       "keep a",
     ]);
@@ -80,7 +80,7 @@ describe("the environments of a deployment", () => {
     const push = { branch: "main", trigger: "push" } as const;
     assert.deepEqual(targets(push, config, [present("a", "main"), present("b", "main")], []), ["keep b"]);
   });
-  it("of a rollback are those that it was for before and that are still there", () => {
+  it("of a rollback are those of the original deployment that still exist", () => {
     const config = configuration(configured("a", "main"), configured("b", "main"), configured("c", "main"));
     const rollback = { branch: "main", trigger: "rollback" } as const;
     const there = [present("a", "main"), present("c", "main"), present("d", "main")];
@@ -107,7 +107,7 @@ describe("the status of a deployment", () => {
       assert.equal(sumUp(runs).status, sum);
     });
   }
-  it("comes with the reason of the run that it is of", () => {
+  it("has the reason of its run", () => {
     const error = { code: "X", message: "why" };
     const sum = sumUp([
       { status: "SUCCESS", statusReason: null, error: null },
@@ -139,7 +139,7 @@ describe("the variables of a release", () => {
     },
     linkedValue,
   });
-  it("are plain values, links as they are now, and references of what is managed", () => {
+  it("are plain values, present values of links, and references of managed values", () => {
     const { variables, unresolved } = toRuntimeVariables([
       effective("A", "plainText", { plainValue: "" }),
       effective("B", "fromService", {}, "http://127.0.0.1:1"),
@@ -194,7 +194,7 @@ describe("the variables of a release", () => {
 });
 
 describe("the workload of a service", () => {
-  it("is what its settings say, and none for what runs elsewhere", () => {
+  it("follows its settings; an external service has none", () => {
     assert.deepEqual(
       workloadOf({
         type: "static",

@@ -349,7 +349,7 @@ describe("a worker", () => {
     assert.equal(platform.builds.started.length, 2);
   });
 
-  it("ends two deployments that race with the newer one in service", async () => {
+  it("ends two racing deployments with the newer one live", async () => {
     const projectId = await createProject(configOf([SITE]));
     const older = await deploy(projectId, 1, configOf([SITE]));
     const newer = await deploy(projectId, 2, configOf([SITE]));
@@ -373,7 +373,7 @@ describe("a worker", () => {
     assert.deepEqual(one.runs, []);
   });
 
-  it("never lets an older deployment follow a newer one into an environment, but lets it into the others", async () => {
+  it("never runs an older deployment after a newer one in an environment, but runs it in the others", async () => {
     const pushed = {
       id: "pushed",
       region: "us-west-2",
@@ -401,7 +401,7 @@ describe("a worker", () => {
     assert.equal(done.services[0]?.status, "CANCELLED");
   });
 
-  it("runs a deployment in every environment of the branch, makes new ones and removes old ones", async () => {
+  it("runs a deployment in every environment of the branch, creates new ones and removes old ones", async () => {
     const other = (id: string, branch = "main") => ({
       id,
       region: "us-west-2",
@@ -422,7 +422,7 @@ describe("a worker", () => {
     assert.deepEqual(left.map(({ configId }) => configId).toSorted(), ["else", "new", "production"]);
   });
 
-  it("removes from the platform what a removed service had there, and once more when no call can be under way", async () => {
+  it("removes a removed service from the platform, and repeats it when no call can still arrive", async () => {
     const projectId = await createProject(configOf([SITE, { ...SITE, id: "gone" }]));
     const gone = (await servicesOf(projectId)).get("gone") ?? "";
     await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, { ...SITE, id: "gone" }])));
@@ -438,7 +438,7 @@ describe("a worker", () => {
     assert.equal(await remove(new Date()), "done", "it is forgotten");
   });
 
-  it("cancels what waits at once, and what is built or released where it is", async () => {
+  it("cancels waiting deployments at once, and stops builds and releases", async () => {
     const projectId = await createProject(configOf([SITE]));
     platform.outcomes.build = "RUNNING";
     const building = await deploy(projectId, 1, configOf([SITE]));
@@ -463,7 +463,7 @@ describe("a worker", () => {
     assert.deepEqual([...platform.live.keys()], []);
   });
 
-  it("leaves what is live when a release fails, and tells why", async () => {
+  it("keeps what is live when a release fails, and says why", async () => {
     const projectId = await createProject(configOf([SITE, WORKER]));
     await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, WORKER])));
     platform.outcomes.release = "FAILED";
@@ -474,7 +474,7 @@ describe("a worker", () => {
     for (const artifact of platform.live.values()) assert.equal(artifact, `artifact of ${commitOf(1)}`);
   });
 
-  it("removes what an environment's services shared after all of them, of a deleted project too", async () => {
+  it("removes an environment's shared resources after its services, also for a deleted project", async () => {
     const { organizationId } = actor;
     const staging = {
       id: "staging",
@@ -513,7 +513,7 @@ describe("a worker", () => {
     await goes(second, "the environment of a deleted project");
   });
 
-  it("gives a build the effective variables, and leaves a link out whose address is not known", async () => {
+  it("gives a build the effective variables, without links that have no address yet", async () => {
     const envVariables = { PLAIN: "one", API: { fromService: { id: "worker", value: "host" } } };
     const web = { id: "worker", type: "web", startCommand: "run", port: 3000 };
     const config = configOf([{ ...SITE, envVariables }, web]);
@@ -525,7 +525,7 @@ describe("a worker", () => {
     ]);
   });
 
-  it("rolls back without building, but for a service that was removed since", async () => {
+  it("rolls back without building, except for a service that was removed since", async () => {
     const other = { ...SITE, id: "other" };
     const projectId = await createProject(configOf([SITE]));
     const [first] = await lookUntilEnded(projectId, await deploy(projectId, 1, configOf([SITE, other])));
@@ -543,7 +543,7 @@ describe("a worker", () => {
     assert.equal(platform.live.get(site), `artifact of ${commitOf(1)}`);
   });
 
-  it("tries again what may pass, and ends with the reason of what will not", async () => {
+  it("retries failures that may pass, and ends with the reason of those that will not", async () => {
     const projectId = await createProject(configOf([SITE]));
     const id = await deploy(projectId, 1, configOf([SITE]));
     platform.error = new CloudError("retryable", "THROTTLED", "builds.start", "Rate exceeded.");
@@ -565,7 +565,7 @@ describe("a worker", () => {
     });
   });
 
-  it("waits for a git host that is away, and ends when it stays so", async () => {
+  it("waits for a git host that is away, and fails if it stays away", async () => {
     const projectId = await createProject(configOf([SITE]));
     const id = await deploy(projectId, 1, configOf([SITE]));
     hostError = new GitError("HOST_UNAVAILABLE", "It does not answer.");

@@ -23,7 +23,7 @@ const ALL = [
 ];
 
 describe("what a service gets at runtime", () => {
-  it("is the service's before the environment's, and the API's before the configuration's", () => {
+  it("prefers the service's over the environment's, and the API's over the configuration's", () => {
     for (let count = 1; count <= ALL.length; count += 1) {
       const given = ALL.slice(0, count);
       const winner = given.at(-1);

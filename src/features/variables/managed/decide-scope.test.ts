@@ -44,9 +44,9 @@ const unused = (name: string, overrides: Partial<ManagedValue> = {}): ManagedVal
 });
 
 describe("the writes of a scope", () => {
-  it("are none when nothing waits", () => assert.deepEqual(decideWrites([], NOW), { now: [], nextMs: null }));
+  it("are none if nothing waits", () => assert.deepEqual(decideWrites([], NOW), { now: [], nextMs: null }));
 
-  it("are those of the names that are due, and the first of the others says when to look again", () => {
+  it("are those of the due names; the first of the others sets the next time", () => {
     const items = [
       waiting("A"),
       waiting("B", { nextAttemptAt: inMs(500) }),
@@ -60,7 +60,7 @@ describe("the writes of a scope", () => {
     assert.equal(nextMs, 300);
   });
 
-  it("end what is superseded at once, though the newest of its name has to wait", () => {
+  it("end what is superseded at once, even if the newest of its name has to wait", () => {
     const items = [waiting("A"), waiting("A", { generation: 6, nextAttemptAt: inMs(500) })];
     const { now, nextMs } = decideWrites(items, NOW);
     assert.deepEqual(
@@ -79,7 +79,7 @@ describe("the writes of a scope", () => {
 });
 
 describe("the removals of a scope", () => {
-  it("are those that are due, and the first of the others says when to look again", () => {
+  it("are the due ones; the first of the others sets the next time", () => {
     const values = [
       unused("A"),
       unused("B", { mayExist: false }),

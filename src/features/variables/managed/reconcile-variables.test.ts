@@ -196,7 +196,7 @@ describe("the variables of one scope", () => {
   const cloudValues = () => [...scripted.values.values()].map(({ value }) => value).sort();
   const versions = () => [...scripted.values.values()].map(({ tokens }) => tokens.length);
 
-  it("go on after a lost answer, with one version", async () => {
+  it("continue after a lost answer, with one version", async () => {
     const id = await newScope();
     scripted.script.push("lost", "lost", "throttled", "unavailable");
     const runId = await set(id, { secretsManager: { A: "secret" } });
@@ -205,7 +205,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(versions(), [1]);
   });
 
-  it("wait all together while the cloud answers nothing, and each for itself when it answers others", async () => {
+  it("wait together while the cloud answers nothing, and separately if it answers others", async () => {
     const id = await newScope();
     scripted.script.push("unavailable", "unavailable");
     scripted.hooks.beforePut = untilUnderWay(2);
@@ -231,7 +231,7 @@ describe("the variables of one scope", () => {
     assert.equal(cloudValues().length, 24);
   });
 
-  it("keep what is in force until the new value is stored, and when that fails", async () => {
+  it("keep the value in effect until the new one is stored, or if that fails", async () => {
     const id = await newScope();
     await set(id, { plainText: { A: "old" } });
     scripted.script.push("denied");
@@ -247,7 +247,7 @@ describe("the variables of one scope", () => {
     assert.ok(pokes.some((poke) => poke.startsWith("aws-account ")));
   });
 
-  it("remove a managed value that a plain one replaced, again if a call from before might still arrive", async () => {
+  it("remove a managed value that a plain one replaced, twice if an earlier call may still arrive", async () => {
     const id = await newScope();
     scripted.script.push("unavailable");
     await set(id, { parameterStore: { A: "secret" } });
@@ -270,7 +270,7 @@ describe("the variables of one scope", () => {
     );
   });
 
-  it("are removed once, and may be set again at once, when the end of every call is known", async () => {
+  it("are removed once, and may be set again at once, if the outcome of every call is known", async () => {
     const id = await newScope();
     await set(id, { secretsManager: { A: "old" } });
     await pass(id);
@@ -281,7 +281,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(cloudValues(), ["new"]);
   });
 
-  it("are put again only when a removal by a process that died cannot arrive any more", async () => {
+  it("are put again only when a removal by a dead process can no longer arrive", async () => {
     const id = await newScope();
     await set(id, { secretsManager: { A: "old" } });
     await pass(id);
@@ -325,7 +325,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(versions(), [2]);
   });
 
-  it("make no call for what was superseded before it was tried, and drop the sealed value at once", async () => {
+  it("make no call for an item that was superseded before its first call, and drop the sealed value at once", async () => {
     const id = await newScope();
     const first = await set(id, { secretsManager: { A: "old" } });
     await set(id, { secretsManager: { A: "new" } });
@@ -336,7 +336,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(versions(), [1]);
   });
 
-  it("let the write that drew the later generation win, even when it commits first", async () => {
+  it("let the write with the later generation win, even if it commits first", async () => {
     const id = await newScope();
     const slow = await prepare(id, { parameterStore: { A: "slow" } });
     await set(id, { plainText: { A: "fast" } });
@@ -397,7 +397,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(cloudValues(), []);
   });
 
-  it("leave nothing in the cloud when the project goes, though its rows are gone", async () => {
+  it("leave nothing in the cloud when the project is deleted, although its rows are gone", async () => {
     const id = await newScope();
     await set(id, { parameterStore: { A: "one" }, secretsManager: { B: "two" } });
     await settle(id);
@@ -412,7 +412,7 @@ describe("the variables of one scope", () => {
     assert.deepEqual(cloudValues(), []);
   });
 
-  it("end as the newest accepted writes say, whatever comes between, with no orphan in the cloud", async () => {
+  it("end as the newest accepted writes, whatever happens in between, with nothing left in the cloud", async () => {
     const name = fc.constantFrom("A", "B");
     const text = fc.string({ minLength: 1, maxLength: 8 }).filter((value) => value.isWellFormed());
     const command = fc.oneof(

@@ -69,7 +69,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
     assert.match(text.slice(-300), /The log is full \(10485760 bytes\).*\nThe build succeeded\.$/s);
   });
 
-  test("a missing commit, repository or output folder is told as such", async () => {
+  test("a missing commit, repository or output folder is reported as such", async () => {
     const { platform, account, server } = fixture;
     const source = await commitProgram(server.gitDir, newId("r"), SITE);
     const codeOf = async (changed: Partial<typeof source>, outputDirectory = "public") => {
@@ -102,7 +102,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
   });
 });
 
-test("faults strike the platform's calls, and after a lost answer the work is found done once", async (t) => {
+test("faults affect the platform's calls, and after a lost answer the work is done once", async (t) => {
   // A sandbox of its own: a fault strikes the next call, whosever it is.
   const fixture = await startPlatformFixture();
   t.after(() => fixture.stop());
@@ -131,7 +131,7 @@ test("faults strike the platform's calls, and after a lost answer the work is fo
   assert.deepEqual([seen?.builds.length, seen?.releases.length], [1, 1]);
 });
 
-test("a commit beyond the limit is refused with it", async (t) => {
+test("a commit beyond the limit is refused, with the limit", async (t) => {
   const fixture = await startPlatformFixture({ checkoutMaxBytes: 1_000 });
   t.after(() => fixture.stop());
   const files = { ...SITE, "big.bin": "x".repeat(2_000) };
@@ -140,7 +140,7 @@ test("a commit beyond the limit is refused with it", async (t) => {
   assert.match(failure?.message ?? "", /The limit is 1000 bytes/);
 });
 
-test("no more builds run at once than is allowed, and those that wait can be cancelled", async (t) => {
+test("no more builds run at once than allowed, and waiting ones can be cancelled", async (t) => {
   const fixture = await startPlatformFixture({ buildsAtOnce: 1 });
   t.after(() => fixture.stop());
   const { platform, account, server } = fixture;
@@ -165,7 +165,7 @@ test("no more builds run at once than is allowed, and those that wait can be can
   assert.equal((await platform.builds.describe(account, queued))?.status, "SUCCEEDED");
 });
 
-test("where processes are forbidden, files alone are built and released, and commands fail clearly", async (t) => {
+test("if processes are forbidden, only files are built and released, and commands fail clearly", async (t) => {
   const fixture = await startPlatformFixture({}, { commandPath: null });
   t.after(() => fixture.stop());
   const plain = await fixture.deploy(newId("s"), SITE, staticWorkload());

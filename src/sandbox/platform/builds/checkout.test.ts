@@ -112,7 +112,7 @@ test("too many bytes or files are refused with the limits, and packs that are to
   await assert.rejects(checkOut(options), isRefused("REPOSITORY_TOO_LARGE"));
 });
 
-test("in a process apart the same is done and refused, again and again, and a signal ends it", async (t) => {
+test("a separate process does and refuses the same, repeatedly, and a signal ends it", async (t) => {
   const place = await newPlace(t);
   const checkouts = createCheckoutsApart();
   t.after(() => checkouts.stop());
@@ -130,7 +130,7 @@ test("in a process apart the same is done and refused, again and again, and a si
   await assert.rejects(checkouts.checkOut(missing, signal), isRefused("COMMIT_NOT_FOUND"));
 });
 
-test("a file that is beyond the limit is refused by what its object says, before it is inflated", async (t) => {
+test("a file beyond the limit is refused by its object's header, before it is inflated", async (t) => {
   const place = await newPlace(t);
   const { gitDir } = place;
   // Ten gigabytes of zeros, as far as anybody reads.

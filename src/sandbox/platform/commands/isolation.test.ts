@@ -88,7 +88,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
     });
   }
 
-  test("has all rights of a Slipway that cannot keep it apart, which the attack notices", async () => {
+  test("has all permissions of Slipway without isolation, which the attack notices", async () => {
     const result = await play("none", true);
     assert.ok(!("failed" in result), JSON.stringify(result));
     assert.match(result.describes, /with the permissions of Slipway's own user/);

@@ -59,7 +59,7 @@ test("what a command left running in its group ends with it", async () => {
   await waitFor(() => (isRunning(pid) ? null : true));
 });
 
-test("a stop lets a process finish that outlives the shell around it, and kills one that does not end", async () => {
+test("a stop waits for a process that outlives its shell, and kills one that does not end", async () => {
   const polite = run(
     "sh -c 'trap \"sleep 0.2; echo finished; exit 0\" TERM; echo $$; while :; do sleep 0.05; done'; true",
   );
@@ -73,7 +73,7 @@ test("a stop lets a process finish that outlives the shell around it, and kills 
   await waitFor(() => (isRunning(pid) ? null : true));
 });
 
-test("an environment that the system does not take is an ending that says so", async () => {
+test("an environment that is too large for the system is an ending with this reason", async () => {
   const ending = await run("true", { BIG: "x".repeat(4_000_000) }).group.ended;
   assert.equal(ending.isSuccess, false);
   assert.match(ending.text, /could not be started: its environment is too large/);

@@ -22,7 +22,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
   const textOf = async (token: string) =>
     (await fixture.logOf("releases", token)).map(({ text }) => text).join("\n");
 
-  test("a distribution serves what it served before until its service has a live release, then that", async () => {
+  test("a distribution serves its origin until its service has a live release, then the release", async () => {
     const serviceId = newId("s");
     const nothing = await fixture.distribute({ kind: "none", serviceId });
     const demo = { kind: "repository", repoUrl: "https://git.sandbox.test/demo.git" } as const;
@@ -39,7 +39,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.match((await files()).body, /It floats/);
   });
 
-  test("a site serves its own files only, whatever links a commit has", async () => {
+  test("a site only serves its own files, whatever links a commit has", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     const command =
@@ -116,7 +116,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     await waitFor(() => (isOldRunning() ? null : true));
   });
 
-  test("while the health check of a new release fails, the old one serves; then it fails with what was seen", async () => {
+  test("while the health check of a new release fails, the old one serves; then the new one fails with the reason", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     await fixture.deploy(serviceId, saying("old"), webWorkload());
@@ -145,7 +145,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     );
   });
 
-  test("a process that dies is started again, and requests wait for it", async () => {
+  test("a process that dies is restarted, and requests wait for it", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     const files = serverFiles(
@@ -213,7 +213,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.ok(!(await textOf(token)).includes("from the vault"));
   });
 
-  test("S9: managed values that a build or a service prints are hidden in their logs, also after a change", async () => {
+  test("S9: managed values in the output of a build or a service are hidden in their logs, also after a change", async () => {
     const { cloud, account } = fixture;
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
@@ -245,7 +245,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     }
   });
 
-  test("a reference that leads nowhere, in this region, fails the release and names both", async () => {
+  test("a dangling reference fails the release, and the error names reference and region", async () => {
     const { cloud, account } = fixture;
     const name = `/slipway/${newId("p")}`;
     const write = { region: "eu-west-1", name, value: "v", token: "1" };
@@ -256,7 +256,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.ok(failure?.message.includes("KEY") && failure.message.includes(name));
   });
 
-  test("one service reaches another at an address that stays, through every release and under its own name", async () => {
+  test("one service reaches another at an address that is the same for every release", async () => {
     const serviceId = newId("s");
     const first = await fixture.deploy(serviceId, saying("first"), webWorkload());
     const url = first.url ?? "";
@@ -274,7 +274,7 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     );
   });
 
-  test("what a release writes beside its files is gone with it, and changes no artifact", async () => {
+  test("what a release writes beside its files is removed with it, and changes no artifact", async () => {
     const serviceId = newId("s");
     const ask = await fixture.distribute({ kind: "none", serviceId });
     const count = `const fs = require("node:fs");

@@ -33,7 +33,7 @@ function environmentOf(workload: Workload, variables: readonly RuntimeVariable[]
   return { ...Object.fromEntries(pairs), SLIPWAY_IMAGES: "registry/images", SLIPWAY_FILES: "files" };
 }
 
-describe("what CodeBuild is told", () => {
+describe("the instructions for CodeBuild", () => {
   let folder: string;
   before(() => {
     folder = mkdtempSync(path.join(tmpdir(), "slipway-buildspec-"));
@@ -66,7 +66,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     return { status, stdout, read, cwd };
   }
 
-  test("S9: managed values reach a build as references alone, whose values CodeBuild hides in its log", () => {
+  test("S9: managed values reach a build only as references, whose values CodeBuild hides in its log", () => {
     const variables: readonly RuntimeVariable[] = [
       { name: "STORED", kind: "fromParameterStore", reference: "/slipway/p/e/STORED" },
       { name: "SECRET", kind: "fromSecretsManager", reference: "arn:aws:secretsmanager:x:1:secret:y" },
@@ -83,19 +83,19 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     }
   });
 
-  test("has nothing of the repository's in a command", () => {
+  test("contain nothing from the repository in a command", () => {
     assert.doesNotMatch(buildspecOf(SITE, "NO_SOURCE"), /pwned/);
     assert.doesNotMatch(buildspecOf({ ...WEB, buildCommand: "touch pwned" }, "NO_SOURCE"), /pwned/);
   });
 
-  test("fetches from GitHub by CodeBuild itself, and from elsewhere by git", () => {
+  test("fetch from GitHub with CodeBuild itself, and from other hosts with git", () => {
     assert.equal(sourceTypeOf("https://github.com/acme/shop.git"), "GITHUB");
     assert.equal(sourceTypeOf("https://gitlab.example.com/github.com/shop.git"), "NO_SOURCE");
     assert.doesNotMatch(buildspecOf(WEB, "GITHUB"), / fetch /);
     assert.match(scriptOf("pre_build", WEB, "NO_SOURCE"), / fetch -q --depth 1 -- /);
   });
 
-  describe("of a repository's size", () => {
+  describe("the limit of a repository's size", () => {
     /** A repository of 100 random files of so many bytes, and its commit. */
     function makeRepository(bytes: number): { url: string; commit: string } {
       const at = mkdtempSync(path.join(folder, "r-"));
@@ -122,13 +122,13 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       });
     }
 
-    test("one below the limit is fetched and checked out", () => {
+    test("a smaller repository is fetched and checked out", () => {
       const { status, cwd } = fetch(makeRepository(500_000), 2_000);
       assert.equal(status, 0);
       assert.ok(existsSync(path.join(cwd, "99.bin")));
     });
 
-    test("one beyond it ends with a status of its own, and is not fetched to its end", () => {
+    test("a larger one ends with its own exit status, and is not fetched completely", () => {
       const { status, stdout, cwd } = fetch(makeRepository(8_000_000), 2_000);
       assert.equal(status, TOO_LARGE_STATUS);
       assert.match(stdout, /larger than the limit of 2000 KiB/);
@@ -137,7 +137,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       assert.ok(kib < 5_000, `${kib} KiB`);
     });
 
-    test("one whose files are beyond it, though they pack well, ends so too", () => {
+    test("a small repository with large files ends with the same status", () => {
       const { url, commit } = makeRepository(100);
       const at = new URL(url).pathname;
       writeFileSync(path.join(at, "zeros.bin"), Buffer.alloc(4_000_000));
@@ -148,7 +148,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
       assert.equal(fetch({ url, commit: grown }, 2_000).status, TOO_LARGE_STATUS);
     });
 
-    test("a commit that is not there is no question of size", () => {
+    test("a missing commit has another status", () => {
       const { status } = fetch({ ...makeRepository(1_000), commit: "0".repeat(40) }, 2_000);
       assert.ok(status !== 0 && status !== TOO_LARGE_STATUS, String(status));
     });
@@ -164,13 +164,13 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
     const buildCommand = 'printf "%s|%s|%s|%s" "$ODD" "$AWS_PROFILE" "$name" "$KEY" > seen';
     const expected = `${ODD}|theirs|a name|value of slipway/key`;
 
-    test("the build command of a site has them as they are, and no command of ours does", () => {
+    test("the build command of a site has the variables unchanged, and no command of ours has them", () => {
       const site = { type: "static", buildCommand, outputDirectory: "." } as const;
       const { status, read } = run(scriptOf("build", site, "GITHUB"), environmentOf(site, variables));
       assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);
     });
 
-    test("so has that of the default builder, which is used where the repository has no Dockerfile", () => {
+    test("the default builder, for a repository without a Dockerfile, has them too", () => {
       const workload = { ...WEB, buildCommand };
       const { status, read } = run(scriptOf("build", workload, "GITHUB"), environmentOf(workload, variables));
       assert.deepEqual([status, read("seen"), read("profile")], [0, expected, "\n"]);

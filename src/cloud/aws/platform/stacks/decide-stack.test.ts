@@ -63,7 +63,7 @@ describe("a stack that has to be fixed first", () => {
     });
   }
 
-  test("and failed at that too is told as stuck, where it only has to exist as well", () => {
+  test("whose fix failed too is stuck, even if it only has to exist", () => {
     assert.equal(decideExistence("DELETE_FAILED", { wanted: null, fixing: "failed" }), "stuck");
     assert.equal(decideExistence("REVIEW_IN_PROGRESS", { wanted: null, fixing: null }), "delete");
   });
@@ -89,7 +89,7 @@ describe("the next step towards a stack that exists", () => {
   }
 });
 
-test("an operation has succeeded from the end of its changes on, its cleanup included", () => {
+test("an operation has succeeded when its changes are done, even during its cleanup", () => {
   assert.deepEqual(
     ["CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS"].map(outcomeOf),
     ["succeeded", "succeeded", "succeeded"],

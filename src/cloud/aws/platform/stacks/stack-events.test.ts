@@ -39,19 +39,19 @@ const EVENTS = [
 ];
 
 describe("what the events of a stack say", () => {
-  test("why an operation failed is its first failure, and what is to be fixed its last", () => {
+  test("an operation's reason is its first failure; what has to be fixed is its last one", () => {
     assert.equal(reasonIn(EVENTS, "first"), "Service (AWS::Service): Circuit breaker");
     assert.equal(reasonIn(EVENTS, "last"), "Targets (AWS::Targets): It is gone");
     assert.equal(reasonIn([ofStack("UPDATE_COMPLETE")], "first"), null);
   });
 
-  test("an operation's outcome is that of its own newest event", () => {
+  test("an operation's outcome comes from its own newest event", () => {
     assert.equal(outcomeIn(EVENTS, "t"), "failed");
     assert.equal(outcomeIn(EVENTS, "other"), null);
     assert.equal(outcomeIn([ofStack("UPDATE_COMPLETE", "other"), ...EVENTS], "t"), "failed");
   });
 
-  test("of a deletion that was ordered again, what failed before does not count", () => {
+  test("failures before a repeated deletion do not count", () => {
     const deletions = [
       of("Network", "DELETE_FAILED", "It has dependencies."),
       ofStack("DELETE_IN_PROGRESS"),
@@ -65,7 +65,7 @@ describe("what the events of a stack say", () => {
     assert.deepEqual(ofNewestDeletion(EVENTS), []);
   });
 
-  test("the resources that it is at, and where one is", () => {
+  test("the resources in progress, and a resource's physical id", () => {
     const events = [
       of("Targets", "CREATE_COMPLETE"),
       of("VpcOrigin", "CREATE_IN_PROGRESS"),

@@ -43,7 +43,7 @@ describe("the pace of calls", () => {
     assert.notEqual(await pacer.turn(performance.now() + 1_000), null);
   });
 
-  it("is of its own for each key", async () => {
+  it("is separate for each key", async () => {
     const pacing = createPacing();
     const turn = await pacing("a").turn(performance.now() + 1_000);
     if (turn !== null) pacing("a").report(turn, "throttled");

@@ -36,11 +36,11 @@ describe("a managed value that nothing uses", () => {
   it("is removed once the backoff is over", () =>
     assert.deepEqual(decideRemoval(unused({ nextAttemptAt: NOW }), NOW), { kind: "remove" }));
 
-  it("is removed once when no put began lately", () => {
+  it("is removed once if no put began recently", () => {
     assert.equal(decideSecondRemoval(unused(), NOW), null);
     assert.equal(decideSecondRemoval(unused({ putStartedAt: ago(STRAGGLER_MS) }), NOW), null);
   });
-  it("is removed again when another removal might still arrive, and take away what is put there next", () => {
+  it("is removed again if another removal may still arrive and delete a new value", () => {
     const deleteStartedAt = ago(STRAGGLER_MS - 2);
     assert.deepEqual(decideSecondRemoval(unused({ deleteStartedAt }), NOW), ago(-2));
     assert.deepEqual(
@@ -49,7 +49,7 @@ describe("a managed value that nothing uses", () => {
       "the later of both",
     );
   });
-  it("is removed again when a put that began just before might still arrive", () => {
+  it("is removed again if a put that began just before may still arrive", () => {
     const putStartedAt = ago(STRAGGLER_MS - 1);
     assert.deepEqual(decideSecondRemoval(unused({ putStartedAt }), NOW), ago(-1));
   });

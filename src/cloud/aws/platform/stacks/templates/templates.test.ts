@@ -38,7 +38,7 @@ describe("templates of services", () => {
     assert.deepEqual([...allTemplates()], [...allTemplates()]);
   });
 
-  test("give a web service a load balancer, and a worker none and no open port", () => {
+  test("give a web service a load balancer, and a worker neither one nor an open port", () => {
     assert.ok(typesIn(releaseTemplate(WEB)).includes("AWS::ElasticLoadBalancingV2::LoadBalancer"));
     const worker = releaseTemplate(WORKER);
     assert.ok(!typesIn(worker).some((type) => /LoadBalancing|CloudFront/.test(type)));
@@ -49,7 +49,7 @@ describe("templates of services", () => {
     assert.match(JSON.stringify(containerOf(releaseTemplate(WEB))["Image"]), new RegExp(`"@".*"${IMAGE}"`));
   });
 
-  test("carry managed variables as references, plain ones as they are, and the platform's port", () => {
+  test("contain managed variables as references, plain ones unchanged, and the platform's port", () => {
     const { Environment, Secrets } = containerOf(releaseTemplate(WEB, VARIABLES));
     assert.deepEqual(Environment, [
       { Name: "PORT", Value: "3000" },
@@ -68,14 +68,14 @@ describe("templates of services", () => {
     );
   });
 
-  test("give containers no role, and what starts and builds them one that the connection's stack made", () => {
+  test("give containers no role; their start and their builds use roles from the connection's stack", () => {
     const { Resources } = releaseTemplate(WEB);
     assert.equal(Resources["Task"]?.Properties["TaskRoleArn"], undefined);
     assert.equal(Resources["Task"]?.Properties["ExecutionRoleArn"], RUN_ROLE);
     assert.equal(Resources["Build"]?.Properties["ServiceRole"], BUILD_ROLE);
   });
 
-  test("S6: make no role of their own", () => {
+  test("S6: create no role", () => {
     for (const [name, template] of allTemplates()) {
       const hasRole = typesIn(template).some((type) => type.startsWith("AWS::IAM::"));
       assert.equal(hasRole, name.includes("version 1"), name);
@@ -91,7 +91,7 @@ describe("templates of services", () => {
       assert.deepEqual(Resources["Build"]?.Properties["ServiceRole"], { "Fn::GetAtt": ["BuildRole", "Arn"] });
     });
 
-    test("let builds read the managed variables of their environment, and of the customer's what is tagged for it", () => {
+    test("let builds read their environment's managed variables, and the customer's own that are tagged for it", () => {
       assert.ok(role);
       const [policy] = role.Properties["Policies"] as { PolicyDocument: { Statement: Statement[] } }[];
       const reading = policy?.PolicyDocument.Statement.filter(({ Action }) =>
@@ -111,14 +111,14 @@ describe("templates of services", () => {
     });
   });
 
-  test("leave the number of instances alone where it is scaled", () => {
+  test("do not reset the number of instances if it is scaled", () => {
     const scaled = releaseTemplate({ ...WEB, size: { ...SIZE, minInstances: 2, maxInstances: 4 } });
     assert.equal(scaled.Resources["Service"]?.Properties["DesiredCount"], undefined);
     assert.equal(scaled.Resources["Scaling"]?.Properties["MinCapacity"], 2);
     assert.equal(releaseTemplate(WEB).Resources["Service"]?.Properties["DesiredCount"], 1);
   });
 
-  test("let ECS roll a release back that does not become healthy", () => {
+  test("let ECS roll back a release that does not become healthy", () => {
     assert.deepEqual(releaseTemplate(WEB).Resources["Service"]?.Properties["DeploymentConfiguration"], {
       DeploymentCircuitBreaker: { Enable: true, Rollback: true },
       MinimumHealthyPercent: 100,
