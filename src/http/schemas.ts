@@ -55,6 +55,11 @@ export function Id(prefix: IdPrefix, description: string): TUnsafe<string> {
   return Type.Unsafe({ type: "string", description, examples: [EXAMPLE_IDS[prefix]] });
 }
 
+/** A text, with an example for the reference. */
+export function Text(description: string, ...examples: readonly (string | null)[]) {
+  return Type.String({ description, ...(examples.length === 0 ? {} : { examples }) });
+}
+
 /** ISO 8601, UTC. */
 export function Instant(description: string, example = "2026-11-20T09:30:12.000Z"): TUnsafe<string> {
   return Type.Unsafe({ type: "string", format: "date-time", description, examples: [example] });

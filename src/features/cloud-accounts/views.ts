@@ -1,19 +1,17 @@
 import { Type } from "typebox";
 import type { CloudStack } from "../../cloud/cloud.ts";
-import { At, CreatedAt, Id, Nullable, NullableInstant, Words } from "../../http/schemas.ts";
+import { At, CreatedAt, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
 import { AWS_ACCOUNT_STATUSES, type AwsAccount, type CheckError } from "./aws-account.ts";
 import type { LeftInAccount } from "./left-in-account.ts";
 
 const CheckErrorSchema = Nullable(
   Type.Object(
     {
-      code: Type.String({ description: "What is wrong, for programs.", examples: ["PERMISSIONS_MISSING"] }),
-      message: Type.String({
-        description: "What is wrong and what to do.",
-        examples: [
-          "The role lacks cloudfront:UpdateDistribution. Update the stack with its newest template.",
-        ],
-      }),
+      code: Text("What is wrong, for programs.", "PERMISSIONS_MISSING"),
+      message: Text(
+        "What is wrong and what to do.",
+        "The role lacks cloudfront:UpdateDistribution. Update the stack with its newest template.",
+      ),
     },
     { title: "AwsAccountCheckError", description: "What a check of a cloud account connection found wrong." },
   ),
@@ -24,31 +22,23 @@ const FIELDS = {
     "aws",
     "Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here.",
   ),
-  givenId: Type.String({ description: "Your own identifier.", examples: ["acme-production"] }),
-  name: Type.String({ description: "Shown to people.", examples: ["Acme production"] }),
+  givenId: Text("Your own identifier.", "acme-production"),
+  name: Text("Shown to people.", "Acme production"),
   status: Words(AWS_ACCOUNT_STATUSES, {
     title: "AwsAccountStatus",
     description:
       "`AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works.",
     examples: ["CONNECTED"],
   }),
-  expectedAwsAccountId: Nullable(
-    Type.String({
-      description: "The only AWS account that may connect (12 digits). Null: any.",
-      examples: [null],
-    }),
-  ),
+  expectedAwsAccountId: Nullable(Text("The only AWS account that may connect (12 digits). Null: any.", null)),
   connectedAwsAccountId: Nullable(
-    Type.String({
-      description: "The AWS account's number; null until the role is verified.",
-      examples: ["111122223333"],
-    }),
+    Text("The AWS account's number; null until the role is verified.", "111122223333"),
   ),
   roleArn: Nullable(
-    Type.String({
-      description: "The role that Slipway assumes in the account; null until it is verified.",
-      examples: ["arn:aws:iam::111122223333:role/slipway/access"],
-    }),
+    Text(
+      "The role that Slipway assumes in the account; null until it is verified.",
+      "arn:aws:iam::111122223333:role/slipway/access",
+    ),
   ),
   lastCheckAt: NullableInstant("When the role was last verified."),
   lastCheckError: At(
@@ -60,20 +50,15 @@ const FIELDS = {
 };
 
 const CLOUD_STACK_FIELDS = {
-  consoleUrl: Type.String({
-    description: "Opens the page in the cloud account where the stack is created.",
-    examples: [
-      "https://console.aws.amazon.com/cloudformation/home?region=us-east-1#/stacks/quickcreate?stackName=slipway-access",
-    ],
-  }),
+  consoleUrl: Text(
+    "Opens the page in the cloud account where the stack is created.",
+    "https://console.aws.amazon.com/cloudformation/home?region=us-east-1#/stacks/quickcreate?stackName=slipway-access",
+  ),
   template: Type.Object(
     {
-      url: Type.String({
-        description: "Where the template is.",
-        examples: ["https://slipway.test/cloudformation/connection-v1.yaml"],
-      }),
-      stackName: Type.String({ description: "Name to give the stack.", examples: ["slipway-access"] }),
-      region: Type.String({ description: "Region to create it in.", examples: ["us-east-1"] }),
+      url: Text("Where the template is.", "https://slipway.test/cloudformation/connection-v1.yaml"),
+      stackName: Text("Name to give the stack.", "slipway-access"),
+      region: Text("Region to create it in.", "us-east-1"),
       parameters: Type.Object(
         { ServiceId: Id("aws", "The connection's id.") },
         { title: "CloudStackParameters", description: "Parameters to give the stack." },
@@ -112,11 +97,8 @@ export const AwsAccountSchema = Type.Object(
 
 const NamedSchema = Type.Object(
   {
-    region: Type.String({ description: "The provider's region.", examples: ["us-west-2"] }),
-    name: Type.String({
-      description: "The name at the provider.",
-      examples: ["/slipway/production/DATABASE_PASSWORD"],
-    }),
+    region: Text("The provider's region.", "us-west-2"),
+    name: Text("The name at the provider.", "/slipway/production/DATABASE_PASSWORD"),
   },
   { title: "NamedInRegion", description: "Something in a region of a cloud account." },
 );
@@ -124,20 +106,15 @@ const NamedSchema = Type.Object(
 /** What stays in an account that does not work. Shown when a deletion is refused, and when an account is given up. */
 export const LeftInAccountSchema = Type.Object(
   {
-    connectedAwsAccountId: Nullable(
-      Type.String({ description: "The AWS account's number.", examples: ["123456789012"] }),
-    ),
-    distributionIds: Type.Array(Type.String({ description: "Its AWS id.", examples: ["E2QWRUHAPOMQZL"] }), {
+    connectedAwsAccountId: Nullable(Text("The AWS account's number.", "123456789012")),
+    distributionIds: Type.Array(Text("Its AWS id.", "E2QWRUHAPOMQZL"), {
       description: "Distributions that still cost money.",
     }),
     certificateIds: Type.Array(
-      Type.String({
-        description: "Its ARN.",
-        examples: ["arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"],
-      }),
+      Text("Its ARN.", "arn:aws:acm:us-east-1:123456789012:certificate/6f1c2a7e-3b8d-4d0e-9a51-2f7c8b6e0d14"),
       { description: "Certificates of domains." },
     ),
-    domains: Type.Array(Type.String({ description: "A domain name.", examples: ["www.example.com"] }), {
+    domains: Type.Array(Text("A domain name.", "www.example.com"), {
       description: "Domain names that may still be served from the account; remove their DNS records.",
     }),
     parameters: Type.Array(NamedSchema, { description: "Managed values in Parameter Store." }),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { At, Id, Nullable, NullableInstant, Words } from "../../http/schemas.ts";
+import { At, Id, Nullable, NullableInstant, Text, Words } from "../../http/schemas.ts";
 import { ServiceTypeSchema } from "../projects/views.ts";
 import {
   DEPLOYMENT_STATUSES,
@@ -12,12 +12,9 @@ import {
 
 const FaultOfFileSchema = Type.Object(
   {
-    path: Type.String({
-      description: "The place in the file, as a JSON Pointer.",
-      examples: ["/environments/0/services/0/port"],
-    }),
-    code: Type.String({ description: "What is wrong, for programs.", examples: ["REQUIRED"] }),
-    message: Type.String({ description: "What is wrong.", examples: ["is required"] }),
+    path: Text("The place in the file, as a JSON Pointer.", "/environments/0/services/0/port"),
+    code: Text("What is wrong, for programs.", "REQUIRED"),
+    message: Text("What is wrong.", "is required"),
   },
   { title: "ConfigurationFault", description: "One fault of a configuration." },
 );
@@ -25,11 +22,11 @@ const FaultOfFileSchema = Type.Object(
 const ErrorSchema = Nullable(
   Type.Object(
     {
-      code: Type.String({ description: "What is wrong, for programs.", examples: ["BUILD_FAILED"] }),
-      message: Type.String({
-        description: "What is wrong and what to do.",
-        examples: ["The build command ended with exit code 1. Its log says why."],
-      }),
+      code: Text("What is wrong, for programs.", "BUILD_FAILED"),
+      message: Text(
+        "What is wrong and what to do.",
+        "The build command ended with exit code 1. Its log says why.",
+      ),
       faults: Type.Optional(
         Type.Array(FaultOfFileSchema, {
           description: "For an invalid configuration: every fault, with its JSON Pointer in the file.",
@@ -49,9 +46,7 @@ export const DeploymentStatusSchema = Words(DEPLOYMENT_STATUSES, {
   examples: ["SUCCESS"],
 });
 
-export const STATUS_REASON = Nullable(
-  Type.String({ description: "Explains the status in plain words, if needed.", examples: [null] }),
-);
+export const STATUS_REASON = Nullable(Text("Explains the status in plain words, if needed.", null));
 
 export const STARTED_AT = NullableInstant("When it began; null while it waits.", "2026-11-20T09:52:03.000Z");
 
@@ -68,7 +63,7 @@ const PlanSchema = Nullable(
       changed: Type.Array(
         Type.Object(
           {
-            service: Type.String({ description: "The service.", examples: ["web"] }),
+            service: Text("The service.", "web"),
             fields: Names("Its fields that change.", ["outputDirectory"]),
           },
           { title: "ServiceChange", description: "What changes of a service." },
@@ -89,10 +84,7 @@ const PlanSchema = Nullable(
 export const RunSchema = Type.Object(
   {
     id: Id("env", "The environment."),
-    configId: Type.String({
-      description: "Its id in the configuration.",
-      examples: ["production"],
-    }),
+    configId: Text("Its id in the configuration.", "production"),
     change: Words(ENVIRONMENT_CHANGES, {
       title: "EnvironmentChange",
       description: "What the deployment does to the environment as a whole.",
@@ -112,8 +104,8 @@ export const DeployedServiceSchema = Type.Object(
   {
     id: Id("svc", "The service."),
     environmentId: Id("env", "Its environment."),
-    configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
-    name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
+    configId: Text("Its id in the configuration.", "web"),
+    name: Text("Shown to people.", "Website"),
     type: ServiceTypeSchema,
     status: Words(SERVICE_STATUSES, {
       title: "DeployedServiceStatus",
@@ -123,16 +115,16 @@ export const DeployedServiceSchema = Type.Object(
     }),
     error: ERROR,
     artifact: Nullable(
-      Type.String({
-        description: "What was built, as the platform names it.",
-        examples: ["depl_01kahy9f5h3x6b2s8e4v7w1qzt-svc_01kahxv3n8r5m2t9x7c4p6a1je"],
-      }),
+      Text(
+        "What was built, as the platform names it.",
+        "depl_01kahy9f5h3x6b2s8e4v7w1qzt-svc_01kahxv3n8r5m2t9x7c4p6a1je",
+      ),
     ),
     url: Nullable(
-      Type.String({
-        description: "The address where other services of the environment reach it.",
-        examples: ["https://d111111abcdef8.cloudfront.net"],
-      }),
+      Text(
+        "The address where other services of the environment reach it.",
+        "https://d111111abcdef8.cloudfront.net",
+      ),
     ),
     buildStartedAt: NullableInstant("When its build began.", "2026-11-20T09:52:04.000Z"),
     buildEndedAt: NullableInstant("When its build ended.", "2026-11-20T09:53:11.000Z"),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, Nullable, NullableInstant, UpdatedAt, Words } from "../../http/schemas.ts";
+import { CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import { DEPLOYMENT_TRIGGERS, type Deployment, type DeploymentDetails } from "./deployment.ts";
 import {
   DeployedServiceSchema,
@@ -28,22 +28,14 @@ const FIELDS = {
       "The environment, if the deployment had exactly one target when it was accepted; null otherwise. `environments` lists all that it runs in.",
     ),
   ),
-  branch: Type.String({ description: "The branch that is deployed.", examples: ["main"] }),
-  commit: Type.String({
-    description: "The first 7 digits of `commitHash`.",
-    examples: [HASH.slice(0, SHORT_HASH_DIGITS)],
-  }),
-  commitHash: Type.String({
-    description: "The branch's commit when the deployment was accepted.",
-    examples: [HASH],
-  }),
+  branch: Text("The branch that is deployed.", "main"),
+  commit: Text("The first 7 digits of `commitHash`.", HASH.slice(0, SHORT_HASH_DIGITS)),
+  commitHash: Text("The branch's commit when the deployment was accepted.", HASH),
   trigger: Words(DEPLOYMENT_TRIGGERS, {
     title: "DeploymentTrigger",
     description: "What started it: a request, a push to the branch, or a rollback.",
   }),
-  rollbackOf: Nullable(
-    Type.String({ description: "The deployment that this one rolls back to.", examples: [null] }),
-  ),
+  rollbackOf: Nullable(Text("The deployment that this one rolls back to.", null)),
   status: DeploymentStatusSchema,
   statusReason: STATUS_REASON,
   error: ERROR,

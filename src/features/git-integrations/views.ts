@@ -1,18 +1,13 @@
 import { Type } from "typebox";
 import { GitProviderSchema } from "../projects/views.ts";
-import { CreatedAt, Id, Instant, Nullable } from "../../http/schemas.ts";
+import { CreatedAt, Id, Instant, Nullable, Text } from "../../http/schemas.ts";
 import type { GitIntegration } from "./git-integration.ts";
 
 export const GitIntegrationSchema = Type.Object(
   {
     id: Id("git", "Id of the integration."),
     provider: GitProviderSchema,
-    host: Nullable(
-      Type.String({
-        description: "The host of the self-hosted GitLab; only with `provider_b_self_hosted`.",
-        examples: [null],
-      }),
-    ),
+    host: Nullable(Text("The host of the self-hosted GitLab; only with `provider_b_self_hosted`.", null)),
     createdAt: CreatedAt(),
     tokenSetAt: Instant("When its token was last set."),
   },
@@ -34,14 +29,14 @@ export function viewGitIntegration({ id, provider, host, createdAt, tokenSetAt }
 
 export const HookSecretSchema = Type.Object(
   {
-    url: Type.String({
-      description: "Where the git host has to deliver push events.",
-      examples: ["https://slipway.test/v1/git-hooks/provider_a"],
-    }),
-    secret: Type.String({
-      description: "The secret that the git host signs its deliveries with. Shown only once.",
-      examples: ["c2lnbi15b3VyLWRlbGl2ZXJpZXMtd2l0aC10aGlzISE"],
-    }),
+    url: Text(
+      "Where the git host has to deliver push events.",
+      "https://slipway.test/v1/git-hooks/provider_a",
+    ),
+    secret: Text(
+      "The secret that the git host signs its deliveries with. Shown only once.",
+      "c2lnbi15b3VyLWRlbGl2ZXJpZXMtd2l0aC10aGlzISE",
+    ),
   },
   { title: "HookSecret", description: "What to enter at the git host, so that pushes deploy." },
 );

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { ROLES } from "../../lib/actor.ts";
-import { CreatedAt, Id, Instant, Nullable, UpdatedAt, Words } from "../../http/schemas.ts";
+import { CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import type { ApiKey, AuditDetails, AuditEntry, Caller, User } from "./organization.ts";
 
 export const RoleSchema = Words(ROLES, {
@@ -13,12 +13,10 @@ export const RoleSchema = Words(ROLES, {
 export const UserSchema = Type.Object(
   {
     id: Id("user", "Id of the user."),
-    email: Type.String({ description: "Unique within the organization.", examples: ["ada@acme.example"] }),
-    name: Type.String({ description: "Shown to people.", examples: ["Ada Lovelace"] }),
+    email: Text("Unique within the organization.", "ada@acme.example"),
+    name: Text("Shown to people.", "Ada Lovelace"),
     role: RoleSchema,
-    gitLogin: Nullable(
-      Type.String({ description: "The user's login at the git provider.", examples: ["ada"] }),
-    ),
+    gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
@@ -41,11 +39,8 @@ export function viewUser(user: User) {
 const API_KEY_FIELDS = {
   id: Id("key", "Id of the API key."),
   userId: Id("user", "The key's user."),
-  name: Type.String({ description: "What it is for.", examples: ["deploy from CI"] }),
-  prefix: Type.String({
-    description: "The first characters of the key, to recognize it.",
-    examples: ["slw_4dPq7RkT"],
-  }),
+  name: Text("What it is for.", "deploy from CI"),
+  prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
   createdAt: CreatedAt(),
 };
 
@@ -57,10 +52,7 @@ export const ApiKeySchema = Type.Object(API_KEY_FIELDS, {
 export const NewApiKeySchema = Type.Object(
   {
     ...API_KEY_FIELDS,
-    key: Type.String({
-      description: "The key. It is shown only once.",
-      examples: ["slw_4dPq7RkT…"],
-    }),
+    key: Text("The key. It is shown only once.", "slw_4dPq7RkT…"),
   },
   { title: "NewApiKey", description: "A new API key, with the key itself." },
 );
@@ -74,7 +66,7 @@ export const CallerSchema = Type.Object(
     organization: Type.Object(
       {
         id: Id("org", "Id of the organization."),
-        name: Type.String({ description: "Shown to people.", examples: ["Acme"] }),
+        name: Text("Shown to people.", "Acme"),
       },
       {
         title: "Organization",
@@ -115,21 +107,17 @@ export const AuditEntrySchema = Type.Object(
       "The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected.",
     ),
     apiKeyId: Id("key", "The API key that was used; without one, the same value as `userId`."),
-    action: Type.String({
-      description: "The action, such as `domain.deleted`.",
-      examples: ["user.updated"],
-    }),
+    action: Text("The action, such as `domain.deleted`.", "user.updated"),
     resourceId: Id("user", "The resource that was changed."),
-    requestId: Type.String({
-      description: "The id of the request, as in its `X-Request-Id` and in the log.",
-      examples: ["5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b"],
-    }),
+    requestId: Text(
+      "The id of the request, as in its `X-Request-Id` and in the log.",
+      "5f0a3f0e-7c1b-4c55-8a75-3a2e9f1f0d6b",
+    ),
     sourceAddress: Nullable(
-      Type.String({
-        description:
-          "The address that the request came from (behind trusted proxies, the client's own); null without a request.",
-        examples: ["203.0.113.7"],
-      }),
+      Text(
+        "The address that the request came from (behind trusted proxies, the client's own); null without a request.",
+        "203.0.113.7",
+      ),
     ),
     details: Type.Unsafe<AuditDetails | null>({
       type: ["object", "null"],

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { GIT_PROVIDERS } from "../../git/git.ts";
-import { CreatedAt, Id, Nullable, UpdatedAt, Words } from "../../http/schemas.ts";
+import { CreatedAt, Id, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import {
   DEPLOY_TRIGGERS,
   type Environment,
@@ -26,27 +26,19 @@ export const ProjectSchema = Type.Object(
   {
     id: Id("proj", "Id of the project."),
     organizationId: Id("org", "The organization that it belongs to."),
-    name: Type.String({ description: "Shown to people.", examples: ["Shop"] }),
+    name: Text("Shown to people.", "Shop"),
     status: Words(PROJECT_STATUSES, {
       title: "ProjectStatus",
       description:
         "`DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed.",
       examples: ["ACTIVE"],
     }),
-    repoUrl: Type.String({
-      description: "Its git repository.",
-      examples: ["https://github.com/acme/shop"],
-    }),
+    repoUrl: Text("Its git repository.", "https://github.com/acme/shop"),
     awsAccountId: Id("aws", "The cloud account connection that it is deployed to."),
     codeSource: Type.Object(
       {
         provider: GitProviderSchema,
-        host: Nullable(
-          Type.String({
-            description: "The host of the self-hosted GitLab; only with `provider_b_self_hosted`.",
-            examples: [null],
-          }),
-        ),
+        host: Nullable(Text("The host of the self-hosted GitLab; only with `provider_b_self_hosted`.", null)),
       },
       { title: "CodeSource", description: "Where the repository is." },
     ),
@@ -61,14 +53,9 @@ export const ProjectSchema = Type.Object(
       }),
     ),
     configFilePath: Nullable(
-      Type.String({
-        description: "Path of the configuration in the repository; only with `iac`.",
-        examples: ["slipway.json"],
-      }),
+      Text("Path of the configuration in the repository; only with `iac`.", "slipway.json"),
     ),
-    configFileBranch: Nullable(
-      Type.String({ description: "Branch that holds the file; only with `iac`.", examples: ["main"] }),
-    ),
+    configFileBranch: Nullable(Text("Branch that holds the file; only with `iac`.", "main")),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
@@ -98,15 +85,12 @@ export const EnvironmentSchema = Type.Object(
   {
     id: Id("env", "Id of the environment."),
     projectId: Id("proj", "The project that it belongs to."),
-    configId: Type.String({
-      description: "Its id in the configuration.",
-      examples: ["production"],
-    }),
-    name: Type.String({ description: "Shown to people.", examples: ["Production"] }),
-    region: Type.String({ description: "The AWS region that it is deployed to.", examples: ["us-west-2"] }),
+    configId: Text("Its id in the configuration.", "production"),
+    name: Text("Shown to people.", "Production"),
+    region: Text("The AWS region that it is deployed to.", "us-west-2"),
     source: Type.Object(
       {
-        branch: Type.String({ description: "The branch that is deployed.", examples: ["main"] }),
+        branch: Text("The branch that is deployed.", "main"),
         trigger: Words(DEPLOY_TRIGGERS, {
           title: "DeployTrigger",
           description: "`manual`: deployed by an API request. `push`: deployed when the branch moves.",
@@ -146,8 +130,8 @@ export const ServiceSchema = Type.Object(
     id: Id("svc", "Id of the service."),
     projectId: Id("proj", "The project that it belongs to."),
     environmentId: Id("env", "The environment that it belongs to."),
-    configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
-    name: Type.String({ description: "Shown to people.", examples: ["Website"] }),
+    configId: Text("Its id in the configuration.", "web"),
+    name: Text("Shown to people.", "Website"),
     type: ServiceTypeSchema,
     settings: Type.Unsafe<Service["settings"]>({
       type: "object",
@@ -156,11 +140,10 @@ export const ServiceSchema = Type.Object(
       examples: [{ outputDirectory: "public", dependsOn: [] }],
     }),
     cdnDomainName: Nullable(
-      Type.String({
-        description:
-          "The host name of its default distribution; null until the distribution exists, and for a worker.",
-        examples: ["d111111abcdef8.cloudfront.net"],
-      }),
+      Text(
+        "The host name of its default distribution; null until the distribution exists, and for a worker.",
+        "d111111abcdef8.cloudfront.net",
+      ),
     ),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),

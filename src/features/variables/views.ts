@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { At, Id, Nullable, UpdatedAt, Words } from "../../http/schemas.ts";
+import { At, Id, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import { LINK } from "./body.ts";
 import {
   type EnvVariable,
@@ -18,7 +18,7 @@ const FROM_SERVICE = At(
   null,
 );
 
-const NAME = Type.String({ description: "The variable's name.", examples: ["DATABASE_PASSWORD"] });
+const NAME = Text("The variable's name.", "DATABASE_PASSWORD");
 
 const SOURCE = Words(VARIABLE_SOURCES, {
   title: "EnvVariableSource",
@@ -52,13 +52,8 @@ export const EnvVariableSchema = Type.Object(
     name: NAME,
     source: SOURCE,
     kind: KIND,
-    value: Nullable(Type.String({ description: "The value; only for plain text.", examples: [null] })),
-    reference: Nullable(
-      Type.String({
-        description: "A parameter's path or a secret's name or ARN.",
-        examples: [STORED_SECRET],
-      }),
-    ),
+    value: Nullable(Text("The value; only for plain text.", null)),
+    reference: Nullable(Text("A parameter's path or a secret's name or ARN.", STORED_SECRET)),
     fromService: FROM_SERVICE,
     state: Words(VARIABLE_STATES, {
       title: "EnvVariableState",
@@ -94,18 +89,12 @@ export const EffectiveVariableSchema = Type.Object(
     source: SOURCE,
     kind: KIND,
     value: Nullable(
-      Type.String({
-        description:
-          "The value, for plain text and links. Null for managed values, and while a link has no value yet.",
-        examples: [null],
-      }),
+      Text(
+        "The value, for plain text and links. Null for managed values, and while a link has no value yet.",
+        null,
+      ),
     ),
-    reference: Nullable(
-      Type.String({
-        description: "Where the value is read from when the service starts.",
-        examples: [STORED_SECRET],
-      }),
-    ),
+    reference: Nullable(Text("Where the value is read from when the service starts.", STORED_SECRET)),
     fromService: FROM_SERVICE,
   },
   { title: "EffectiveEnvVariable", description: "What a service gets at runtime under one name." },

@@ -6,6 +6,7 @@ import {
   Instant,
   Nullable,
   NullableInstant,
+  Text,
   UpdatedAt,
   Words,
 } from "../../../http/schemas.ts";
@@ -24,14 +25,9 @@ import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
 const PropagationCheckErrorSchema = Nullable(
   Type.Object(
     {
-      code: Type.Optional(
-        Type.String({ description: "What is wrong, for programs.", examples: ["NOT_FOUND"] }),
-      ),
+      code: Type.Optional(Text("What is wrong, for programs.", "NOT_FOUND")),
       message: Type.Optional(
-        Type.String({
-          description: "What was found and what to do.",
-          examples: ["There is no CNAME record at www.example.com."],
-        }),
+        Text("What was found and what to do.", "There is no CNAME record at www.example.com."),
       ),
     },
     { title: "PropagationCheckError", description: "What a check of a DNS record found wrong." },
@@ -58,20 +54,12 @@ const DnsRecordSchema = Type.Object(
         "`ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening.",
       examples: ["CNAME"],
     }),
-    name: Type.String({ description: "The full name.", examples: ["www.example.com"] }),
-    relativeName: Type.String({
-      description: "The name without its zone, for DNS panels that append the zone.",
-      examples: ["www"],
-    }),
-    zone: Type.String({ description: "The zone that the name is in.", examples: ["example.com"] }),
-    value: Type.String({ description: "What to set it to.", examples: ["d111111abcdef8.cloudfront.net"] }),
+    name: Text("The full name.", "www.example.com"),
+    relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
+    zone: Text("The zone that the name is in.", "example.com"),
+    value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
     lastPropagationCheckAt: NullableInstant("When the record was last checked; null before the first check."),
-    lastPropagationCheckValue: Nullable(
-      Type.String({
-        description: "What the last check found.",
-        examples: ["d111111abcdef8.cloudfront.net"],
-      }),
-    ),
+    lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
     lastPropagationCheckError: At(
       PropagationCheckErrorSchema,
       "Null before the first check, empty after a check without errors.",
@@ -88,19 +76,13 @@ export const AttachmentErrorSchema: TUnsafe<AttachmentError | null> = Nullable(
         title: "AttachmentErrorCode",
         description: "What is wrong, for programs. The first part names the cloud provider.",
       }),
-      message: Type.String({
-        description: "What is wrong.",
-        examples: ["The certificate was not validated within 72 hours."],
-      }),
+      message: Text("What is wrong.", "The certificate was not validated within 72 hours."),
       occurredAt: Instant("When the error occurred.", "2026-11-23T09:30:12.000Z"),
       retryable: Type.Boolean({
         description: "Whether a retry can succeed without another change first.",
         examples: [false],
       }),
-      action: Type.String({
-        description: "What to do.",
-        examples: ["Set the record that dnsRecords shows, then retry the attachment."],
-      }),
+      action: Text("What to do.", "Set the record that dnsRecords shows, then retry the attachment."),
     },
     { title: "AttachmentError", description: "Why a domain could not be attached or detached." },
   ),
@@ -112,14 +94,11 @@ const WarningSchema = Type.Object(
       title: "DomainWarningCode",
       description: "What will go wrong, for programs.",
     }),
-    message: Type.String({
-      description: "What will go wrong.",
-      examples: ["The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more."],
-    }),
-    action: Type.String({
-      description: "What to do.",
-      examples: ["Set the record again as dnsRecords shows it, and keep it for as long as the domain."],
-    }),
+    message: Text("What will go wrong.", "The CERTIFICATE_DOMAIN_VERIFICATION record is not set any more."),
+    action: Text(
+      "What to do.",
+      "Set the record again as dnsRecords shows it, and keep it for as long as the domain.",
+    ),
   },
   {
     title: "DomainWarning",
@@ -127,10 +106,10 @@ const WarningSchema = Type.Object(
   },
 );
 
-export const DOMAIN_NAME = Type.String({
-  description: "The domain name, in lower case; international ones as A-labels.",
-  examples: ["www.example.com"],
-});
+export const DOMAIN_NAME = Text(
+  "The domain name, in lower case; international ones as A-labels.",
+  "www.example.com",
+);
 
 const GROUP_ID = Id("group", "The domain certificate group of the domain.");
 

@@ -1,5 +1,14 @@
 import { type TUnsafe, Type } from "typebox";
-import { At, CreatedAt, Id, Nullable, NullableInstant, UpdatedAt, Words } from "../../../http/schemas.ts";
+import {
+  At,
+  CreatedAt,
+  Id,
+  Nullable,
+  NullableInstant,
+  Text,
+  UpdatedAt,
+  Words,
+} from "../../../http/schemas.ts";
 import { LeftInAccountSchema, viewLeftInAccount } from "../../cloud-accounts/views.ts";
 import type { AbandonedGroup } from "../abandon-group.ts";
 import { type Certificate, GROUP_STATUSES, type Group } from "../custom-domain.ts";
@@ -19,14 +28,11 @@ export type CertificateView = {
 const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
   Type.Object(
     {
-      id: Type.String({
-        description: "The provider's id; null until it exists.",
-        examples: ["arn:aws:acm:us-east-1:111122223333:certificate/5e6f7a8b-1c2d-4e3f-9a0b-1c2d3e4f5a6b"],
-      }),
-      status: Type.String({
-        description: "The provider's status, or `REQUESTING` before the certificate exists.",
-        examples: ["ISSUED"],
-      }),
+      id: Text(
+        "The provider's id; null until it exists.",
+        "arn:aws:acm:us-east-1:111122223333:certificate/5e6f7a8b-1c2d-4e3f-9a0b-1c2d3e4f5a6b",
+      ),
+      status: Text("The provider's status, or `REQUESTING` before the certificate exists.", "ISSUED"),
       domains: Type.Array(DOMAIN_NAME, { description: "The names of the certificate." }),
       requestedAt: NullableInstant("When it was requested."),
       validationDeadlineAt: NullableInstant(
@@ -36,10 +42,7 @@ const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
       issuedAt: NullableInstant("When it was issued.", "2026-11-20T09:38:41.000Z"),
       expiresAt: NullableInstant("When it expires. It is renewed before that.", "2027-12-20T23:59:59.000Z"),
       renewalStatus: Nullable(
-        Type.String({
-          description: "The provider's status of its renewal; null when none was due yet.",
-          examples: [null],
-        }),
+        Text("The provider's status of its renewal; null when none was due yet.", null),
       ),
     },
     { title: "Certificate", description: "The TLS certificate of a group." },
@@ -48,7 +51,7 @@ const CertificateSchema: TUnsafe<CertificateView | null> = Nullable(
 
 const GROUP_FIELDS = {
   id: Id("group", "Id of the group."),
-  name: Type.String({ description: "Shown to people.", examples: ["www.example.com"] }),
+  name: Text("Shown to people.", "www.example.com"),
   serviceId: Id("svc", "The service of the domains."),
   status: Words(GROUP_STATUSES, {
     title: "DomainCertificateGroupStatus",
@@ -65,14 +68,9 @@ const GROUP_FIELDS = {
     description: "True when it uses the default distribution of the service.",
     examples: [true],
   }),
-  cdnDistributionId: Nullable(
-    Type.String({ description: "The provider's id of the distribution.", examples: ["E2QWRUHAPOMQZL"] }),
-  ),
+  cdnDistributionId: Nullable(Text("The provider's id of the distribution.", "E2QWRUHAPOMQZL")),
   cdnDomainName: Nullable(
-    Type.String({
-      description: "Its host name, which SERVICE_CONNECTION records point to.",
-      examples: ["d111111abcdef8.cloudfront.net"],
-    }),
+    Text("Its host name, which SERVICE_CONNECTION records point to.", "d111111abcdef8.cloudfront.net"),
   ),
   certificate: At(CertificateSchema, "Null until a certificate is requested."),
   createdAt: CreatedAt(),

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Id, Instant, Words } from "../../../http/schemas.ts";
+import { Id, Instant, Text, Words } from "../../../http/schemas.ts";
 import { DeploymentStatusSchema } from "../run-views.ts";
 import type { DeploymentLog } from "./read-logs.ts";
 
@@ -7,15 +7,12 @@ const LogLineSchema = Type.Object(
   {
     at: Instant("When it was printed.", "2026-11-20T09:52:07.000Z"),
     serviceId: Id("svc", "The service that it is about."),
-    service: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
+    service: Text("Its id in the configuration.", "web"),
     stream: Words(["build", "stdout", "stderr", "platform"], {
       title: "LogStream",
       description: "Where the line is from: the build, the service's process, or the platform.",
     }),
-    text: Type.String({
-      description: "The line, without its line break.",
-      examples: ["added 132 packages in 4s"],
-    }),
+    text: Text("The line, without its line break.", "added 132 packages in 4s"),
   },
   { title: "LogLine", description: "One line of a log." },
 );
@@ -23,10 +20,10 @@ const LogLineSchema = Type.Object(
 export const LogsSchema = Type.Object(
   {
     lines: Type.Array(LogLineSchema, { description: "In the order in which they were printed." }),
-    nextCursor: Type.String({
-      description: "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
-      examples: ["eyJ3ZWIiOiIxMiJ9"],
-    }),
+    nextCursor: Text(
+      "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
+      "eyJ3ZWIiOiIxMiJ9",
+    ),
   },
   { title: "DeploymentLogs", description: "Lines of a deployment's log, and the cursor to read on." },
 );
@@ -48,10 +45,10 @@ export const LogEventSchema = Type.Unsafe<unknown>({
       {
         event: Type.Literal("line", { description: "A line was printed." }),
         id: Type.Optional(
-          Type.String({
-            description: "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
-            examples: ["eyJ3ZWIiOiIxMiJ9"],
-          }),
+          Text(
+            "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
+            "eyJ3ZWIiOiIxMiJ9",
+          ),
         ),
         data: LogLineSchema,
       },

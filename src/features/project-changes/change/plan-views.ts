@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { EXAMPLE_IDS, Words } from "../../../http/schemas.ts";
+import { EXAMPLE_IDS, Text, Words } from "../../../http/schemas.ts";
 import {
   PLANNED_CHANGES,
   type PlannedEnvironment,
@@ -11,10 +11,7 @@ import type { PreparedChange } from "./prepare-change.ts";
 
 const PlannedVariableSchema = Type.Object(
   {
-    name: Type.String({
-      description: "Name of the variable. Its value is never shown.",
-      examples: ["LOG_LEVEL"],
-    }),
+    name: Text("Name of the variable. Its value is never shown.", "LOG_LEVEL"),
     source: Words(["config", "api"], {
       title: "PlannedVariableSource",
       description:
@@ -29,7 +26,7 @@ const PlannedVariableSchema = Type.Object(
 );
 
 const PLANNED = {
-  configId: Type.String({ description: "Its id in the configuration.", examples: ["web"] }),
+  configId: Text("Its id in the configuration.", "web"),
   id: Type.Unsafe<string | null>({
     type: ["string", "null"],
     description: "Its id; null if it will be created.",
@@ -39,7 +36,7 @@ const PLANNED = {
     title: "PlannedChange",
     description: "The change of an environment or service.",
   }),
-  fields: Type.Array(Type.String({ description: "Name of a field." }), {
+  fields: Type.Array(Text("Name of a field."), {
     description: "The fields that change.",
     examples: [[]],
   }),
@@ -60,7 +57,7 @@ export const ProjectPlanSchema = Type.Object(
       description: "Whether the change would be accepted: `refusals` is empty.",
       examples: [true],
     }),
-    fields: Type.Array(Type.String({ description: "Name of a field." }), {
+    fields: Type.Array(Text("Name of a field."), {
       description: "Fields of the project that change.",
       examples: [["config"]],
     }),
@@ -107,15 +104,15 @@ export const ProjectPlanSchema = Type.Object(
     refusals: Type.Array(
       Type.Object(
         {
-          path: Type.String({
-            description: "JSON Pointer into the body; empty if no single field is the cause.",
-            examples: ["/config/environments/0/region"],
-          }),
-          code: Type.String({ description: "A stable code.", examples: ["CANNOT_CHANGE"] }),
-          message: Type.String({
-            description: "What is wrong and what to do.",
-            examples: ["is us-west-2 and cannot change; give the environment another id"],
-          }),
+          path: Text(
+            "JSON Pointer into the body; empty if no single field is the cause.",
+            "/config/environments/0/region",
+          ),
+          code: Text("A stable code.", "CANNOT_CHANGE"),
+          message: Text(
+            "What is wrong and what to do.",
+            "is us-west-2 and cannot change; give the environment another id",
+          ),
         },
         { title: "PlanRefusal", description: "A reason why the change would be refused now." },
       ),
