@@ -76,7 +76,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Of each process so far; the looks go on in the worker, the sandbox's DNS server and PostgreSQL. */
+/** Of each process so far; the checks continue in the worker, the sandbox's DNS server and PostgreSQL. */
 function cpuMs({ api, worker, sandbox, cluster }: Rig): Readonly<Record<string, number>> {
   return {
     API: cpuMsOf(api.process.pid ?? 0),
@@ -102,7 +102,7 @@ async function createWaitingGroup(api: ApiClient, serviceId: string): Promise<st
 }
 
 const NEVER_LOOKED_AT = "SELECT count(id)::int AS left FROM dns_records WHERE last_check_at IS NULL";
-/** What became due while the rows were made has to be done: it is the steady state that is measured. */
+/** Work that became due while the rows were created is done first: the steady state is measured. */
 const LATE_STEPS =
   "SELECT count(*)::int AS left FROM pgboss.job WHERE state = 'created' AND created_on < now() - interval '1 second'";
 

@@ -86,7 +86,7 @@ async function main(): Promise<void> {
     const [printed] = (await once(bare.stdout.setEncoding("utf8"), "data")) as [string];
     const ports = { bare: Number(printed.split(" ")[1]), slipway: Number(new URL(service.listensAt).port) };
     const pids = { bare: bare.pid ?? 0, slipway: service.process.pid ?? 0 };
-    // What V8 let go at the end of the start is given back to the system some seconds later.
+    // Memory that V8 frees at the end of the start is returned to the system some seconds later.
     await sleep(IDLE_AFTER_MS);
     const idleMb = residentMbOf(pids.slipway);
 

@@ -82,7 +82,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Asks `/readyz` all the while, on a connection of its own. */
+/** Requests `/readyz` all the time, on a separate connection. */
 function watchReadiness(url: string) {
   const answers = new Map<string, number>();
   let slowestMs = 0;

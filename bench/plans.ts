@@ -180,7 +180,7 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
   await fetch(`${api.baseUrl}/metrics`);
 }
 
-/** By each filter that has a statement of its own, where it finds much, little and nothing, and by several. */
+/** By each filter with its own statement (with many, few and no results), and by several filters. */
 function searches({ projectId, serviceId, bareServiceId, smallServiceId }: Known): readonly string[] {
   const last = `customer-${count - 1}.example.com`;
   return [

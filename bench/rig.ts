@@ -43,7 +43,7 @@ export async function startRig(
     cluster.dispose();
     await rm(dataDir, { recursive: true, force: true });
   };
-  // Whoever breaks a measurement off wants nothing of it left behind.
+  // An interrupted measurement must leave nothing behind.
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, interrupt);
   try {
     const port = String(await freePort());

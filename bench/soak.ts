@@ -16,7 +16,7 @@ import { type Rig, startRig } from "./rig.ts";
 const SAMPLE_MS = 15_000;
 const AGE_MS = 60_000;
 const PATIENCE_MS = 120_000;
-/** A customer begins anew at this pace: a machine that gets quieter would otherwise be given more to keep. */
+/** A customer starts over at this rate: otherwise a machine that gets quieter would have more to keep. */
 const ROUND_MS = 10_000;
 const MINUTE_MS = 60_000;
 /** What may come and go between the two halves of a run in which nothing grows. */
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** One who makes things and deletes them, over and over. */
+/** A customer who creates and deletes things, over and over. */
 async function beCustomer(
   api: ApiClient,
   serviceId: string,

@@ -17,7 +17,7 @@ export type Measured = {
 };
 
 /**
- * A closed loop over keep-alive connections: each sends its next request when the answer before is there.
+ * A closed loop over keep-alive connections: each sends its next request when the previous answer has arrived.
  * Plain sockets, because an HTTP client costs more than what it would measure on a machine of two cores.
  */
 export async function measure({ port, connections, durationMs, next }: Load): Promise<Measured> {
@@ -66,7 +66,7 @@ function finish(socket: Socket, resolve: () => void): void {
   resolve();
 }
 
-/** The status of an answer with Content-Length, once all of it is there. */
+/** The status of an answer with Content-Length, once it is complete. */
 export function statusOfWhole(bytes: Buffer): number | null {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd === -1) return null;

@@ -19,7 +19,7 @@ const sqlId = (prefix: string): string => `'${prefix}_' || lpad(seed.i::text, 26
 
 /**
  * Copies a group that waits for its record until there are `count` more, each with a certificate and a
- * distribution of its own in the sandbox, and a zone of its own in the DNS.
+ * separate distribution in the sandbox, and a separate zone in the DNS.
  */
 export async function seedWaitingGroups(
   { sandbox, sandboxSecret }: Rig,

@@ -435,7 +435,7 @@ describe("a propagation check, over real packets", () => {
       const dns = createDns({ servers: [resolver], timeoutMs: 2000 });
       started.push(() => dns.close());
       assert.deepEqual(await dns.check(RECORD), OK);
-      // A dialled address would have come back as one that does not answer.
+      // If it had connected to the address, the error would be that it does not answer.
       const broken = await serve({
         records: { ...ZONE, "ns1.example.com A": inside },
         scripts: { [NAME]: withRcode(2) },

@@ -14,7 +14,7 @@ import { TEST_CERTIFICATE } from "./testing/certificate.ts";
 import { startLocalServer } from "./testing/local-server.ts";
 import type { LocalServer } from "./testing/local-server.ts";
 
-// A second loopback address that stands for the public internet: opened by address, while 127.0.0.1 stays inside.
+// A second loopback address stands in for the public internet: it is allowed, while 127.0.0.1 stays internal.
 const OUTSIDE = process.platform === "linux" ? "127.0.0.2" : "::1";
 
 const get = (url: string, expects: HttpRequest["expects"] = "listing"): HttpRequest => ({

@@ -110,7 +110,7 @@ test("everything acknowledged exists after kill -9, and an unfinished stack cont
   assert.equal(state.certificates.length, 1);
   assert.equal(state.stackStatus, "CREATE_IN_PROGRESS");
 
-  // The validation goes on as well.
+  // The validation continues as well.
   const record = pending?.domains[0]?.record;
   assert.ok(record);
   const { name, type, value } = record;

@@ -15,7 +15,7 @@ const ITEM = { name: "TOKEN", kind: "secretsManager", generation: 1 };
 
 type Child = { process: ChildProcessByStdio<Writable, Readable, null>; lines: Interface };
 
-/** A real process with the sealing code loaded and `argument` in `argument`; `body` runs once it is told to. */
+/** A real process with the sealing code loaded and `argument` in `argument`; `body` runs on a signal from the test. */
 function startChild(t: TestContext, body: string, argument: unknown): Child {
   const code = `
     const { openSealing } = await import(process.argv[1]);

@@ -170,7 +170,7 @@ test("a value or a run key moved to another run is detected", async (t) => {
   const sealing = await open(t);
   const first = await sealOne(sealing, "first");
   const again = await sealOne(sealing, "again");
-  // Even sealed twice for the very same names, values do not mix: each sealing has a run key of its own.
+  // Even if the same names are sealed twice, values do not mix: each sealing has its own run key.
   await assert.rejects(sealing.runs.openItem(RUN, first, ITEM, again.sealed), isTampered);
   const otherRun = { ...RUN, runId: "run_2" };
   await assert.rejects(sealing.runs.openItem(otherRun, first, ITEM, first.sealed), isTampered);

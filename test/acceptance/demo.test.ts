@@ -44,7 +44,7 @@ async function processesIn(folder: string): Promise<readonly string[]> {
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
   const found: string[] = [];
   for (const pid of pids) {
-    // One that has just ended, or is another user's, has no folder to tell.
+    // A process that has just ended, or belongs to another user, shows no folder.
     const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "");
     if (cwd.startsWith(folder)) found.push(`${pid} in ${cwd}`);
   }

@@ -13,7 +13,7 @@ const START_TIMEOUT_MS = 60_000;
 
 export type Target = {
   readonly client: ApiClient;
-  /** Ends what was started for the tests; an instance that was named in the environment goes on. */
+  /** Stops what was started for the tests; an instance named in the environment keeps running. */
   dispose(): Promise<void>;
 };
 

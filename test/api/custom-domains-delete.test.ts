@@ -1,4 +1,4 @@
-/** Deletions of domains and groups: what goes at once, what is refused meanwhile, and what the cloud does not let go. */
+/** Deletions of domains and groups: what is deleted at once, what is refused meanwhile, and what the cloud keeps. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -53,7 +53,7 @@ describe("the deletion of custom domains", () => {
       async () => (await get(`/v1/services/${project.services["web"]}`)).cdnDomainName,
       "the default distribution is made",
     );
-    // The first that a group's work asks for; without an answer it plans nothing.
+    // The first read of a group's step; without an answer it plans nothing.
     await setFault(instance.admin, "distributions.describe", "server-error");
     const names = ["one.unheard.example.com", "two.unheard.example.com"];
     const group = await createGroup(instance.admin, project.services["web"], names, true);

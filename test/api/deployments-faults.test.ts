@@ -43,7 +43,7 @@ const saying = (word: string) => ({
         : response.end(request.url === "/id" ? id : ${JSON.stringify(word)}),
     ).listen(process.env.PORT, "127.0.0.1");`,
 });
-/** One that runs and is never well. */
+/** A service that runs but is never healthy. */
 const SICK = {
   "server.js": `console.log("not well"); require("node:http").createServer((request, response) =>
     response.writeHead(503).end("sick"),

@@ -372,7 +372,7 @@ describe("a deployment in the sandbox", () => {
     const branch = path.join(instance.dataDir, "sandbox", "git", "moved.git", "refs", "heads", "main");
     const forced = await deploy(admin, "moved");
     await rm(branch);
-    // A history of its own, as a force-push leaves it.
+    // A separate history, as after a force-push.
     await push(instance, "moved", withConfig(configOf([SITE]), page("second")));
     await ended(admin, forced);
     assert.equal((await getPage(instance, site)).body, "<h1>first</h1>");

@@ -128,7 +128,7 @@ function withKnownChanges(release: string, answer: unknown): unknown {
   });
 }
 
-/** The rows of all tables that there are at a release, for an organization of its own. */
+/** The rows of all tables of a release, for a separate organization. */
 async function insertRows(db: Database, release: string, migrations: readonly Migration[]): Promise<void> {
   for (const { name } of migrations) {
     for (const text of splitStatements(RELEASE_ROWS[name]?.sql ?? "")) {

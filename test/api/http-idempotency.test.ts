@@ -132,7 +132,7 @@ describe("an Idempotency-Key", () => {
   });
 });
 
-/** All that the database stores: PGlite's files with its log, or every idempotency row of PostgreSQL. */
+/** Everything that the database stores: PGlite's files with its log, or every idempotency row of PostgreSQL. */
 async function storedText(instance: Instance): Promise<string> {
   if (instance.databaseUrl !== null) {
     const client = new Client({ connectionString: instance.databaseUrl });

@@ -13,7 +13,7 @@ describe("users and keys", () => {
   });
   after(() => instance.dispose());
 
-  /** A user with a key of its own, so that each test has a rate limit of its own. */
+  /** A user with a separate key, so that each test has its own rate limit. */
   const newClient = async (
     creator: ApiClient,
     email: string,
@@ -106,7 +106,7 @@ describe("users and keys", () => {
     // A request that comes after its own user stopped being an admin has too low a role.
     if (ofFirst?.status === 403) assertRefused(ofFirst, 403, "ROLE_TOO_LOW");
     else assertRefused(ofFirst?.status === 200 ? ofItself : ofFirst, 409, "LAST_ADMIN");
-    // The one who stayed an admin puts the other back, for the tests that follow.
+    // The remaining admin restores the other one, for the tests that follow.
     if (answers[0]?.status === 200) await client.patch(`/v1/users/${first.id}`, { role: "admin" });
   });
 

@@ -131,7 +131,7 @@ describe("a read", () => {
       () => instance.admin.delete(project),
     );
     const [deleted, ...parts] = answers;
-    // It goes when all that it has in the cloud is gone.
+    // It is deleted when everything that it has in the cloud is gone.
     if (deleted?.status === 200) assert.equal(deleted.body.status, "DELETING");
     else if (deleted !== undefined) assertRefused(deleted, 404, "NOT_FOUND");
     for (const answer of parts) assertRefused(answer, 404, "NOT_FOUND");

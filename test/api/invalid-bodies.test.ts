@@ -284,7 +284,7 @@ describe("an invalid body", () => {
   });
 });
 
-/** Those that take a body, their paths about nobody. */
+/** The endpoints that take a body, with paths of missing resources. */
 async function listOperations(instance: Instance): Promise<readonly Operation[]> {
   const answer = await instance.admin.get("/openapi.json");
   const paths: Record<

@@ -1,4 +1,4 @@
-/** A cloud account connection is answered in one form, whoever answers it. */
+/** A cloud account connection has the same form in every answer. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";

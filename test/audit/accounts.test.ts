@@ -323,7 +323,7 @@ describe("the audit's rows about cloud accounts", () => {
     const { body } = await post("/v1/aws-accounts", { givenId: "expecting", expectedAwsAccountId });
     assert.equal(body.expectedAwsAccountId, expectedAwsAccountId);
     const path = `/v1/aws-accounts/${body.id}`;
-    // The sandbox's stack is in an account of its own, whose role would hold.
+    // The sandbox's stack is in another account, and its role would work.
     await post("/sandbox/stacks", { ServiceId: body.id });
     const refused = await until(async () => {
       const account = await get(path);
@@ -407,7 +407,7 @@ describe("the audit's rows about cloud accounts", () => {
     assert.deepEqual({ ...after, lastCheckError: null }, before);
     const [entry] = await refusedOf(id);
     assert.equal(entry.details.after.reportedAwsAccountId, "777766665555");
-    // It is no fault of the account, whose resources nobody may give up for it.
+    // It is not a fault of the account, so its resources must not be abandoned.
     assertRefused(await post(`${path}/abandon`), 409, "AWS_ACCOUNT_WORKS");
     await post(`${path}/check`);
     assert.equal((await get(path)).lastCheckError, null, "an admin has seen it");
@@ -431,7 +431,7 @@ describe("the audit's rows about cloud accounts", () => {
       }, "the call is denied");
       assert.equal(ended.failedEnvVariables[`NAME_${count}`].code, "ACCESS_DENIED");
     }
-    // A check that was asked for comes at once; by then any other that was due has come too.
+    // A requested check comes at once; by then any other due check has come too.
     const { lastCheckAt } = await get(`/v1/aws-accounts/${project.awsAccountId}`);
     await post(`/v1/aws-accounts/${project.awsAccountId}/check`);
     await until(

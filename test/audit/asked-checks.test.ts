@@ -1,4 +1,4 @@
-/** A12: the check that a client asks for tells of what the DNS has now. */
+/** A12: a check requested by a client reports the present state of the DNS. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
@@ -50,7 +50,7 @@ describe("POST /v1/domains/{id}/check", () => {
     );
     const record = await recordOf();
     assert.ok(record !== undefined);
-    // Set where the DNS panel appended the zone once more, which is asked for rarely where nobody asks for it.
+    // Set where the DNS panel appended the zone again, which is rarely checked unless a client requests it.
     const doubled = { name: `${record.name}.${record.zone}`, type: "CNAME" };
     // More rounds than one: a look happens to ask for it in one moment of ten seconds.
     for (let round = 0; round < 4; round += 1) {

@@ -1,4 +1,4 @@
-/** S8 and S16: what the audit trail tells, what is told of refused sign-ins, and that nobody is locked out. */
+/** S8 and S16: what audit entries record, what is logged of refused sign-ins, and that nobody is locked out. */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -196,7 +196,7 @@ describe("the last key of an admin", () => {
     const { admin } = instance;
     const { body: me } = await admin.get("/v1/me");
     const key = `/v1/api-keys/${me.apiKey.id}`;
-    // An admin who has no key keeps nobody in.
+    // An admin without a key does not count.
     const { body: keyless } = await admin.post("/v1/users", { email: "keyless@example.com", role: "admin" });
     await createUserClient(admin, "developer");
     const refused = async () => [

@@ -87,7 +87,7 @@ describe(
           instance.sandbox.describeCommands(),
           /^Commands of repositories are off: this machine offers no way/,
         );
-        // A stack reports to the public address, which is nobody's here.
+        // A stack reports to the public address, where nothing listens here.
         if ("SLIPWAY_PUBLIC_URL" in env) return;
         await connectAccount(instance.admin, "main");
         await integrateGit(instance.admin);

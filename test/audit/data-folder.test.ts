@@ -26,7 +26,7 @@ const SERVICES = [
   { id: "jobs", type: "worker", startCommand: "echo runs > note; chmod 666 note; exec sleep 600" },
 ];
 
-/** All that lies in a folder, with the folder itself. */
+/** Everything in a folder, including the folder itself. */
 function walk(folder: string): string[] {
   return [
     folder,
@@ -88,7 +88,7 @@ describe("S2: with umask 000", { skip: process.platform === "win32" && "Windows 
     await connectAccount(admin, "main");
     await integrateGit(admin);
     await push({ dataDir }, "umask", withConfig(configOf(SERVICES), { "public/index.html": "page" }));
-    // What a developer pushes with a umask of his own lies behind closed folders; here it is ours.
+    // What a developer pushes with another umask is inside closed folders; here it is ours.
     for (const at of walk(path.join(dataDir, "sandbox", "git", "umask.git"))) {
       chmodSync(at, lstatSync(at).mode & 0o7700);
     }

@@ -1,4 +1,4 @@
-/** A git token is replaced while projects go on, and the new one is tried first. */
+/** A git token is replaced while projects continue, and the new one is tried first. */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";

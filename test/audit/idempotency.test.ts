@@ -74,7 +74,7 @@ describe("an Idempotency-Key", () => {
       const again = await ask(client);
       assert.deepEqual([again.text, again.headers.get("idempotent-replayed")], [first.text, "true"]);
     }
-    // What the first one's key was used for is not told either.
+    // Nor does it reveal what the first key was used for.
     const other = await second.post("/v1/api-keys", { name: "other" }, key("of the first"));
     assert.equal((await admin.post("/v1/api-keys", { name: "mine" }, key("of the first"))).status, 201);
     assert.equal(other.status, 201);

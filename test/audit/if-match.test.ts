@@ -102,7 +102,7 @@ describe("If-Match", () => {
       return write.startsWith("PATCH") ? -1 : at === -1 ? order.length : at;
     };
     for (const write of writes.toSorted((a, b) => rank(a) - rank(b))) {
-      // Work goes on meanwhile, and may change the state between the read and the write.
+      // Work continues meanwhile, and may change the state between the read and the write.
       const answer = await until(async () => {
         const etag = await etagOf(write);
         const tried = await change(write, own, `"another", W/"weak",${etag}`);

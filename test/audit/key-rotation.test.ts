@@ -21,7 +21,7 @@ import { until } from "../helpers/until.ts";
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
 const HOUR_MS = 3_600_000;
 
-/** What becomes of each column of bytes when the key is rotated. */
+/** What happens to each column of bytes when the key is rotated. */
 const BYTES: Readonly<Record<string, string>> = {
   "api_keys.hash": "no secret: a hash of a random key",
   "env_variable_run_items.sealed": "under a key of its run, for a day at most",
@@ -62,7 +62,7 @@ describe("P7: rotating the at-rest key", () => {
   const keysFolder = (): string => path.join(instance.dataDir, "keys");
   const keyFiles = async (): Promise<string[]> =>
     atRestKeysIn(await readdir(keysFolder())).map(({ file }) => file);
-  /** The embedded database has one user: the service is stopped meanwhile. */
+  /** The embedded database has one user: the service is stopped for this. */
   async function restart(work: (db: Database) => Promise<void>): Promise<void> {
     const { databaseUrl, dataDir } = instance;
     instance = await instance.restart(async () => {

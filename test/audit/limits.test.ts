@@ -53,7 +53,7 @@ describe("requests that are held open", () => {
   };
   const untilHeld = (count: number) => until(async () => (await held()) === count, `${count} are held`);
 
-  /** What takes the right to go on away, and what is answered then. */
+  /** What ends the right to continue, and the answer. */
   const ends: readonly [string, (user: { userId: string; keyId: string }) => Promise<{ status: number }>][] =
     [
       ["its key is revoked", ({ keyId }) => instance.admin.delete(`/v1/api-keys/${keyId}`)],

@@ -131,7 +131,7 @@ describe("requests", () => {
 
   it("A14: a refusal because of a deletion says to wait, and how long", async () => {
     const { admin } = instance;
-    // With the account away, a deletion does not end by itself.
+    // While the account is away, a deletion does not finish.
     const group = await createGroup(instance.admin, project.services["web"], ["www.a14.example.com"], true);
     await untilDomain(admin, group.createdDomains[0].id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
     const taken = await admin.post(groups, { domains: ["x.a14.example.com"] });

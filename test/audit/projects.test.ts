@@ -63,7 +63,7 @@ describe("a project", () => {
       services.map((service: { configId: string }) => [service.configId, service]),
     );
   };
-  /** What a plan says of environments and their services, by change. */
+  /** A plan's environments and services, by change. */
   const told = (environments: readonly Planned[]) =>
     environments.flatMap((one) => [
       `${one.change} ${one.configId}`,

@@ -86,7 +86,7 @@ describe("P6: row-level security", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Of each table, what a piece of work says of it; everything it did is undone. */
+  /** For each table, the result of a piece of work, which is rolled back. */
   async function ofEachTable<T>(
     first: string,
     ask: (tx: Transaction, table: string) => Promise<T>,
@@ -155,7 +155,7 @@ describe("P6: row-level security", () => {
       assert.ok(set.rows.length > 0, table);
       for (const row of set.rows) assert.equal((row as { id: string }).id, "org_a", table);
       await tx.executeSql("RESET ROLE");
-      // References of other tables are not what is asked for here.
+      // References of other tables are not tested here.
       await tx.executeSql("SET LOCAL session_replication_role TO replica");
       await tx.executeSql(`SET LOCAL ROLE "${role}"`);
       await tx.executeSql(`DELETE FROM ${table}`);
@@ -178,7 +178,7 @@ describe("P6: row-level security", () => {
         });
         await assert.rejects(refused, (error: unknown) => {
           assert.ok(error instanceof Error && "code" in error, `${table}: ${String(error)}`);
-          // A generated column takes no value: of such a table the UPDATE says it.
+          // A generated column cannot be inserted: for such a table the UPDATE shows it.
           if (error.code === "428C9") return true;
           assert.match(error.message, /row-level security/, table);
           return true;

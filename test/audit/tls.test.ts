@@ -17,7 +17,7 @@ import { until } from "../helpers/until.ts";
 
 type Answer = { readonly status: number; readonly message: IncomingMessage; readonly body: string };
 
-/** Asks over a connection of its own, trusting these certificates. */
+/** Sends a request on a separate connection that trusts these certificates. */
 async function ask(
   url: string,
   ca: readonly string[],

@@ -10,7 +10,7 @@ import type { ProbedRoute } from "../helpers/processes/probe.ts";
 import { type ProbedProcess, startProbed } from "../helpers/processes/probed-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 
-/** What somebody without a key may take of the process (issue 11, point 3). */
+/** What a client without a key may take of the process (issue 11, point 3). */
 const HELD_BYTES_MAX = 32 * 1_048_576;
 /** In the time that the probe's reference takes on the same processor then: about 50 ms at rest. */
 const BUSY_REFERENCES_MAX = 10;
@@ -23,7 +23,7 @@ const TABLES = readStatement<{ schema: string; name: string }>(
     WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1, 2`,
 );
 
-/** Headers that get a request past all that is looked at before its body. */
+/** Headers that get a request past all checks before its body. */
 const HEADERS = [
   "host: localhost",
   "x-github-event: push",
@@ -207,7 +207,7 @@ describe("an attacker without a key", () => {
   });
 
   it("P3: gains nothing by not reading answers, or by requesting many at once", async () => {
-    // Of the console's files one stands for all: they have one handler.
+    // One of the console's files stands for all: they have one handler.
     const isFile = ({ url }: ProbedRoute): boolean =>
       url.startsWith("/console/") && url !== "/console/main.js";
     for (const route of open.filter((one) => one.method === "GET" && !isFile(one))) {
@@ -268,7 +268,7 @@ async function ask(
   return { status: answer.status, body: await answer.text() };
 }
 
-/** Of every table of the database in this data folder, which nobody else has open. */
+/** For every table of the database in this data folder, which nobody else has open. */
 async function countRows(folder: string): Promise<Readonly<Record<string, number>>> {
   const db = await openPgliteDatabase({ folder: path.join(folder, "database"), onError: () => undefined });
   try {
@@ -278,7 +278,7 @@ async function countRows(folder: string): Promise<Readonly<Record<string, number
         `test_count_${schema}_${name}`,
         `SELECT count(*)::int AS count FROM "${schema}"."${name}"`,
       );
-      // The queue keeps its own times, which go on without anybody.
+      // The queue updates its own timestamps in the background.
       counts[`${schema}.${name}`] = (await db.query(count))[0]?.count ?? 0;
     }
     return counts;

@@ -1,4 +1,4 @@
-/** The whole service on AWS, over its HTTP API alone, as an operator and a customer see it. */
+/** The whole service on AWS, only over its HTTP API, as an operator and a customer see it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { until } from "../helpers/until.ts";

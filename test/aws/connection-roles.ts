@@ -78,7 +78,7 @@ export function policyOf({ Resources }: Decoded, name: string): Document {
   return resolve(Resources[name]?.Properties.PolicyDocument) as Document;
 }
 
-/** A role's own policies, those that are a resource of their own included. */
+/** A role's own policies, including those that are separate resources. */
 export function documentsOf({ Resources }: Decoded, role: string): readonly Document[] {
   const properties = Resources[role]?.Properties;
   if (properties === undefined) throw new Error(`The template has no ${role}.`);
@@ -95,7 +95,7 @@ export function documentsOf({ Resources }: Decoded, role: string): readonly Docu
   return [...inline, ...managed, ...apart].map((document) => resolve(document) as Document);
 }
 
-/** `Ref`, `Fn::GetAtt` and `Fn::Sub` with names alone. */
+/** `Ref`, `Fn::GetAtt` and `Fn::Sub`, with names only. */
 export function resolve(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(resolve);
   if (typeof value !== "object" || value === null) return value;

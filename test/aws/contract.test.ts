@@ -19,7 +19,7 @@ async function startHarness(motoUrl: string): Promise<CloudHarness> {
   const cloud = createAwsCloud({
     templateUrl: "https://slipway-templates.s3.amazonaws.com/connection-v2.yaml",
     endpoint: emulator.url,
-    // All tests of the suite ask one moto at once, which on a busy machine takes its time.
+    // All tests of the suite call one moto at once, which takes time on a busy machine.
     policy: createCallPolicy({ callMs: PATIENCE_MS, attemptMs: PATIENCE_MS }),
   });
   return {

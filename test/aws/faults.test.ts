@@ -12,13 +12,13 @@ const REGION = "us-west-2";
 const SEED = Number(process.env["SLIPWAY_TEST_SEED"] ?? 20_261_121);
 const SKIP = MOTO_URL === null ? NEEDS_MOTO : false;
 
-/** Registers a test in a world of its own. */
+/** Registers a test in a separate world. */
 function play(name: string, story: (world: World) => Promise<void>, seed = SEED): void {
   test(name, () => withWorld({ motoUrl: MOTO_URL ?? "", seed }, story));
 }
 
 describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, concurrency: 3 }, () => {
-  /** All that a group and its variables need of the cloud, from nothing to nothing. */
+  /** Everything that a group and its variables need from the cloud, from creation to deletion. */
   async function wholeLife({ cloud, emulator }: World, account: CloudAccount): Promise<void> {
     const domain = newDomain();
     await work(() => cloud.identity.verify(account.connectionId, account));
@@ -99,7 +99,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       const idealMs = ((names.length - burst) / perSecond) * 1_000;
       // Half a minute is for a busy machine: at load 45 it took 63 s.
       assert.ok(tookMs <= 1.2 * idealMs + 30_000, `${tookMs} ms where ${idealMs} are the limit`);
-      // In any span of calls, no more than a burst and what the pace gave meanwhile; a second for a busy machine.
+      // In any span of calls, at most a burst plus what the rate allowed; one second more for a busy machine.
       for (const [from, first] of puts.entries()) {
         for (const [count, last] of puts.slice(from).entries()) {
           const spanMs = last.atMs - first.atMs;
@@ -145,7 +145,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       // Each call is tried 1/(1-0.3) = 1.43 times on average.
       assert.ok(storm <= 1.5 * ideal, `${storm} calls where ${ideal} are ideal`);
     },
-    // Always this seed: with so few calls, chance alone goes past the bound with some.
+    // Always this seed: with so few calls, some seeds exceed the bound by chance.
     20_261_121,
   );
 
@@ -172,7 +172,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
         };
         const step = steps[api];
         assert.ok(step);
-        // Every try of the first worker loses its answer; then it is gone, with all that it held in memory.
+        // Every attempt of the first worker loses its answer; then the worker is gone, with its memory.
         emulator.faults.add({ api, kind: "lost-response" });
         await assert.rejects(step(newCloud()), { kind: "retryable" });
         emulator.faults.clear();
@@ -260,7 +260,7 @@ describe(`the aws cloud over a hostile network (seed ${SEED})`, { skip: SKIP, co
       const first = await cloud.secrets.put(account, { ...where, value: "one", token: "run-1" });
       await cloud.secrets.delete(account, where);
       assert.equal(await customer.secret(where), null);
-      // As AWS answers for a name that waits for its deletion; moto takes the call for a new one.
+      // AWS's answer for a name that waits for its deletion; moto treats the call as a new one.
       emulator.faults.add({
         api: "secretsmanager:CreateSecret",
         kind: { code: "InvalidRequestException", status: 400 },

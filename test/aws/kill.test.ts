@@ -62,7 +62,7 @@ describe(
       await emulator.stop();
     });
 
-    /** Takes a step during which the service dies at these calls: twice at those with an effect. */
+    /** Takes a step during which the service dies at these calls: twice at calls with an effect. */
     async function dyingAt(
       deaths: { readonly effects: readonly Call[]; readonly reads: readonly Call[] },
       step: () => Promise<void>,
@@ -169,7 +169,7 @@ describe(
     });
 
     test("restores a secret that is scheduled for deletion, with one more version", async () => {
-      // As AWS answers for a name that waits for its deletion; moto takes the call for a new one.
+      // AWS's answer for a name that waits for its deletion; moto treats the call as a new one.
       const kind = { code: "InvalidRequestException", status: 400 };
       emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
       await dyingAt({ effects: ["secretsmanager:RestoreSecret"], reads: [] }, () =>

@@ -1,4 +1,4 @@
-/** What an operator and a customer do on ministack, with the AWS CLI and no code of ours. */
+/** An operator's and a customer's actions on ministack, with the AWS CLI and none of our code. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 
 export type Cli = (...args: readonly string[]) => Promise<Record<string, unknown>>;
 
-/** Without a session, of the root of an account: ministack takes its number for a key. */
+/** Without a session, as the root of an account: ministack uses its number as the key. */
 type Whose = { readonly url: string; readonly accountId: string; readonly session?: Session };
 export type Session = { readonly id: string; readonly secret: string; readonly token?: string };
 
@@ -78,7 +78,7 @@ export function forMinistack(template: string): string {
   assert.ok(template.includes(strict));
   return (
     template
-      // The function answers to addresses of AWS alone, which ministack's is not.
+      // The function only answers addresses of AWS, which ministack's is not.
       .replace(strict, 'ANSWER_HOST = re.compile(r"^http://127\\.0\\.0\\.1:")')
       // A role that is new is known at once.
       .replace("SETTLE_SECONDS = 8", "SETTLE_SECONDS = 0")

@@ -5,7 +5,7 @@ import path from "node:path";
 import { cliOf, makeOwnUser } from "./ministack-customer.ts";
 import { ACCOUNT_ID, type Aws, startSlipway } from "./slipway.ts";
 
-/** Slipway on ministack, as a user of its own account that has the one right of the setup page. */
+/** Slipway on ministack, as a user of its own account with only the permission from the setup page. */
 export async function startOnMinistack(
   ministack: { readonly python: string; readonly url: string },
   connect: Aws["connect"],

@@ -112,7 +112,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
   });
 
   test("sees at once, value by value, when a region is not enabled in the customer's account", async () => {
-    // So AWS answers there: the session is one that it does not know.
+    // AWS's answer there: the session is unknown.
     const kind = { code: "UnrecognizedClientException", status: 400 };
     emulator.faults.add({ api: "secretsmanager:CreateSecret", kind });
     const { failedEnvVariables } = await ended(await write({ ELSEWHERE: "1" }));
@@ -138,7 +138,7 @@ describe("an operator of slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO
         LONG_MS,
       );
     const waiting = await untilAll("AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-    // The certificate is issued, and the update that attaches is the first call that the role may not make any more.
+    // The certificate is issued, and the attaching update is the first call that the role may no longer make.
     emulator.watch((api) => {
       if (api === "cloudfront:GetDistributionConfig") emulator.trust.deleteRole(project.roleArn);
       return Promise.resolve();

@@ -28,7 +28,7 @@ import { NEEDS_MOTO } from "./moto-url.ts";
 const run = promisify(execFile);
 const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? null;
 
-/** Permissions of the types' handlers for what no template of ours has, and so without need for them. */
+/** Permissions of the types' handlers for features that our templates do not use. */
 const UNUSED: readonly (readonly [RegExp, string])[] = [
   [/^s3tables:|^s3:.*BucketMetadata/, "no table of a bucket's metadata"],
   [
@@ -101,7 +101,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
   };
   const accessRole = () => documentsOf(decoded, "AccessRole");
   const deployRole = () => documentsOf(decoded, "DeployRole");
-  /** All that may be done for a service: what DeployRole may, and what the role of its environment may besides. */
+  /** Everything that may be done for a service: DeployRole's permissions, and those of its environment's role. */
   const environmentsRole = () => [...deployRole(), ...Object.values(roleOf("deploy").policies)];
   const actionsIn = (documents: readonly Document[]): readonly string[] => [
     ...new Set(documents.flatMap(({ Statement }) => Statement.flatMap(({ Action }) => Action))),
@@ -518,7 +518,7 @@ describe("the roles of a connection", { skip: PYTHON === null ? NEEDS_MOTO : fal
     const { roles } = await makeRoles(python, decoded, [event], subnets, runRole);
     const environments = roles[`slipway-deploy-${ENVIRONMENT}`];
     assert.ok(environments);
-    // The stack could not delete a policy of its own that is attached to a role which it does not know.
+    // The stack could not delete its own policy while it is attached to an unknown role.
     assert.deepEqual(environments.attached, roleOf("deploy").attached);
     const others = arn("iam", `role/slipway/${ACCOUNT.connectionId}/slipway-run-${ENVIRONMENT}`, "");
     for (const more of [[policyOf(decoded, "DeployVersion1")], Object.values(environments.policies)]) {

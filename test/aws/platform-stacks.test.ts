@@ -1,4 +1,4 @@
-/** Stacks that failed, that somebody changed or deleted by hand, and the deletion of all of them in their order. */
+/** Stacks that failed, or were changed or deleted by hand, and the deletion of all of them in order. */
 import assert from "node:assert/strict";
 import { describe } from "node:test";
 import { CloudError } from "../../src/cloud/cloud.ts";

@@ -24,7 +24,7 @@ test(
           return file;
         }),
       );
-      // Its exit code tells of warnings too.
+      // Its exit code also reports warnings.
       await run(PYTHON ?? "", ["-m", "cfnlint.runner.cli", "-t", ...files]);
     } finally {
       await rm(folder, { recursive: true, force: true });

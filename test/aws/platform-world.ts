@@ -1,4 +1,4 @@
-/** An account with a service in it and an emulator of its own, for stories of the platform. */
+/** An account with a service and a separate emulator, for stories of the platform. */
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";

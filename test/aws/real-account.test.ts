@@ -45,7 +45,7 @@ async function aws(args: readonly string[], region = STACK_REGION): Promise<Json
   const { stdout } = await promisify(execFile)("aws", all, { env: { ...process.env, AWS_PAGER: "" } });
   return stdout === "" ? {} : JSON.parse(stdout);
 }
-/** Null where AWS says that there is none. */
+/** Null if AWS says that there is none. */
 async function awsIfThere(args: readonly string[], region: string): Promise<Json> {
   return await aws(args, region).catch((error: unknown) => {
     if (/NotFound|InvalidRequestException/.test(String(error))) return null;
@@ -93,7 +93,7 @@ async function startHarness(): Promise<CloudHarness> {
   return {
     cloud,
     certificateNamesQuota: NAMES_QUOTA,
-    // Another object each time, by which `apart` tells the tests apart.
+    // A new object each time, by which `apart` distinguishes the tests.
     connect: () => Promise.resolve({ ...account }),
     disconnect: () => Promise.reject(new Error("The one account must stay connected.")),
     newDomain: () => `d${randomBytes(4).toString("hex")}.${DOMAIN}`,
@@ -211,7 +211,7 @@ type Ledger = {
   ): { region: string; name: string };
 };
 
-/** Where each test's things lie in the account that all share, and which there are. */
+/** Where each test's resources are in the shared account, and which there are. */
 function createLedger(): Ledger {
   const slots = new WeakMap<CloudAccount, string>();
   const run = randomBytes(4).toString("hex");

@@ -1,4 +1,4 @@
-/** Sessions of customers' roles, what AWS says late, and what must never be told. */
+/** Sessions of customers' roles, AWS's late answers, and what must never be revealed. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";

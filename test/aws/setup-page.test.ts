@@ -94,7 +94,7 @@ describe("the setup page", { skip: URL_OF_MINISTACK === null ? NEEDS_MOTO : fals
 
   test("W9: its command updates a stack, and keeps version 1's resources", async () => {
     const cli = cliOf({ python: PYTHON, url, accountId: customersId });
-    // ministack's CloudFormation takes the first part of an address's path for the bucket.
+    // ministack's CloudFormation takes the first part of an address's path as the bucket.
     await cli("s3api", "create-bucket", "--bucket", "slipway");
     const object = ["--bucket", "slipway", "--key", "connection-v2.yaml"];
     await cli("s3api", "put-object", ...object, "--body", path.join(folder, "connection.yaml"));

@@ -20,7 +20,7 @@ export const ACCOUNT_ID = "999988887777";
 
 export type AwsSlipway = {
   readonly api: ApiClient;
-  /** All that it logged, those before it included. */
+  /** Everything that it logged, including earlier processes. */
   readonly log: () => string;
   /** Sets a record where Slipway's checks look, and where the emulator's ACM does. */
   setDnsRecord(record: { name: string; type: string; value: string }): void;

@@ -17,7 +17,7 @@ const PYTHON = process.env["SLIPWAY_TEST_PYTHON"] ?? null;
 const RESPONSE_URL =
   "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com/stack?signed=1";
 
-/** Runs the handler with every request led to the test's server, which stands for Slipway and for S3. */
+/** Runs the handler with all requests sent to the test's server, which stands in for Slipway and S3. */
 const DRIVER = `
 import json, sys, time, urllib.request
 source, event, server = open(sys.argv[1]).read(), json.loads(sys.argv[2]), sys.argv[3]
@@ -89,7 +89,7 @@ describe("the stack's template", { skip: PYTHON === null ? NEEDS_MOTO : false },
   });
 
   test("passes cfn-lint without a warning", async () => {
-    // Its exit code tells of warnings too.
+    // Its exit code also reports warnings.
     await run(python, ["-m", "cfnlint.runner.cli", "-t", path.join(folder, "template.yaml")]);
   });
 

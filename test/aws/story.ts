@@ -46,7 +46,7 @@ export function storyOf(slipway: AwsSlipway, project: Project) {
       );
     },
 
-    /** The connection after a check, once it is as told. */
+    /** The connection after a check, once it has the expected state. */
     async check(isWanted: (account: { status: string; lastCheckError: CheckError | null }) => boolean) {
       const before = new Date().toISOString();
       const asked = await api.post(`${accountPath}/check`);

@@ -262,7 +262,7 @@ function ofTheStack(): void {
 
   test("the next release removes the role of builds from a service's stack", async () => {
     await askForRole({ role: "deploy", environmentId, region });
-    // It trusts CloudFormation alone, so its rights are given to a role that can be tried.
+    // It only trusts CloudFormation, so its permissions are given to a role that can be tried.
     const Principal = { AWS: `arn:aws:iam::${accountId}:root` };
     const trust = {
       Version: "2012-10-17",

@@ -18,7 +18,7 @@ describe("a deployment's page in the console", () => {
   let browser: Browser;
   let page: Page;
   let projectId: string;
-  /** Builds, which see no file of ours, ask here whether they may go on. */
+  /** Builds, which see no file of ours, ask here whether they may continue. */
   const gate = createServer((_request, response) => response.writeHead(isGateOpen ? 204 : 503).end());
   let isGateOpen = false;
 

@@ -112,7 +112,7 @@ describe("the console", () => {
     await card.getByText(record.name, { exact: true }).waitFor();
     await card.getByText(record.relativeName, { exact: true }).waitFor();
     await card.getByText(record.value, { exact: true }).waitFor();
-    // Set by somebody else than this page, as at a DNS provider.
+    // Set outside this page, as at a DNS provider.
     await setDnsRecords(instance.admin, domain);
     await card.locator('[data-status="ATTACHED"]').waitFor();
     await setDnsRecords(instance.admin, await untilDomain(instance.admin, domainId, "ATTACHED"));

@@ -20,7 +20,7 @@ import { describeQueue, type Wait } from "./deaths/work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./customers/workload.ts";
 
 const SETTLE_MS = 90_000;
-/** A job of the dead that waits for so long is about to be late. */
+/** A dead process's job that waits this long is about to be late. */
 const LATE_MS = 14_000;
 
 const { values: options } = parseArgs({
@@ -47,7 +47,7 @@ async function main(): Promise<boolean> {
     organizations: Math.ceil(Number(options.customers) / PARTS.length),
   };
   console.log(`Crash matrix on ${settings.database}, seed ${seed}, ${options.kills} deaths`);
-  // Each its own, so that the order of the deaths does not depend on who was faster.
+  // Separate for each, so that the order of the deaths does not depend on who was faster.
   const executioner = createExecutioner(createRandom(seed + 1));
   const rig = await startRig(settings, executioner);
   try {
@@ -69,7 +69,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   const stopping = new AbortController();
   const customers = await startCustomers(rig, executioner, history, seed, stopping.signal);
   const ended = Promise.all(customers.map(({ done }) => done));
-  // A customer whom something untrue was told ends the run at once.
+  // A customer who got an untrue answer ends the run at once.
   const failure = ended.then(
     () => new Error("The customers stopped early."),
     (error: unknown) => error,
@@ -83,7 +83,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
-/** Prints what the queue holds while a job of the dead waits for too long: afterwards nobody can tell why it did. */
+/** Prints the queue's content while a dead process's job waits too long: afterwards nobody could find out why. */
 async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: AbortSignal): Promise<void> {
   if (cluster === null) return;
   const told = new Set<Wait>();
@@ -95,7 +95,7 @@ async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: A
     if (late.length === 0) continue;
     for (const wait of late) told.add(wait);
     const queue = await describeQueue(cluster.url).catch(String);
-    // One that is done by now was being reported as done when its process died.
+    // A job that is done by now was being reported as done when its process died.
     if (!late.some(({ jobId }) => queue.includes(jobId))) continue;
     const jobs = late.map(({ jobId, process }) => `${jobId} of ${process}`).join(", ");
     console.log(`A JOB WAITS: ${jobs}\n${queue}`);
@@ -170,7 +170,7 @@ async function kill(
   return others;
 }
 
-/** The breaches that are left when nothing is under way any more. */
+/** The breaches that remain when no work is left. */
 async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonly string[]> {
   const deadlineMs = performance.now() + SETTLE_MS;
   for (;;) {

@@ -5,7 +5,7 @@ import type { Executioner } from "./deaths/executioner.ts";
 import type { Rig } from "./rig.ts";
 import type { Customer } from "./customers/workload.ts";
 
-/** The design's figure: a dead worker's work goes on elsewhere within this. */
+/** The design's limit: a dead worker's work continues elsewhere within this time. */
 const RESUME_LIMIT_MS = 15_000;
 /** After one of these nothing is put in its place before it cannot arrive any more: the next call may be that put. */
 const VALUE_CALL = /^(parameters|secrets)\./;
@@ -33,7 +33,7 @@ export function report(outcome: Outcome): boolean {
   const unseen = [...new Set(missed)].filter((kind) => !counts.has(kind));
   if (unseen.length > 0) console.log(`Nothing came by for: ${unseen.join(", ")}`);
 
-  // On the embedded database there is no queue to look into; the next call for the account tells it.
+  // The embedded database has no queue to look into; the next call for the account shows it.
   const waits = isEmbedded
     ? deaths.map(({ resumedMs, resumedBy, kind }) => ({
         afterMs: resumedMs,
@@ -43,7 +43,7 @@ export function report(outcome: Outcome): boolean {
     : ledger.waits.map(({ afterMs, process, jobId, unheard }) => ({
         afterMs,
         what: `job ${jobId} of ${process} (given to ${unheard} others that died before they heard of it)`,
-        // Each of those is a death with this job of its own.
+        // Each of them is a death with its own job.
         mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
@@ -73,7 +73,7 @@ export function report(outcome: Outcome): boolean {
   );
   const failures = [...late, ...collapses, ...history.breaches, ...outcome.breaches];
   for (const failure of failures) console.log(`FAILED: ${failure}`);
-  // What is behind an answer that nobody should have had.
+  // The cause of an answer that nobody should have got.
   if (failures.length > 0) {
     for (const { name, defects } of processes)
       for (const line of defects) console.log(`${name} told: ${line}`);

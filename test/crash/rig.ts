@@ -16,7 +16,7 @@ import { type DatabaseWatcher, startDatabaseProxy } from "./deaths/database-prox
 import { createMortal, type Mortal } from "./deaths/mortal.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
-/** Of the sandbox, for whoever plays the customer there. */
+/** The sandbox's, for whoever acts as the customer there. */
 export const SANDBOX_SECRET = "crash-sandbox-secret";
 const SERVES = /Slipway is at /;
 
@@ -40,10 +40,10 @@ export type Rig = {
   readonly sandboxUrl: string;
   /** Holds all folders; the sandbox's is `sandbox`. */
   readonly dataDir: string;
-  /** Those that answer clients; on the embedded database the only one, which is the worker too. */
+  /** The processes that answer clients; with the embedded database only one, which is also the worker. */
   readonly apis: readonly Mortal[];
   readonly workers: readonly Mortal[];
-  /** For each organization its clients of all APIs, one of which may be away. */
+  /** For each organization, its clients of all APIs, one of which may be away. */
   readonly organizations: readonly (readonly ApiClient[])[];
   dispose(): Promise<void>;
 };
@@ -124,7 +124,7 @@ export async function startRig(
     const workers = await Promise.all(
       Array.from({ length: count }, (_, index) => mortal(`worker-${index + 1}`, { SLIPWAY_ROLE: "worker" })),
     );
-    // The first makes the database, and leaves its compiled code for all that are started after it.
+    // The first creates the database, and leaves its compiled code for all later ones.
     await apis[0]?.start();
     await apis[0]?.end();
     await Promise.all([...apis, ...workers].map((one) => one.start()));

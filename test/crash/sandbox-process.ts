@@ -1,4 +1,4 @@
-/** The sandbox cloud in a process of its own, at ports that stay the same when it is killed and started again. */
+/** The sandbox cloud in a separate process, with ports that stay the same when it is killed and restarted. */
 import { startSandbox } from "../../src/sandbox/server.ts";
 import { instantTuning } from "../../src/sandbox/tuning.ts";
 import { createRandom } from "./random.ts";

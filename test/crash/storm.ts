@@ -17,7 +17,7 @@ import * as rounds from "./customers/rounds.ts";
 import { createWeather, type Weather } from "./weather.ts";
 import { askSandbox } from "./ask-sandbox.ts";
 
-/** Of design and threat model: the calls made against those that were needed without faults. */
+/** From design and threat model: the calls made, relative to those needed without faults. */
 const CALLS_LIMIT = 1.5;
 const SLOWER_LIMIT = 1.1;
 /** By then each worker has noticed that the cloud is back (twice the time between two tries of an account). */
@@ -120,7 +120,7 @@ function storms(): [string, Fault[]][] {
   const random = createRandom(seed);
   return [
     ...KINDS.map((kind): [string, Fault[]] => [kind, [{ operation: "*", kind, rate }]]),
-    // A time-out takes five seconds each: at the rate for one kind of call, that shows as much.
+    // Each time-out takes five seconds: at the rate for one kind of call, that shows as much.
     [
       "timeout of puts",
       ["parameters.put", "secrets.put"].map((operation) => ({ operation, kind: "timeout", rate })),
@@ -155,7 +155,7 @@ const LANES: readonly Lane[] = [
   { operations: /^(builds|releases|services|environments)\./, play: rounds.deployAndDelete },
 ];
 
-/** Each kind of fault on each operation by itself. */
+/** Each kind of fault on each operation separately. */
 async function playEach({ rig, client, weather, failures }: Storm): Promise<void> {
   const untried = Object.keys(OPERATIONS).filter((name) => !LANES.some((lane) => lane.operations.test(name)));
   if (untried.length > 0) failures.push(`No work makes the calls ${untried.join(", ")}`);
@@ -167,7 +167,7 @@ async function playEach({ rig, client, weather, failures }: Storm): Promise<void
       const { awsAccountId } = worker.project;
       const isOwn = (operation: string): boolean => operations.test(operation);
       let count = 0;
-      /** @returns the calls of one round, of which so many were of one operation */
+      /** @returns the calls of one round, and how many of them were of one operation */
       const measure = async (faults: readonly Fault[]): Promise<{ all: number; ofIt: number }> => {
         count += 1;
         const connection = operations.test("identity.verify") ? undefined : awsAccountId;
@@ -281,7 +281,7 @@ async function playDeadAccount({ client, weather, failures }: Storm): Promise<vo
     const without = await sample();
     weather.dead.add(dead.project.awsAccountId);
     const groupIds = await askForMuch(dead, cycle);
-    // From the first moment: nobody knows yet that the account does not answer.
+    // From the first moment, before anyone knows that the account does not answer.
     const withDead = await sample();
     weather.dead.clear();
     const backMs = performance.now();

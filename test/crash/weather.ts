@@ -4,7 +4,7 @@ import type { CloudWatcher } from "./deaths/cloud-proxy.ts";
 export type Weather = CloudWatcher & {
   /** Connections whose calls are never answered. */
   readonly dead: Set<string>;
-  /** Calls since `forget`, of the operations that are asked for; of one connection, or of all. */
+  /** Calls since `forget`, of the given operations; for one connection, or for all. */
   count(isCounted: (operation: string) => boolean, connectionId?: string): number;
   forget(): void;
 };

@@ -42,7 +42,7 @@ const PRINTS: Readonly<Record<string, RegExp>> = {
   "docs/explanation/deployments.md": /"id":"depl_[^]*event: end[^]*"rollbackOf":"depl_/,
 };
 
-/** The tutorial first: others go on from it. */
+/** The tutorial first: others build on it. */
 async function listPages(): Promise<readonly string[]> {
   const pages: string[] = [];
   for await (const file of glob(["docs/**/*.md", "*.md"], { cwd: ROOT })) pages.push(file);
@@ -151,7 +151,7 @@ describe("D6: docs/reference/slipway-json.md", () => {
     assert.ok(examples.length >= 4);
     for (const { text, line } of examples) {
       const value = JSON.parse(text);
-      // The last one shows variables alone.
+      // The last example only has variables.
       const config = "environments" in value ? value : asConfiguration(value);
       assert.doesNotThrow(() => parse(config), `line ${line}`);
     }

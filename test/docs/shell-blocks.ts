@@ -31,7 +31,7 @@ export async function runShell(
     cwd,
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A process group of its own, to be ended as a whole.
+    // A separate process group, to be ended as a whole.
     detached: true,
   });
   let output = "";

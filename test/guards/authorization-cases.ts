@@ -152,7 +152,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "/fromService/*/id": ["serviceId"],
 };
 
-/** Texts that lead to no resource, or to one that other tests hold to its organization (`?cursor`, `/repoUrl`). */
+/** Texts that lead to no resource, or to one that other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
   "?branch",
   "?cursor",

@@ -58,7 +58,7 @@ export async function seedDeleted(
   }
   await succeed(admin, "delete", `/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
   await untilGone(admin, `/v1/domain-certificate-groups/${gone["domainGroupId"]}`);
-  // What was deployed takes a minute to be removed from a cloud that works; one that is lost is given up at once.
+  // Removing a deployment from a working cloud takes a minute; a lost one is abandoned at once.
   const account = `/v1/aws-accounts/${gone["awsAccountId"]}`;
   await succeed(admin, "delete", `/sandbox/stacks/${gone["awsAccountId"]}`);
   await succeed(admin, "post", `${account}/check`);
@@ -80,7 +80,7 @@ async function succeed(admin: ApiClient, method: "post" | "delete", path: string
   return answer.body;
 }
 
-/** The same texts, of the same form, for what nobody has. */
+/** The same texts, in the same form, for resources that do not exist. */
 export function missing(resources: Resources): Resources {
   return Object.fromEntries(
     Object.entries(resources).map(([name, text]) => [

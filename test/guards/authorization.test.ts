@@ -25,7 +25,7 @@ import { assertRefused } from "../helpers/problems.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 import { createUserClient } from "../helpers/users.ts";
 
-/** One text that a request holds in place of the one that leads to a resource of its own organization. */
+/** A text in a request that replaces one of its own organization's resources. */
 type Tried = { readonly place: Place; readonly text: string };
 
 /** Files with routes that `/openapi.json` does not show, and why they need no case. */
@@ -193,7 +193,7 @@ describe("authorization", () => {
   });
 
   describe("of the sandbox's routes", () => {
-    /** All but the console go through one guard, so that the last, which nothing answers, stands for new ones. */
+    /** All but the console go through one guard, so the last one, which is not a route, stands for new ones. */
     const routes: readonly (readonly [method: string, path: string, body?: object])[] = [
       ["GET", "/sandbox/dns/records"],
       ["PUT", "/sandbox/dns/records", { name: "a.example.com", type: "TXT", values: ["a"] }],

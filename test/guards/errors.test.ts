@@ -89,7 +89,7 @@ describe("error codes", () => {
       () => new AppError("NOT_FOUND", "It is not there."),
       // @ts-expect-error -- a code that the room has not declared
       () => new AppError(COMMON_ERRORS.MADE_UP, "It is not there."),
-      // @ts-expect-error -- a declaration that is none
+      // @ts-expect-error -- an invalid declaration
       () => new AppError({ code: "MADE_UP", page: "", status: 400, title: "", cause: "", remedy: "" }, ""),
       // @ts-expect-error -- a fault by its name
       (): Fault => ({ path: "", code: "REQUIRED", message: "is required" }),

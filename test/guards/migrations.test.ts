@@ -10,7 +10,7 @@ import { readMigrations, splitStatements } from "../../src/db/migrate.ts";
 const ADDED_COLUMN =
   /^ADD COLUMN \w+ \w+(?:\(\d+(?:, ?\d+)?\))?(?:\[\])?(?:(?: NOT NULL)? DEFAULT (?:'[^']*'|\d+|true|false))?$/;
 
-/** How full new pages get: no statement can tell, and nobody waits (SHARE UPDATE EXCLUSIVE). */
+/** How full new pages get: no statement can notice, and nobody waits (SHARE UPDATE EXCLUSIVE). */
 const FILLFACTOR = /^SET \(fillfactor = \d+\)$/;
 
 /** The reference to an organization, which is never deleted: no statement counts on being refused, and none cascades. */
@@ -37,7 +37,7 @@ function noticed(text: string): readonly string[] {
   return statements.filter((statement) => {
     if (/^CREATE (?:(?:UNLOGGED )?TABLE|SEQUENCE|INDEX) /.test(statement)) return false;
     if (POLICY.test(statement)) return false;
-    // On a table that nobody knows yet.
+    // On a table that is new in this migration.
     const unique = /^CREATE UNIQUE INDEX \w+ ON (\w+) /.exec(statement)?.[1];
     if (unique !== undefined) return !made.includes(unique);
     const actions = /^ALTER TABLE \w+ (.*)$/.exec(statement)?.[1]?.split(/, (?=[A-Z])/);

@@ -6,7 +6,7 @@ import { before, describe, it } from "node:test";
 
 type Found = { readonly file: string; readonly name: string; readonly isRead: boolean; readonly sql: string };
 
-/** Why a statement on tables of organizations names none. One that is needed no more has to go. */
+/** Why a statement on tables of organizations names none. An exception that is no longer needed has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
   api_keys_find_principal: "The key is what tells the organization.",
@@ -122,7 +122,7 @@ describe("SQL statements", () => {
   });
 });
 
-/** What stands before a bracket in statements that read: functions that write nothing, `ANY`, and an alias. Any other may write. */
+/** What stands before a bracket in statements that read: functions without writes, `ANY`, and an alias. Others may write. */
 const READING_FUNCTIONS = new Set<string>([
   "any",
   "array_agg",
@@ -170,7 +170,7 @@ const MAKERS = ["src/db/page.ts", "src/db/database.ts"];
 async function listSources(): Promise<readonly string[]> {
   const files: string[] = [];
   for await (const file of glob("src/**/*.ts", { cwd: ROOT })) {
-    // What makes statements has none of its own.
+    // The functions that create statements have none of their own.
     if (!file.endsWith(".test.ts") && !MAKERS.includes(file)) files.push(file);
   }
   return files;

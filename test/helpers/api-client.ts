@@ -6,7 +6,7 @@ export type ApiAnswer = {
   readonly headers: Headers;
   /** The body as it came. */
   readonly text: string;
-  /** The parsed body; undefined where there is none. Of a refusal, only members of a problem can be read. */
+  /** The parsed body; undefined if there is none. Of a refusal, only fields of a problem can be read. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into bodies of every shape
   readonly body: any;
 };

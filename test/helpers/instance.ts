@@ -14,7 +14,7 @@ import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "./template.
 /** The key of the first organization's admin, in every test instance. */
 export const ADMIN_KEY = "test-admin-key-0123456789abcdef";
 
-/** The key of the second organization's admin, where a test asks for one. */
+/** The key of the second organization's admin, if a test creates one. */
 export const OTHER_ADMIN_KEY = "other-admin-key-0123456789abcdef";
 
 export type Instance = {
@@ -26,7 +26,7 @@ export type Instance = {
   /** The admin of another organization; its key is unknown unless `withOtherOrganization` was set. */
   readonly other: ApiClient;
   readonly sandbox: SandboxServer;
-  /** All that was logged so far, as text. */
+  /** Everything logged so far, as text. */
   readonly logged: () => string;
   /** Stops the service and starts it again on the same data, at another port; `meanwhile` nobody has the data open. */
   restart(meanwhile?: () => Promise<void>): Promise<Instance>;

@@ -18,7 +18,7 @@ export function assertRefused(answer: ApiAnswer, status: number, code: string): 
   return errors.map((fault) => `${fault.path} ${fault.code}`).sort();
 }
 
-/** Checks that these requests, one for a missing id and one for another organization's, cannot be told apart. */
+/** Checks that these requests, one for a missing id and one for another organization's, get the same answer. */
 export function assertSameNotFound(missing: ApiAnswer, foreign: ApiAnswer): void {
   assertRefused(missing, 404, "NOT_FOUND");
   // As text, so that the order of the fields counts too.

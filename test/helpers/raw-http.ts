@@ -6,7 +6,7 @@ export type RawAnswer = {
   readonly text: string;
 };
 
-/** Sends these bytes over a connection of its own and reads what comes until the server closes it. */
+/** Sends these bytes on a separate connection and reads what comes until the server closes it. */
 export async function sendRaw(url: string, bytes: string | Uint8Array): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

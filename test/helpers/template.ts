@@ -36,7 +36,7 @@ async function makePgliteTemplate(template: string): Promise<void> {
 /** A database of a test's own on the test server; `drop` removes it again. */
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 
-/** Creates one that is migrated and has no rows. */
+/** Creates a migrated one without rows. */
 export async function createPostgresCopy(adminUrl: string): Promise<TestDatabase> {
   const template = `slipway_template_${hashMigrations(await readMigrations())}`;
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;

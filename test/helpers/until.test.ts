@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { type ApiClient, createApiClient } from "./api-client.ts";
 import { until } from "./until.ts";
 
-/** Answers what it is told, one after the other, and the last again and again. */
+/** Gives the set answers one after the other, and then repeats the last one. */
 describe("P12: a test that waits for an answer", () => {
   let answers: { readonly status: number; readonly body: object }[] = [];
   let asked = 0;

@@ -4,7 +4,7 @@ import { type ApiClient, createApiClient } from "./api-client.ts";
 
 type Role = "viewer" | "developer" | "admin";
 
-/** A new user of the admin's organization, as a client with a key of its own. */
+/** A new user of the admin's organization, as a client with a separate key. */
 export async function createUserClient(admin: ApiClient, role: Role): Promise<ApiClient> {
   return (await createScratchUser(admin, role)).client;
 }

@@ -30,7 +30,7 @@ const accountOfWork: AccountOfWork = {
   [KIND]: (_sql, { id }) => Promise.resolve(/^(.+)\//.exec(id)?.[1] ?? null),
 };
 const NO_ANSWER = new CloudError("retryable", "UNAVAILABLE", "test", "The cloud is away.");
-/** A server that drops the database ends connections that are closing; nobody needs them any more. */
+/** A server that drops the database ends connections that are closing, which are no longer needed. */
 const ignoreLostConnection = (): void => undefined;
 
 describe("the worker", () => {
@@ -96,7 +96,7 @@ describe("the worker", () => {
   }
   const poke = async (boss: PgBoss, id: string, kind: ReconciledKind = KIND) =>
     await db.transaction((tx) => createJobs(boss, accountOfWork).poke(tx, kind, { organizationId, id }));
-  /** In one transaction, so that one notification wakes all who work at the same moment. */
+  /** In one transaction, so that one notification wakes all workers at the same moment. */
   const pokeAll = async (boss: PgBoss, ids: readonly string[], ofOrganization = organizationId) =>
     await db.transaction(async (tx) => {
       for (const id of ids) {
@@ -182,7 +182,7 @@ describe("the worker", () => {
 
   it("takes steps that are due at once in a row, hands on what they learned, and gives up its turn", async (t) => {
     t.after(stopAll);
-    /** By the signal, of which each job has its own. */
+    /** Keyed by signal: each job has its own. */
     const turns = new Map<AbortSignal, string[]>();
     let isOver = false;
     const record = (signal: AbortSignal, what: string): void => {
@@ -367,7 +367,7 @@ describe("the worker", () => {
     await pokeAll(boss, alive, other.organizationId);
     await until(() => done.length === alive.length, "the other organization's work is done");
     const queued = await Promise.all(dead.map(find));
-    // At most those that were fetched at the very first moment were given back.
+    // At most those that were fetched at the very first moment were returned.
     assert.ok(
       queued.filter((row) => (row?.inMs ?? 0) > 30_000).length >= dead.length - 1,
       "they stay queued",

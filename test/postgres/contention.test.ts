@@ -10,7 +10,7 @@ import { readOperations } from "../helpers/document/operations.ts";
 const needsPostgres = process.env["SLIPWAY_TEST_POSTGRES"] === undefined && "part of npm run test:postgres";
 
 const POOL = 4;
-/** More than four times the pool: whoever holds a connection and needs a second would wait for ever. */
+/** More than four times the pool: a request that holds a connection and needs a second would wait forever. */
 const AT_ONCE = 5 * POOL;
 
 /** Routes that take away what others need. */
@@ -40,7 +40,7 @@ describe("five times as many clients as there are connections", { skip: needsPos
     const [method = "", path = ""] = route.split(" ");
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? "");
     const body = path.endsWith("/env-variables") ? VARIABLES : CASES[route]?.body?.(own);
-    // A name of its own, so that most create something.
+    // A unique name, so that most create something.
     const text = body === undefined ? undefined : JSON.stringify(body).replaceAll("another", `more-${index}`);
     const call = method.toLowerCase() as "post" | "patch" | "delete";
     return await instance.admin[call](filled, text, key === undefined ? {} : { "idempotency-key": key });

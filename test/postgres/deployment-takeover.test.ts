@@ -1,4 +1,4 @@
-/** Deployments of two workers, one of which is killed in the middle: the other brings them to their end. */
+/** Deployments with two workers, one of which is killed in the middle: the other finishes them. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {

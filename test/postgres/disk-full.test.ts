@@ -1,4 +1,4 @@
-/** No space left where the database lies: nothing that was accepted is lost, and nobody has to do anything but make space. */
+/** No space left on the database's disk: nothing that was accepted is lost, and freeing space is enough. */
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";

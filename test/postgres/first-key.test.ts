@@ -1,4 +1,4 @@
-/** Who prints the one-time admin key, where several processes start on an empty database. */
+/** Which process prints the one-time admin key if several start on an empty database. */
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";

@@ -1,4 +1,4 @@
-/** The at-rest key is rotated under several processes, which are killed while they seal anew. */
+/** The at-rest key is rotated with several processes, which are killed while they re-seal. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -56,7 +56,7 @@ describe("a connection that the server ends", { skip: needsPostgres }, () => {
     try {
       const lost = db.transaction(async (tx) => {
         await tx.query(SHORTEN_IDLE_LIMIT);
-        // As SIGSTOP does: when it goes on, the next statement is sent before the end has been read.
+        // Like SIGSTOP: when it continues, the next statement is sent before the end has been read.
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
         await tx.query(OWN_PID);
       });

@@ -125,7 +125,7 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
   }
 });
 
-/** This release with a migration more, in a folder of its own. */
+/** This release with one more migration, in a separate folder. */
 async function copyRelease(folder: string): Promise<string> {
   await mkdir(folder);
   for (const part of ["src", "bin", "console", "package.json"])

@@ -97,7 +97,7 @@ describe("a deployment interrupted by kill -9", () => {
       if (operation === death.operation && moment === death.moment) left -= 1;
       if (left > 0) return false;
       struck.resolve(true);
-      // Nothing of it is heard any more, until it is dead.
+      // Its calls are ignored until it is dead.
       return true;
     });
     const id = await versions.deploy();
@@ -115,7 +115,7 @@ describe("a deployment interrupted by kill -9", () => {
     if (await struck.promise) {
       await service.kill();
       if (death.victim !== "service") {
-        // What the sandbox does by itself goes on for a moment: checking out, building, switching.
+        // The sandbox's own work continues for a moment: checking out, building, switching.
         await sleep(delayMs);
         await rig.sandbox.kill();
         await rig.sandbox.start();

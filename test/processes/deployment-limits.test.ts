@@ -59,7 +59,7 @@ describe("a commit that is too large", { skip: !HAS_GIT && "git is not installed
     const packs = path.join(dataDir, "sandbox", "git", "packed.git", "objects", "pack");
     const [pack] = readdirSync(packs).filter((name) => name.endsWith(".pack"));
     assert.ok(pack !== undefined);
-    // A hole of a gigabyte, so that nobody has to write one.
+    // A sparse gigabyte, so that no real one has to be written.
     truncateSync(path.join(packs, pack), 1024 * MIB + 1);
     const before = peakMib();
     const done = await ended(admin, await deploy(admin, "packed"), "ERROR");

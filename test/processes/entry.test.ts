@@ -11,7 +11,7 @@ import { until } from "../helpers/until.ts";
 
 const ENTRY = path.join(import.meta.dirname, "../../bin/slipway.js");
 
-/** Makes a process believe that it is run by another Node or on another system; its children are not told. */
+/** Makes a process believe that it runs on another Node or system; its children are not affected. */
 const pretend = (what: string): string[] => ["--import", `data:text/javascript,${encodeURIComponent(what)}`];
 const OLD_NODE = pretend(
   'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })',

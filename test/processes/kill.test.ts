@@ -47,7 +47,7 @@ describe("after kill -9 of the whole service", () => {
 
   it("in the middle of a variable run, the run ends with one version of each value", async () => {
     const variables = `/v1/environments/${project.environmentId}/env-variables`;
-    // The parameters arrive and nobody learns of it; the secrets hang on their way.
+    // The parameters arrive without an answer; the secrets hang on their way.
     await setFault(admin, "parameters.put", "lost-response");
     await setFault(admin, "secrets.put", "timeout");
     const accepted = await admin.post(variables, {

@@ -1,4 +1,4 @@
-/** What an operator sees who starts, stops, and mistakes something: sentences and exit codes, never a stack. */
+/** What an operator sees who starts, stops, and makes mistakes: clear messages and exit codes, never a stack trace. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -204,7 +204,7 @@ describe("an operator", () => {
     running.process.kill("SIGTERM");
     assert.equal(await running.ended, 0);
     const tookMs = performance.now() - startedAt;
-    // Each call takes five seconds to time out; three in a row were made of it before.
+    // Each call takes five seconds to time out; there were three in a row.
     assert.ok(tookMs < 14_000, `${tookMs} ms`);
   });
 

@@ -22,7 +22,7 @@ const URL_FORMS: readonly ((host: string) => string)[] = [
   (host) => `git@${host}:owner/name.git`,
 ];
 
-/** The host that would be dialled, or why there is none. */
+/** The host that would be connected to, or why there is none. */
 function readHost(url: string): string | RepositoryUrlError {
   try {
     return parseRepositoryUrl(url).host;
@@ -237,7 +237,7 @@ describe("a text of 100,000 characters", () => {
     it(`is read in linear time as ${what}`, () => {
       for (const [index, shape] of SLOW_SHAPES.entries()) {
         const text = shape(100_000);
-        // The best of some tries, in processor time: what counts is the work, not who else has the processor.
+        // The best of some tries, in processor time: the work counts, not who else uses the processor.
         let bestMs = Number.POSITIVE_INFINITY;
         for (let tries = 0; tries < 5 && bestMs > 10; tries += 1) {
           const before = process.threadCpuUsage();

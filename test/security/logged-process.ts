@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, "../..");
 export type LoggedProcess = {
   readonly url: string;
   readonly process: ChildProcess;
-  /** All that it wrote, to both outputs. */
+  /** Everything it wrote, to both outputs. */
   readonly output: () => Buffer;
   readonly kill: (signal: NodeJS.Signals) => Promise<void>;
 };
@@ -19,7 +19,7 @@ function dumping(command: readonly string[]): readonly string[] {
 }
 
 /**
- * The service in a process of its own that says all it can. Resolves when it serves.
+ * The service in a separate process with its most verbose log. Resolves when it serves.
  * @param dumpsTo the working folder of a process that may dump core, of any size
  */
 export async function startLogged(

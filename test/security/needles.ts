@@ -26,7 +26,7 @@ const SPECIAL = '"\\\u00e9\n/';
 export function createCanaries(): Canaries {
   const [head, tail] = [randomText(), randomText()];
   return {
-    // Letters and digits alone: they survive every way of escaping what lies between them, and of cutting.
+    // Only letters and digits: they survive every way of escaping and of cutting.
     texts: [head, tail],
     make: (label) => `${label}:${head}${SPECIAL}${tail}:${randomText()}`,
   };
@@ -73,7 +73,7 @@ export function needlesOfKey(text: string): readonly Needle[] {
 
 const MIN_LENGTH = 20;
 const BLOCK = 4;
-/** Every needle that lies in some bytes has a whole block of its own at a multiple of this. */
+/** Each needle in some bytes has a whole block at a multiple of this. */
 const STRIDE = MIN_LENGTH - BLOCK + 1;
 
 /** The forms in which any of the texts occurs in the bytes, or in what they hold compressed. */
@@ -88,7 +88,7 @@ const COMPRESSED = [
   ...[0x01, 0x5e, 0x9c, 0xda].map((level) => ({ start: Buffer.of(0x78, level), expand: inflateSync })),
 ];
 
-/** All that unpacks, as far as it does: a stream may be cut off, and what follows it is not of it. */
+/** Unpacks as far as possible: a stream may be cut off, and unrelated bytes may follow it. */
 function expand(bytes: Buffer): readonly Buffer[] {
   return COMPRESSED.flatMap(({ start, expand: unpack }) => {
     const found: Buffer[] = [];
@@ -128,7 +128,7 @@ function find(bytes: Buffer, needles: readonly Needle[]): readonly string[] {
   return [...found];
 }
 
-/** Searches every file below a folder, except below some of its own folders. */
+/** Searches every file below a folder, except below some excluded folders. */
 export async function searchFolder(
   folder: string,
   needles: readonly Needle[],

@@ -308,7 +308,7 @@ function spoilBytes(bytes: Buffer, random: Random): Buffer {
   return spoilt;
 }
 
-/** Sends the bytes, says that no more will come, and returns what came back until the server closed. */
+/** Sends the bytes, ends the sending side, and returns what came back until the server closed. */
 async function exchange(url: string, bytes: Buffer): Promise<Buffer> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -329,7 +329,7 @@ type ReadAnswer = {
   readonly body: string;
 };
 
-/** The answers on one connection, one after the other; a last one that was cut off is left out. */
+/** The answers on one connection, in order; a last one that was cut off is omitted. */
 function readAnswers(bytes: Buffer): readonly ReadAnswer[] {
   const answers: ReadAnswer[] = [];
   let rest = bytes;

@@ -22,7 +22,7 @@ const STEP_BYTES = 16 << 20;
 /** What is larger is reserved by V8 for addresses, and hardly any of it there. */
 const REGION_BYTES_MAX = 8 * 2 ** 30;
 
-/** How often a text is in a process's memory: in what `malloc` gave out, and in all else, of which most is V8's. */
+/** How often a text is in a process's memory: in `malloc`'s memory, and in the rest, most of which is V8's. */
 async function countIn(pid: number, text: string): Promise<{ malloc: number; other: number }> {
   const counts = { malloc: 0, other: 0 };
   const memory = await open(`/proc/${pid}/mem`);
@@ -56,7 +56,7 @@ try {
   await copyPgliteTemplate(path.join(folder, "data/database"));
   const port = String(await freePort());
   const shared = { SLIPWAY_API_KEY: key, SLIPWAY_SANDBOX_SECRET: "a-secret-that-both-share" };
-  // In a process of its own: it is the customer's cloud, where the values belong.
+  // In a separate process: it is the customer's cloud, where the values belong.
   const sandbox = await startSandboxProcess({
     ...shared,
     SLIPWAY_DATA_DIR: path.join(folder, "cloud"),

@@ -1,4 +1,4 @@
-/** Everything that may happen to a secret on its way to the customer's cloud, each with a value of its own. */
+/** Everything that may happen to a secret on its way to the customer's cloud, each with a separate value. */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
@@ -158,7 +158,7 @@ async function breakOff(parts: StoryParts): Promise<void> {
   }
 }
 
-/** Each way in which the cloud can fail, with values that are on their way meanwhile. */
+/** Each way in which the cloud can fail, with values on their way at the time. */
 export async function playCloudFailures(parts: StoryParts): Promise<void> {
   const { client } = parts;
   const faults = [

@@ -122,7 +122,7 @@ describe("a secret on PostgreSQL", { skip: needsPostgres }, () => {
   });
 
   it("cannot be opened from a base backup with write-ahead log once the keys are destroyed", async () => {
-    // What came after the base backup is in the log alone: one more run with its values.
+    // What came after the base backup is only in the log: one more run with its values.
     const laterRunId = await leaveWaiting(parts, "later");
     await processes.at(-1)?.kill("SIGKILL");
     cluster.run("psql", [cluster.url, "-qc", "SELECT pg_switch_wal()"]);

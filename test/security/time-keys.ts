@@ -90,7 +90,7 @@ function guess(known: string, same: number): string {
   }
 }
 
-/** The slowest twentieth is what the machine did meanwhile. */
+/** The slowest twentieth is noise of the machine. */
 function withoutOutliers(sample: readonly number[]): readonly number[] {
   return sample.toSorted((a, b) => a - b).slice(0, Math.floor(sample.length * 0.95));
 }

@@ -1,4 +1,4 @@
-/** With a clock of its own: tries to have a request leave after the deadline of its call. */
+/** With a test clock: tries to make a request leave after the deadline of its call. */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as fc from "fast-check";
@@ -9,7 +9,7 @@ import { STRAGGLER_MS } from "./stragglers.ts";
 const ACCOUNT: CloudAccount = { connectionId: "aws_1", accountId: "1", roleArn: "arn:1" };
 const STARTED_MS = Date.parse("2026-11-22T10:00:00Z");
 
-/** How long each thing takes by this clock; the process may stand still during any of them. */
+/** How long each operation takes on this clock; the process may stand still during any of them. */
 type Request = {
   readonly turnMs: number;
   readonly prepareMs: number;

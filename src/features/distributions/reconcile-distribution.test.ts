@@ -83,7 +83,7 @@ describe("a distribution", () => {
 
   /**
    * @param create what the provider does with the call
-   * @param onUpdate is told of each update before it is done
+   * @param onUpdate is called with each update before it is done
    */
   function lookWith(
     create: () => Promise<DistributionSeen>,
@@ -136,7 +136,7 @@ describe("a distribution", () => {
   it("that was created, used and removed while its worker stood still is removed again", async () => {
     const id = await insert();
     const look = lookWith(async () => {
-      // Others have come to the end of it meanwhile; this call arrives afterwards.
+      // Others have finished it in the meantime; this call arrives afterwards.
       await distributions.delete(db, organizationId, id);
       return make();
     });

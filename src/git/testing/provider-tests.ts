@@ -42,14 +42,14 @@ export type TestedProvider = {
   readonly echo: (authorization: string) => string;
   /** Answers with status 200 that are not the host's; without a type, none is said. */
   readonly strange: readonly { readonly type?: string; readonly body: string }[];
-  /** How many requests it takes to list the branches, read a file and look a user up. */
+  /** How many requests are needed to list the branches, read a file and look up a user. */
   readonly requests: number;
 };
 
 export type ProviderBench = {
   readonly server: () => LocalServer;
   readonly git: () => Git;
-  /** What the host was asked for in this test. */
+  /** The requests that the host received in this test. */
   readonly addresses: () => readonly string[];
   /** Has the host answer so for the rest of this test. */
   readonly answerInstead: (answer: Answer) => void;
@@ -57,7 +57,7 @@ export type ProviderBench = {
   readonly repository: (path: string) => Repository;
 };
 
-/** Registers the shared tests in the suite that calls it. @returns the host, for tests of its own */
+/** Registers the shared tests in the calling suite. @returns the host, for the suite's other tests */
 export function testProvider(provider: TestedProvider): ProviderBench {
   const { commit, closed } = provider;
   let server: LocalServer;

@@ -6,7 +6,7 @@ import type { GitErrorCode } from "../git.ts";
 /** A token that must appear nowhere; it has no part that Base64 or an encoded URL would write as it is by chance. */
 export const CANARY_TOKEN = "glpat-canary0123456789abcdefXYZ";
 
-/** Whether a text holds the canary, plain or as it stands in a Basic authorization. */
+/** Whether a text contains the canary, plain or as in a Basic authorization. */
 export function holdsToken(text: string): boolean {
   // Base64 of the middle of the token at each of the three places where it can begin in a group of three bytes.
   const encoded = [0, 1, 2].map((offset) =>

@@ -62,7 +62,7 @@ describe("stacks", { concurrency: true }, () => {
     assert.equal(deleted.status, 204);
     assert.equal(fixture.server.stackStatus(account.connectionId), "DELETED");
     const seen = count;
-    // Another stack's reports come and go meanwhile; at most one report was under way at the deletion.
+    // Another stack's reports come in the meantime; at most one report was running at the deletion.
     await fixture.connect();
     await waitFor(() => (count >= seen + 3 ? true : null));
     assert.equal(fixture.server.stackStatus(account.connectionId), "DELETED");

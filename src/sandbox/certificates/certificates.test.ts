@@ -64,7 +64,7 @@ describe("the sandbox's certificates", { concurrency: true }, () => {
     const record = (await cloud.certificates.describe(account, id))?.domains[0]?.record;
     assert.ok(record);
     await setRecord(record.name, "CNAME", "wrong.acm-validations.sandbox.test");
-    // Another certificate passes meanwhile, so the walk over the waiting ones came by.
+    // Another certificate is issued in the meantime, so the loop has passed the waiting ones.
     await fixture.issue(account, ["passes-meanwhile.example"], "u");
     assert.equal((await cloud.certificates.describe(account, id))?.status, "PENDING_VALIDATION");
     await setRecord(record.name, "CNAME", record.value.replace(/^_/, ""));
@@ -90,7 +90,7 @@ describe("the sandbox's certificates", { concurrency: true }, () => {
     await cloud.certificates.delete(account, first.id);
     await request("2");
     await assert.rejects(request("3"), { kind: "limit", code: "CERTIFICATE_REQUEST_QUOTA" });
-    // A repeated request asks for nothing new.
+    // A repeated request requests nothing new.
     await request("2");
     advance(366 * 24 * HOUR_MS);
     await request("3");

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import * as dnsPacket from "dns-packet";
 import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
 
-/** The package tells `rcode` and `opcode` as words too, which its types leave out. */
+/** The package also returns `rcode` and `opcode` as words, which its types omit. */
 type Reply = dnsPacket.DecodedPacket & { readonly rcode: string };
 
 describe("the sandbox's DNS server", { concurrency: true }, () => {

@@ -109,7 +109,7 @@ test("after kill -9 no process is left; at the next start live releases run and 
       ...limit,
     }),
   ]);
-  // Hangs at first; after the restart it is told to go on.
+  // Hangs at first; continues after the restart.
   let mayGoOn = false;
   const sign = createServer((_request, response) => response.end(mayGoOn ? "go on" : "wait"));
   sign.listen(0, "127.0.0.1");
@@ -154,7 +154,7 @@ test("after kill -9 no process is left; at the next start live releases run and 
   assert.ok(log.lines.some(({ text }) => /during the build\. The build starts again/.test(text)));
   await waitFor(() => (["node server", "node worker"].every(isRunning) ? true : null));
 
-  // Told to end, it takes its processes with it.
+  // When stopped, it takes its processes with it.
   await end(second, "SIGTERM");
   await waitFor(() => (listProcessesIn(dataDir).length > 0 ? null : true));
 });

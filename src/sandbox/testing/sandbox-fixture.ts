@@ -151,7 +151,7 @@ export async function waitFor<T>(look: () => Promise<T | null> | T | null): Prom
   }
 }
 
-/** Time for the other side to go on, between two looks at a condition. */
+/** Time for the other side to continue, between two checks of a condition. */
 export function shortPause(): Promise<void> {
   return sleep(10);
 }

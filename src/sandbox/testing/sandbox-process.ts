@@ -1,4 +1,4 @@
-/** A sandbox in a process of its own, for tests that kill it: `node sandbox-process.ts <folder> <callback URL>`. */
+/** A sandbox in a separate process, for tests that kill it: `node sandbox-process.ts <folder> <callback URL>`. */
 import { startSandbox } from "../server.ts";
 import { instantTuning } from "../tuning.ts";
 

@@ -20,7 +20,7 @@ export type CertificateRules = {
   setRecord(record: { name: string; type: "CNAME" | "CAA"; value: string }): void;
   before(request: AwsRequest): AwsAnswer | null;
   after(request: AwsRequest, answer: AwsAnswer, accountId: string): AwsAnswer;
-  /** Whether CloudFront takes the certificate for these names in this account. */
+  /** Whether CloudFront accepts the certificate for these names in this account. */
   covers(arn: string, accountId: string, aliases: readonly string[]): boolean;
 };
 

@@ -40,7 +40,7 @@ export async function customerOf(motoUrl: string, roleArn: string): Promise<Cust
   });
   const accessKeyId = /<AccessKeyId>([^<]+)</.exec(await assumed.text())?.[1] ?? "";
 
-  /** Null when the thing asked for does not exist. */
+  /** Null if the requested resource does not exist. */
   async function ask(
     service: keyof typeof TARGETS,
     operation: string,

@@ -61,7 +61,7 @@ export function createDistributionRules(
       const { api } = request;
       if (api !== "cloudfront:UpdateDistribution" && api !== "cloudfront:DeleteDistribution") return null;
       const present = find(request, accountId);
-      // moto says itself that there is none.
+      // moto itself reports that there is none.
       if (present === undefined) return null;
       if (request.headers["if-match"] !== present.etag) {
         return refusal(api, 412, "PreconditionFailed", "The ETag has moved.");

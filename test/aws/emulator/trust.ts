@@ -1,4 +1,4 @@
-/** Roles and who may assume them: what IAM does and moto does not, which lets anyone assume anything. */
+/** Roles and who may assume them: IAM's rules, which moto lacks (it lets anyone assume anything). */
 import { randomInt } from "node:crypto";
 import { type AwsAnswer, type AwsRequest, refusal } from "./request.ts";
 

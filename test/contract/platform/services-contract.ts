@@ -1,4 +1,4 @@
-/** Services and environments: removed with all that they have, and apart between accounts. */
+/** Services and environments: removed completely, and separate between accounts. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CloudError } from "../../../src/cloud/cloud.ts";

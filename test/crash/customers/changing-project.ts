@@ -1,4 +1,4 @@
-/** A customer who changes its project, and what must be so in the end: each change whole, once, and audited once. */
+/** A customer who changes its project, and the required end: each change complete, made once, and audited once. */
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { configOf } from "../../helpers/customers/deployments.ts";
@@ -11,7 +11,7 @@ export type ProjectChanges = {
   readonly names: string[];
   /** Of the newest; that the project was created with before the first. */
   config: object;
-  /** Of its static services, none of which was ever released. */
+  /** Its static services, none of which was ever released. */
   directories: readonly string[];
 };
 
@@ -100,7 +100,7 @@ type AuditEntry = {
   readonly details: { readonly after: { readonly name: string } };
 };
 
-/** The names that changes gave a project, as its audit trail tells them, oldest first. */
+/** The names that changes gave a project, from its audit entries, oldest first. */
 async function listAuditedNames(client: PatientClient, projectId: string): Promise<string[]> {
   const names: string[] = [];
   for (let cursor: string | null = null; ;) {

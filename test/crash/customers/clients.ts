@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiAnswer, ApiClient } from "../../helpers/api-client.ts";
 
 export type History = {
-  /** What no client should ever have been told. */
+  /** An answer that no client should ever get. */
   readonly breaches: string[];
   acknowledgedWrites: number;
   repeatedWrites: number;
@@ -12,7 +12,7 @@ export type History = {
   refusedWhileDown: number;
   /** How long, in ms, from the first refusal of a streak until an answer. */
   readonly outagesMs: number[];
-  /** Tells of what may be the cause, at the moment when somebody has waited for too long. */
+  /** Reports possible causes at the moment when somebody has waited too long. */
   readonly onLate: (what: string) => Promise<void>;
 };
 
@@ -37,19 +37,19 @@ export type PatientClient = {
 };
 
 const PAUSE_MS = 100;
-/** An API that says nothing for so long is given up, and another one asked. */
+/** An API that does not answer for this long is given up, and another one is used. */
 const ANSWER_MS = 10_000;
-/** Whoever waits for a change is told of it at once; this bounds how long an API that died is waited for. */
+/** A waiting reader sees a change at once; this limits how long a dead API is waited for. */
 const WAIT_SECONDS = 3;
-/** After this a client calls it a breach: nothing that was accepted may wait for so long. */
+/** After this time a client reports a breach: nothing that was accepted may wait this long. */
 const PATIENCE_MS = 120_000;
 /** So much more for each time that a process died with a job of what is waited for: the design's figure. */
 const STRIKE_MS = 15_000;
-/** After this it is not waited for any more, and the run ends. */
+/** After this time the client stops waiting, and the run ends. */
 const DESPAIR_MS = 480_000;
 
 /**
- * @param apis all that serve the same organization; a request that one does not answer goes to the next
+ * @param apis all APIs of the same organization; a request without an answer goes to the next
  * @param countStrikes how often a process died with a job of the customer, or of one of these ids
  */
 export function createPatientClient(

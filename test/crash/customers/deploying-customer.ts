@@ -1,4 +1,4 @@
-/** A customer who deploys all day, to two services and at times a third, and what must be so in the end. */
+/** A customer who deploys all day, to two services and at times a third, and the required end. */
 import assert from "node:assert/strict";
 import { readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import type { PatientClient } from "./clients.ts";
 import type { Random } from "../random.ts";
 
 const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
-/** Of each service the platform keeps so many artifacts, and one more that is live or starting. */
+/** The platform keeps this many artifacts of each service, and one more that is live or starting. */
 const MOST_ARTIFACTS = 6;
 
 /** Where a deployment that is not the newest is cancelled; one of three is not. */
@@ -21,7 +21,7 @@ export type Deploying = {
   readonly awsAccountId: string;
   readonly projectId: string;
   readonly repository: string;
-  /** Acknowledged deployments, with the status that they were told to have ended with. */
+  /** Acknowledged deployments, with the final status that the API returned. */
   readonly deployments: Map<string, string>;
   /** What all services answer, and how many there are; of the newest deployment that succeeded. */
   live: { readonly text: string; readonly services: number; readonly deploymentId: string } | null;
@@ -38,9 +38,9 @@ export type PlatformState = readonly {
   }[];
 }[];
 
-/** A project on a repository of its own. @param dataDir holds the sandbox's folder */
+/** A project on a separate repository. @param dataDir contains the sandbox's folder */
 export async function startDeploying(client: ApiClient, dataDir: string, name: string): Promise<Deploying> {
-  // The platform's project helper takes the account by this name, which is free in each organization.
+  // The platform's project helper uses the account of this name, which is free in each organization.
   const awsAccountId = await connectAccount(client, "main");
   // The organization may have one already.
   await client.post("/v1/git-integrations", GIT_INTEGRATION);
@@ -77,7 +77,7 @@ export async function deployRound(
         ({ body }) => body.status === cancelsAt || ENDED.includes(body.status),
       );
       const cancelled = await client.write("POST", `/v1/deployments/${id}/cancel`);
-      // One that has ended meanwhile cannot be cancelled any more.
+      // A deployment that has already ended cannot be cancelled.
       assert.ok(cancelled.status < 300 || cancelled.status === 409, JSON.stringify(cancelled.body));
     }
     if (isLast) customer.live = { text, services: hasThird ? 3 : 2, deploymentId: id };
@@ -95,8 +95,8 @@ export async function deployRound(
 }
 
 /**
- * Every service says the same text, so that one that runs an older commit gives itself away.
- * @param lingersAt takes so long there that it can be cancelled
+ * Every service shows the same text, so that a service with an older commit is noticed.
+ * @param lingersAt is slow there, so that it can be cancelled
  */
 function filesOf(text: string, hasThird: boolean, lingersAt: Stage | null): Files {
   const site = (id: string) => ({ id, type: "static", outputDirectory: "public" });
@@ -176,7 +176,7 @@ export function findPlatformLeftovers(dataDir: string, customers: readonly Deplo
   return breaches;
 }
 
-/** The folders right below one that processes of this machine run in, each once. */
+/** The folders directly below one in which processes of this machine run, each once. */
 function foldersOfProcesses(folder: string): string[] {
   const found = readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];

@@ -1,4 +1,4 @@
-/** Compares what customers were told with what is in the API and in their cloud. */
+/** Compares the answers that customers got with the API and with their cloud. */
 import type { Project } from "../../helpers/customers/scenario.ts";
 import { findBreachesOfChanges, type ProjectChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
@@ -17,7 +17,7 @@ export type CountStragglers = (awsAccountId: string, deletedAtMs: number) => num
 
 export type KeptGroup = { readonly id: string; readonly domains: readonly string[] };
 
-/** What must be so in the end, by all that one customer was told. */
+/** The required end, from all answers that one customer got. */
 export type Expected = {
   readonly project: Project;
   /** Groups that were created and not deleted, with the names that they were left with. */
@@ -25,7 +25,7 @@ export type Expected = {
   readonly deletedGroups: string[];
   /** The newest acknowledged value by name and kind; null when its deletion was acknowledged. */
   readonly values: Map<string, WrittenValue>;
-  /** Connections that were told to be CONNECTED. */
+  /** Connections that were reported as CONNECTED. */
   readonly connections: string[];
   readonly deletedConnections: string[];
   readonly deletedProjects: string[];

@@ -70,7 +70,7 @@ export function createPatientClient(client: ApiClient): ApiClient {
   };
 }
 
-/** A project with a connection of its own, in peace. */
+/** A project with a separate connection, without faults. */
 export async function createWorker(client: ApiClient, name: string, patienceMs: number): Promise<Worker> {
   return { client, project: await createProject(client, name, CONFIG), patienceMs };
 }
@@ -122,7 +122,7 @@ export async function serve(
   return { groupId, servedMs: performance.now() - setMs };
 }
 
-/** So many values of each kind are stored. */
+/** This many values of each kind are stored. */
 export async function storeValues({ client, project, patienceMs }: Worker, label: string, count: number) {
   const path = `/v1/services/${project.services["web"]}/env-variables`;
   const names = Array.from({ length: count }, (_, index) => `V${index}`);
@@ -237,7 +237,7 @@ export async function changeAndDelete(worker: Worker, label: string): Promise<vo
   await deleteProject(worker, projectId);
 }
 
-/** Of the services of a project's only environment; null where there is none yet. */
+/** The services of a project's only environment; null if there is none yet. */
 async function listHosts(client: ApiClient, projectId: string): Promise<readonly (string | null)[]> {
   const environments = await client.get(`/v1/projects/${projectId}/environments`);
   const { body } = await client.get(`/v1/environments/${environments.body.environments[0].id}/services`);

@@ -1,4 +1,4 @@
-/** What customers do all day, each in an account of their own, with a record of all that they were told. */
+/** What customers do all day, each in a separate account, with a record of all answers that they got. */
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ApiClient } from "../../helpers/api-client.ts";
@@ -13,7 +13,7 @@ import { askSandbox } from "../ask-sandbox.ts";
 export type Customer = {
   readonly awsAccountId: string;
   readonly done: Promise<void>;
-  /** All that is not as the customer was told, by the API and by what is in its account. */
+  /** Everything that differs from the customer's answers, in the API and in the account. */
   readonly check: (account: SandboxAccount) => Promise<readonly string[]>;
   /** Domain certificate groups that it made. */
   readonly groupCount: () => number;
@@ -135,7 +135,7 @@ async function domainRound(expected: Expected, around: Surroundings, round: numb
   }
 }
 
-/** Sets the records that a name asks for. @returns the domain's id once it is served */
+/** Sets the records that a name requires. @returns the domain's id once it is served */
 async function attach({ client, sandboxUrl }: Surroundings, group: string, name: string): Promise<string> {
   const seen = new Set<string>();
   const found = await client.until(`${group}/domains`, `${name} is listed`, ({ body }) =>

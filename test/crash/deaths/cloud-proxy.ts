@@ -12,7 +12,7 @@ export type CloudCall = {
   readonly caller: string;
   /** As the sandbox names it, or `git.read` for a file of a commit. */
   readonly operation: string;
-  /** Of the connection whose account is used; empty where there is none. */
+  /** The connection whose account is used; empty if there is none. */
   readonly connectionId: string;
 };
 

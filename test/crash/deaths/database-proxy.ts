@@ -1,4 +1,4 @@
-/** Stands between one process and PostgreSQL, and sees when it commits and which jobs it is given. */
+/** Stands between one process and PostgreSQL, and sees when it commits and which jobs it gets. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -11,7 +11,7 @@ export type DatabaseWatcher = {
    * committed, which the client has not heard yet.
    */
   onCommit(moment: "sent" | "done"): Verdict | Promise<Verdict>;
-  /** The queue gives it a job. `attempt`: how often it was given to somebody before. */
+  /** The queue gives it a job. `attempt`: how often it was given out before. */
   onJob(jobId: string, attempt: number): void;
 };
 

@@ -14,7 +14,7 @@ export type Deed = {
 };
 
 const REQUEST_POINTS: readonly RequestPoint[] = ["sent", "done", "sent freeze", "done freeze"];
-/** Every process has to work again so long after PostgreSQL is back. */
+/** Every process must work again within this time after PostgreSQL is back. */
 const RECOVERY_MS = 60_000;
 
 /** @param chooses by name; without end: it begins again when there are more deaths than ways to die */
@@ -86,7 +86,7 @@ async function restartSandbox({ sandbox }: Rig): Promise<boolean> {
   return true;
 }
 
-/** Every process must work again afterwards, not only those that were lucky. */
+/** Every process must work again afterwards, not only the lucky ones. */
 async function restartPostgres(
   { cluster, apis, workers }: Rig,
   { lastHeardMs, ledger, inPeace }: Executioner,

@@ -41,7 +41,7 @@ export type Point = "before" | "after" | "commit" | "freeze";
 
 export type Cell = { readonly operation: string; readonly point: Point };
 
-/** A commit of a request that dies, or stands still (`freeze`), before the database or its client hears of it. */
+/** A commit of a request whose process dies, or freezes (`freeze`), before the database or its client sees it. */
 export type RequestPoint = "sent" | "done" | "sent freeze" | "done freeze";
 
 export type Death = {
@@ -72,7 +72,7 @@ type Verdict = "pass" | "drop";
 type CloudTrap = {
   readonly cell: Cell;
   readonly victims: readonly Mortal[];
-  /** @returns what settles when a frozen victim goes on */
+  /** @returns what settles when a frozen victim continues */
   readonly strike: (victim: Mortal, call: CloudCall) => Promise<void>;
 };
 type CommitTrap = {
@@ -123,7 +123,7 @@ export function createExecutioner(random: Random): Executioner {
     }
   }
 
-  /** Springs the trap that this call falls into. @returns what settles when a frozen victim goes on */
+  /** Springs the trap that this call falls into. @returns what settles when a frozen victim continues */
   function spring(point: Point, call: CloudCall): Promise<void> | null {
     if (isPeace || condemned.has(call.caller)) return null;
     for (const trap of cloudTraps) {
@@ -131,7 +131,7 @@ export function createExecutioner(random: Random): Executioner {
       const victim = trap.victims.find(({ name }) => name === call.caller);
       if (victim === undefined) continue;
       const isLast = trap.victims.every((other) => other === victim || condemned.has(other.name));
-      // Where there is only one worker there is nobody else to spare.
+      // If there is only one worker, there is nobody else to spare.
       if (isLast && trap.victims.length > 1) return null;
       cloudTraps.delete(trap);
       condemned.add(victim.name);

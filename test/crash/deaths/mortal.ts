@@ -8,7 +8,7 @@ const ROOT = path.join(import.meta.dirname, "../../..");
 
 /** Characters that are kept of what a process wrote. */
 const LAST_WORDS = 8_000;
-/** Of the lines in which a process tells of a defect, so many are kept. */
+/** How many lines about bugs are kept of a process. */
 const MOST_DEFECTS = 20;
 /** What pino writes of an error. */
 const DEFECT = /"level":"?(?:50|error)/;
@@ -33,7 +33,7 @@ export type Mortal = {
   readonly startsMs: readonly number[];
   /** Each time that it ended by itself after it had served. */
   readonly collapses: readonly string[];
-  /** The lines of its log that tell of a defect, over all its lives. */
+  /** The lines of its log that report a bug, over all its lives. */
   readonly defects: readonly string[];
   /** What it wrote last, over all its lives. */
   lastWords(): string;
@@ -64,7 +64,7 @@ export function createMortal(
     dying.kill(signal);
     await gone;
   }
-  /** @returns whether it serves, or was killed before; false when it ended by itself */
+  /** @returns whether it serves, or was killed before; false if it ended by itself */
   function run(): Promise<boolean> {
     const born = spawn(process.execPath, args, {
       cwd: ROOT,
@@ -84,7 +84,7 @@ export function createMortal(
         resolve(true);
       });
       born.once("exit", (code, signal) => {
-        // Nobody asked for this end: neither by a signal nor, before it, by `end`.
+        // This end was not requested, by a signal or by `end`.
         if (hasServed && signal === null && child === born)
           collapses.push(`${name} ended by itself (${String(code)}): ${all}`);
         resolve(signal !== null);

@@ -11,16 +11,16 @@ export type Wait = {
   readonly sinceMs: number;
   /** Until another process was given the job, in ms; null as long as none was. */
   afterMs: number | null;
-  /** How many were given it meanwhile, and died before they heard of it. */
+  /** How many workers got it in the meantime, and died before they noticed. */
   unheard: number;
 };
 
 export type WorkLedger = {
   readonly waits: readonly Wait[];
-  /** @param attempt how often it was given to somebody before, as the queue counts */
+  /** @param attempt how often it was given out before, as the queue counts */
   readonly noteJob: (process: string, jobId: string, attempt: number) => void;
   /**
-   * This process does nothing any more.
+   * This process no longer does anything.
    * @param databaseUrl of the queue, past the proxies; null where it is the only process, which had every job
    */
   noteDeath(process: string, databaseUrl: string | null): Promise<void>;
@@ -70,7 +70,7 @@ export function createWorkLedger(): WorkLedger {
   };
 }
 
-/** What the queue holds and what is due, a line each: for whoever looks for the cause of a delay. */
+/** The queue's content and what is due, a line each, to find the cause of a delay. */
 export async function describeQueue(databaseUrl: string): Promise<string> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

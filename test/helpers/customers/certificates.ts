@@ -3,7 +3,7 @@ import { signCertificate } from "../../../src/sandbox/certificates/x509.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A self-signed certificate for `localhost` with a key of its own, valid from yesterday for so many days. */
+/** A self-signed certificate for `localhost` with its own key, valid from yesterday for this many days. */
 export function makeCertificate(days = 30): { readonly cert: string; readonly key: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const yesterday = new Date(Date.now() - DAY_MS);

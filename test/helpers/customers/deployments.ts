@@ -62,7 +62,7 @@ export async function deploy(client: ApiClient, name: string, body: object = {})
 
 const ENDED = ["SUCCESS", "ERROR", "BUILD_ERROR", "CANCELLED", "SUPERSEDED"];
 
-/** Waits until a deployment has ended, and returns it; fails when it ends otherwise than told. */
+/** Waits until a deployment has ended, and returns it; fails if it ends with another status. */
 export async function ended(client: ApiClient, id: string, status = "SUCCESS") {
   let last: unknown;
   try {

@@ -29,7 +29,7 @@ export type DnsTestZones = {
   readonly delegations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Instead of the honest answer: by `"name TYPE"`, by `"name"`, or `"*"` for all. */
   readonly scripts?: Readonly<Record<string, Script>>;
-  /** A loopback address; `127.0.0.1` unless told. */
+  /** A loopback address; `127.0.0.1` by default. */
   readonly host?: string;
   /** Accept no TCP connections at all. */
   readonly udpOnly?: boolean;

@@ -11,7 +11,7 @@ const run = promisify(execFile);
 export const HAS_GIT: boolean = spawnSync("git", ["--version"]).status === 0;
 
 export type WorkingCopy = {
-  /** Commits exactly these files, on the newest commit or in a history of its own. @returns the commit */
+  /** Commits exactly these files, on the newest commit or in a separate history. @returns the commit */
   commit(
     files: Readonly<Record<string, string | Uint8Array>>,
     options?: { isOrphan?: boolean },
@@ -36,7 +36,7 @@ export async function openWorkingCopy(dataDir: string, name: string, folder: str
     return (await run("git", [...args], { cwd: at, env })).stdout.trim();
   };
   mkdirSync(folder, { recursive: true });
-  // Git lets nobody delete the branch that HEAD names.
+  // Git refuses to delete the branch that HEAD names.
   await git(folder, "init", "--quiet", "--bare", "--initial-branch=nobody-pushes-this", bare);
   await git(folder, "init", "--quiet", "--initial-branch=main", ".");
   await git(folder, "remote", "add", "origin", bare);

@@ -26,7 +26,7 @@ export async function clearFaults(client: ApiClient): Promise<void> {
   assert.equal(cleared.status, 204, cleared.text);
 }
 
-/** Loses an account as a customer does who deletes the connection's stack; nothing is done in it any more. */
+/** Loses an account, as if a customer had deleted the connection's stack; nothing works in it any longer. */
 export async function loseAccount(client: ApiClient, awsAccountId: string): Promise<void> {
   assert.equal((await client.delete(`/sandbox/stacks/${awsAccountId}`)).status, 204);
   await client.post(`/v1/aws-accounts/${awsAccountId}/check`);

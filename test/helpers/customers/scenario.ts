@@ -89,7 +89,7 @@ export async function createProjectIn(
   return created.body.id;
 }
 
-/** Sets in the sandbox's DNS every record that a domain asks for. */
+/** Sets in the sandbox's DNS every record that a domain requires. */
 export async function setDnsRecords(
   client: ApiClient,
   domain: { dnsRecords: readonly { name: string; type: string; value: string }[] },
@@ -124,7 +124,7 @@ export async function untilDomain(
   }
 }
 
-/** Creates a group of domains for a service, on a distribution of its own unless told otherwise. @returns the answer's body */
+/** Creates a group of domains for a service, by default on a separate distribution. @returns the answer's body */
 export async function createGroup(
   client: ApiClient,
   serviceId: string | undefined,
@@ -137,7 +137,7 @@ export async function createGroup(
   return created.body;
 }
 
-/** Waits until a domain asks for its first DNS records, and sets them. */
+/** Waits until a domain has its first DNS records, and sets them. */
 export async function proveDomain(client: ApiClient, domainId: string): Promise<void> {
   const waiting = await untilDomain(client, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
   await setDnsRecords(client, waiting);

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of requests and answers, as far as tests of every route need it. */
+/** What the OpenAPI document says about requests and answers, as far as tests of every route need it. */
 import { resolveReferences } from "./api-document.ts";
 
 /** Where in a request a text of the client's choice goes. */

@@ -26,7 +26,7 @@ export type Browser = {
   dispose(): Promise<void>;
 };
 
-/** A headless Chromium with a profile of its own. */
+/** A headless Chromium with a separate profile. */
 export async function openBrowser(options: { width?: number; height?: number } = {}): Promise<Browser> {
   const profile = await mkdtemp(path.join(tmpdir(), "slipway-browser-"));
   const context = await chromium.launchPersistentContext(profile, {

@@ -26,7 +26,7 @@ export type DeployingProcesses = {
   readonly sandbox: Mortal;
   /** All but the sandbox, by name. */
   readonly services: ReadonlyMap<string, Mortal>;
-  /** What is told of each call; the call is lost when it returns true. One at a time. */
+  /** Called with each call; the call is lost if it returns true. One at a time. */
   watch(onCall: ((call: CloudCall, moment: Moment) => boolean) | null): void;
   getPage(host: string, page?: string): Promise<EdgeAnswer>;
   /** Folders in which processes of released services run, with their command lines. */

@@ -1,4 +1,4 @@
-/** An installation as it is run in earnest: a load balancer, and each role and the sandbox cloud a process of its own. */
+/** A realistic installation: a load balancer, and separate processes for each role and for the sandbox cloud. */
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { type ApiClient, createApiClient } from "../api-client.ts";

@@ -10,11 +10,11 @@ const INSTALLED = "/usr/lib/postgresql";
 export type PostgresCluster = {
   /** Of its database `postgres`, as superuser. */
   readonly url: string;
-  /** Holds PGDATA, the log, and what `run` is told to write there. */
+  /** Contains PGDATA, the log, and what `run` writes there. */
   readonly folder: string;
   /** PGDATA. */
   readonly dataFolder: string;
-  /** All that the server logged so far. */
+  /** Everything that the server logged so far. */
   readonly logged: () => string;
   /** Of the postmaster; the server's other processes are its children. */
   readonly pid: () => number;

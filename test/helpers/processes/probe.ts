@@ -14,7 +14,7 @@ export type ProbeAnswer = {
   readonly rssBytes: number;
   /** The longest time on the processor between two looks, since the last question. */
   readonly busyMs: number;
-  /** What a fixed piece of work takes on the processor at this moment, where garbage was collected; 0 elsewhere. */
+  /** How long a fixed piece of work takes on the processor now, if garbage was collected first; otherwise 0. */
   readonly referenceMs: number;
 };
 
@@ -30,7 +30,7 @@ function measureReference(): number {
 
 const LOOK_EVERY_MS = 5;
 
-/** Of each server that the process makes; the sandbox has one of its own. */
+/** Of each server that the process creates; the sandbox has its own. */
 const servers: ProbedRoute[][] = [];
 subscribe("fastify.initialization", (message) => {
   const routes: ProbedRoute[] = [];

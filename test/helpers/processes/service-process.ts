@@ -33,7 +33,7 @@ export function cleanEnv(env: Readonly<Record<string, string>>): Record<string, 
 }
 
 /**
- * The service as an operator runs it, in a process of its own that can be killed. Resolves when it serves.
+ * The service as an operator runs it, in a separate process that can be killed. Resolves when it serves.
  * @param release the folder of another release than this
  */
 export async function startProcess(

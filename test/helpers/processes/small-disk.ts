@@ -1,4 +1,4 @@
-/** A file system of its own that can be filled, for what happens when there is no space left. */
+/** A separate file system that can be filled, for tests without free space. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,7 +6,7 @@ import path from "node:path";
 
 export type SmallDisk = {
   readonly folder: string;
-  /** Takes all the space that is left. */
+  /** Fills the free space. */
   fill(): void;
   /** Gives it back. */
   clear(): void;

@@ -13,7 +13,7 @@ import {
 import { connectAccount, integrateGit } from "../customers/scenario.ts";
 import { until } from "../until.ts";
 
-/** A build takes long enough that it is asked for more than once. */
+/** A build takes long enough that it is described more than once. */
 const CONFIG = configOf([
   { id: "api", type: "web", buildCommand: "sleep 0.3", startCommand: "node server.js", port: 3000 },
   { id: "jobs", type: "worker", startCommand: "node worker.js" },
@@ -36,7 +36,7 @@ export type Versions = {
   push(): Promise<string>;
   /** Begins to deploy what was pushed last. @returns the deployment's id */
   deploy(): Promise<string>;
-  /** That the version is in service, was built once, and that nothing but it runs or lies about. */
+  /** Checks that the version is live, was built once, and that nothing else runs or is left. */
   assertServes(version: string): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export async function deployFirstVersion(rig: DeployingProcesses, name: string):
     (await admin.get(`/v1/services/${ids[id]}`)).body.cdnDomainName;
   const [apiHost, siteHost] = await Promise.all([hostOf("api"), hostOf("site")]);
 
-  /** Null when nothing is there that should not be; what is replaced is ended in its own time. */
+  /** Null if nothing unexpected is left; replaced releases end in their own time. */
   async function findLeftovers(): Promise<object | null> {
     const processes = rig.listProcesses();
     const commands = processes.map(({ command }) => command).filter((one) => one.startsWith("node "));

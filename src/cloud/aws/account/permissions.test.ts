@@ -12,7 +12,7 @@ const ACCOUNT = {
 test("every operation of the adapter is among the checked permissions", () => {
   const checked = new Set(requiredPermissions(ACCOUNT).flatMap(({ actions }) => actions));
   const unchecked = Object.keys(APIS).filter((api) => !checked.has(api));
-  // Asking for it is what tells whether it is allowed.
+  // The simulation's own action.
   assert.deepEqual(unchecked, ["iam:SimulatePrincipalPolicy"]);
 });
 

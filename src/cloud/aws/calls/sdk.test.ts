@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** In a process of its own, for the SDK reads the machine's settings once. Prints one JSON value. */
+/** In a separate process, because the SDK reads the machine's settings once. Prints one JSON value. */
 async function inProcess(script: string, env: Record<string, string> = {}): Promise<unknown> {
   const source = `import { createSdk } from ${JSON.stringify(new URL("./sdk.ts", import.meta.url).href)};
 const session = { accessKeyId: "ASIATEST", secretAccessKey: "s", sessionToken: "t", expiration: new Date(Date.now() + 9e5) };

@@ -63,7 +63,7 @@ describe("a group against a model of the cloud", () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** A group of its own, with all that happens to it. */
+  /** A separate group, with everything that happens to it. */
   async function startScenario(names: readonly string[]) {
     const { organizationId } = actor;
     const model = createModelCloud(clock, QUOTA);
@@ -143,7 +143,7 @@ describe("a group against a model of the cloud", () => {
         runAfterMs = Math.min(300_000, 250 * 2 ** failures);
       }
       power.isOff = false;
-      // A poke that came meanwhile has it looked at now.
+      // A poke in the meantime makes it due now.
       if (runAfterMs !== null && !due.has(next.ref.id))
         due.set(next.ref.id, { ...next, at: clock.now().getTime() + runAfterMs, failures });
       await checkInvariants();
@@ -160,7 +160,7 @@ describe("a group against a model of the cloud", () => {
       }
       const rows = await certificates.list(db, organizationId, groupId);
       const live = rows.filter((row) => !row.isAbandoned);
-      // The one that serves, the one that is to come, one that helps before it, one kept for a retry.
+      // The one in use, the next one, one that helps before it, and one kept for a retry.
       assert.ok(live.length <= 4, `${live.length} certificates are kept`);
       const aliases = [...model.distributions.values()].flatMap((distribution) => distribution.aliases);
       const [distribution] = model.distributions.values();
@@ -312,7 +312,7 @@ describe("a group against a model of the cloud", () => {
             await settle();
             await checkAtRest(scenario);
 
-            // Once nothing stands in the way, a retry brings all that the quota admits into service.
+            // When nothing prevents it, a retry brings everything within the quota into service.
             model.world.recordsOf = new Set(NAMES);
             model.world.refusedByCaa.clear();
             model.world.elsewhere.clear();
@@ -406,7 +406,7 @@ describe("a group against a model of the cloud", () => {
     assert.ok(group);
     const [domain] = await members();
     assert.ok(domain);
-    // Its names are all that counts: the domain may have been read before it was planned.
+    // Only its names count: the domain may have been read before the certificate was planned.
     await changeGroup(db, group, (tx) => planCertificate(tx, group, [], [name]));
     const jobs: Jobs = { poke: () => Promise.resolve() };
     const leaving = await db.transaction((tx) => deleteDomain(tx, jobs, actor, groupId, domain.id));
@@ -452,7 +452,7 @@ describe("a group against a model of the cloud", () => {
   });
 });
 
-/** A slow machine takes longer than its budget rather than prove little. */
+/** A slow machine takes longer than its budget, rather than prove less. */
 const BUDGET_MS = 10_000;
 const PLAYED_LEAST = 20;
 
@@ -474,7 +474,7 @@ async function asked(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** The database as a process sees it that may die: once the power is off, nothing is written any more. */
+/** The database as a process sees it that may die: once the power is off, nothing is written. */
 function cutOff(db: Database, power: { readonly isOff: boolean }): Database {
   const check = (): void => {
     if (power.isOff) throw new Error("The process was killed.");

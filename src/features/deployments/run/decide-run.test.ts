@@ -31,7 +31,7 @@ const release = (status: ReleaseSeen["status"]): ReleaseSeen => ({
   waitingFor: null,
 });
 
-/** What becomes of each service: the step's kind, and the error's code where it ends without success. */
+/** The step of each service: its kind, and the error's code if it ends without success. */
 function stepsOf(services: readonly ServiceSeen[], isCancelRequested = false): Record<string, string> {
   const step = decideRun(services, isCancelRequested, LIMITS, NOW);
   assert.equal(step.kind, "services", JSON.stringify(step));
@@ -206,7 +206,7 @@ describe("the end of a run", () => {
   }
 });
 
-/** Plays a run against a platform that takes its turns as told, until it ends. */
+/** Plays a run against a simulated platform until the run ends. */
 function play(world: World): { readonly ends: RunStep; readonly services: Playing[] } {
   const services: Playing[] = world.services.map((one, index) => ({
     ...service(`s${index}`, one.hasArtifact ? "INPROGRESS" : "PENDING", {

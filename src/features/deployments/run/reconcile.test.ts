@@ -32,7 +32,7 @@ import { reconcileServiceRemoval } from "../../releases/reconcile-service-remova
 
 class Crash extends Error {}
 
-/** Counts what a worker does to the outside, and dies at the step that it is told to, before or after its effect. */
+/** Counts a worker's outside effects, and kills it at the given step, before or after its effect. */
 class Fuse {
   at = Number.POSITIVE_INFINITY;
   count = 0;
@@ -54,7 +54,7 @@ class Fuse {
 function fused(db: Database, fuse: Fuse): Database {
   return {
     ...db,
-    // Whoever dies at a read might as well have died before the next write.
+    // A death at a read is the same as one before the next write.
     query: (one, values) =>
       one.text.startsWith("SELECT") ? db.query(one, values) : fuse.run(() => db.query(one, values)),
     transaction: (work) => fuse.run(() => db.transaction(work)),
@@ -261,7 +261,7 @@ describe("a worker", () => {
 
   const details = (id: string) => getDeploymentDetails(db, actor.organizationId, id);
 
-  /** Looks at all that may have work, each time as a worker that remembers nothing. @returns whether it crashed */
+  /** Takes steps of everything that may have work, each time as a new worker. @returns whether it crashed */
   async function look(projectId: string, ids: readonly string[], withPlatform: Platform | null = platform) {
     const through = fused(db, fuse);
     const limits = { buildMs: 30 * 60_000, releaseMs: 60 * 60_000 };

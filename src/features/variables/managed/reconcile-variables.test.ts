@@ -31,11 +31,11 @@ import { envVariables } from "../store.ts";
 const OUTCOMES = ["done", "throttled", "lost", "unavailable", "denied"] as const;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** A cloud that keeps values with their tokens, and answers as it is told; `done` when it is told nothing. */
+/** A cloud that keeps values with their tokens, and gives the answers that a test sets; `done` by default. */
 function createScriptedCloud() {
   const values = new Map<string, { value: string; tokens: string[] }>();
   const script: Outcome[] = [];
-  /** Called before each put or removal, which a dead process may have on its way, takes effect. */
+  /** Called before each put or removal takes effect, which a dead process may have sent. */
   const hooks: {
     beforePut: ((takeEffect: () => void) => Promise<void>) | null;
     beforeDelete: ((takeEffect: () => void) => Promise<void>) | null;
@@ -91,7 +91,7 @@ function createScriptedCloud() {
 /** More than the first backoff, and less than a call may be on its way. */
 const BACKOFF_MS = 10_000;
 
-/** Holds each put until so many are under way, and none after that: which of them is answered first is no chance. */
+/** Holds each put until this many are running, and none after that, so that the order of answers is not random. */
 function untilUnderWay(count: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let left = count;
@@ -169,7 +169,7 @@ describe("the variables of one scope", () => {
   const look = (id: string) =>
     reconcile({ organizationId: actor.organizationId, id }, new AbortController().signal);
 
-  /** A look whose failure for want of any answer is taken as the worker takes it. */
+  /** A step; if it fails because there was no answer, the failure is handled as in the worker. */
   const pass = (id: string) =>
     look(id).catch((error: unknown) => {
       if (!isAbsence(error)) throw error;
@@ -427,7 +427,7 @@ describe("the variables of one scope", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 12 }), async (commands) => {
         const id = await newScope();
-        /** What each accepted write asked for, newest last; null is a deletion. */
+        /** The content of each accepted write, newest last; null is a deletion. */
         const wishes: { name: string; runId: string | null; kind: string; text: string | null }[] = [];
         const stragglers: (() => void)[] = [];
         for (const step of commands) {

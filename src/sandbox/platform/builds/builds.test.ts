@@ -103,7 +103,7 @@ describe("builds in the sandbox", { concurrency: 3 }, () => {
 });
 
 test("faults affect the platform's calls, and after a lost answer the work is done once", async (t) => {
-  // A sandbox of its own: a fault strikes the next call, whosever it is.
+  // A separate sandbox: a fault affects the next call, of any account.
   const fixture = await startPlatformFixture();
   t.after(() => fixture.stop());
   const { platform, account, server } = fixture;

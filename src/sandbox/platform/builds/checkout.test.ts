@@ -104,7 +104,7 @@ test("too many bytes or files are refused with the limits, and packs that are to
 
   const packs = path.join(place.gitDir, "objects", "pack");
   fs.mkdirSync(packs, { recursive: true });
-  // Sparse: it takes no place on the disk, and reading it would fail.
+  // Sparse: it uses no disk space, and reading it would fail.
   fs.writeFileSync(path.join(packs, "pack-huge.pack"), "");
   fs.truncateSync(path.join(packs, "pack-huge.pack"), 2 ** 31);
   const commit = await git.resolveRef({ fs, gitdir: place.gitDir, ref: "refs/heads/main" });

@@ -15,7 +15,7 @@ import type { Attack, Loot } from "../../testing/attack.ts";
 const ROOT = path.join(import.meta.dirname, "../../../..");
 const PROGRAM = "src/sandbox/testing/attack.ts";
 const isRoot = process.getuid?.() === 0;
-/** No user of this machine; nobody has made it one. */
+/** An id without a user on this machine. */
 const PLAIN = { uid: 61_234, gid: 61_234 };
 
 type Result = Attack | { readonly failed: string };
@@ -29,7 +29,7 @@ describe("S1: a command of a repository", { skip: process.platform !== "linux" &
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the attack in a process of its own, whose environment has something to be found. */
+  /** Runs the attack in a separate process, whose environment contains something to find. */
   async function play(kind: string, isPlain: boolean): Promise<Result> {
     const canary = randomBytes(16).toString("hex");
     const checkout = isPlain && isRoot ? readableCheckout(folder) : ROOT;

@@ -17,7 +17,7 @@ type Stack = {
   /** The one in force, in JSON. */
   template: string;
   events: StackEvent[];
-  /** What was asked for last, which is done after its time. */
+  /** The last requested template, which is applied after some time. */
   pending: {
     readonly request: AwsRequest;
     readonly template: EmulatedTemplate;
@@ -26,7 +26,7 @@ type Stack = {
   } | null;
 };
 
-/** What becomes of changes of a stack whose name begins so. */
+/** The fate of changes to stacks whose names begin with a prefix. */
 type Trouble = {
   readonly prefix: string;
   /** In the words of a resource that refuses. */
@@ -40,13 +40,13 @@ export type StackRules = {
   answer(request: AwsRequest, accountId: string): Promise<AwsAnswer | null>;
   /** Whether a stack of the account has a resource of this type and name. */
   has(accountId: string, region: string, type: string, name: string): boolean;
-  /** From now on, operations fail so; null: no more. */
+  /** From now on, operations fail like this; null: no longer. */
   setTrouble(trouble: Trouble | null): void;
-  /** Leaves a stack in a status that nobody's operation is about. @returns its name */
+  /** Leaves a stack in a status without an operation. @returns its name */
   leave(prefix: string, status: string): string;
-  /** Has an empty stack of this name there, as a change set does that nobody executed. */
+  /** Creates an empty stack of this name, like a change set that was never executed. */
   review(accountId: string, region: string, name: string): void;
-  /** Deletes a stack with all that it has, as somebody does in the console. */
+  /** Deletes a stack with everything, as a customer does in the console. */
   deleteByHand(prefix: string): Promise<void>;
   /** Deletes a resource past its stack. */
   deleteResource(type: string): void;
@@ -66,7 +66,7 @@ type Operation = {
 
 export function createStackRules(options: {
   forward: (request: AwsRequest) => Promise<AwsAnswer>;
-  /** What becomes of the containers of a template. */
+  /** The fate of a template's containers. */
   healthOf: (template: EmulatedTemplate) => "healthy" | "unhealthy" | "trips-breaker";
   onUpdated: (request: AwsRequest, template: EmulatedTemplate) => Promise<void>;
   onDeleting: (request: AwsRequest, name: string) => Promise<void>;
@@ -76,7 +76,7 @@ export function createStackRules(options: {
   const { forward, healthOf, onUpdated, onDeleting, obstacleTo } = options;
   const stacks = new Map<string, Stack>();
   const resources = new Map<string, Set<string>>();
-  /** Those that made the stacks. */
+  /** The operations that created the stacks. */
   const requests = new Map<string, AwsRequest>();
   const operations: Operation[] = [];
   let trouble: Trouble | null = null;
@@ -216,7 +216,7 @@ export function createStackRules(options: {
     const name = fields.get("StackName") ?? "";
     if (stacks.has(key)) return refusal(api, 400, "AlreadyExistsException", `Stack [${name}] already exists`);
     const template = await templateOf(fields, request);
-    // One that will be rolled back leaves nothing, so moto never hears of it.
+    // A stack that will be rolled back leaves nothing, so moto never gets it.
     const isPlayed = reasonFor({ name }, "create") !== null;
     const played = `arn:aws:cloudformation:${request.region}:000000000000:stack/${name}/${randomBytes(6).toString("hex")}`;
     const answer = isPlayed
@@ -358,7 +358,7 @@ export function createStackRules(options: {
             return refusal(api, 400, "ValidationError", words);
           }
           say(stack, "UPDATE_ROLLBACK_IN_PROGRESS", token);
-          // A stack that was left so has no update of its own.
+          // A stack in this status has no update of its own.
           const template = stack.pending?.template ?? { Resources: {} };
           stack.pending = { request, template, token, readyAtMs: Date.now() + LAG_MS };
           operations.push({

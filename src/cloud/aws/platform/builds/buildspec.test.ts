@@ -96,7 +96,7 @@ cd "$OUT" && exec sh -c "$SLIPWAY_BUILD_COMMAND"`;
   });
 
   describe("the limit of a repository's size", () => {
-    /** A repository of 100 random files of so many bytes, and its commit. */
+    /** A repository of 100 random files of this size, and its commit. */
     function makeRepository(bytes: number): { url: string; commit: string } {
       const at = mkdtempSync(path.join(folder, "r-"));
       const git = (...args: string[]) =>

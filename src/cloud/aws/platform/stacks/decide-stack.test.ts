@@ -51,9 +51,9 @@ describe("a stack that has to be fixed first", () => {
     ["DELETE_FAILED", null, "delete"],
     ["DELETE_FAILED", "failed", "stuck"],
     ["ROLLBACK_FAILED", null, "delete"],
-    // A change set that somebody made and never executed.
+    // A change set that was created but never executed.
     ["REVIEW_IN_PROGRESS", null, "delete"],
-    // Somebody's update without a rollback.
+    // Another update, without a rollback.
     ["UPDATE_FAILED", null, "update"],
     ["IMPORT_COMPLETE", null, "update"],
   ];

@@ -12,7 +12,7 @@ describe("the pace of calls", () => {
     assert.equal(gapMs, 0);
   });
 
-  /** Against a bucket like the providers', on a clock that moves with the calls alone. */
+  /** Against a token bucket like the providers', on a clock that only moves with the calls. */
   it("is near the provider's own limit, for few refused calls", () => {
     for (const perSecond of [3, 50]) {
       const rate = { perSecond, burst: perSecond };
