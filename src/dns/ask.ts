@@ -1,7 +1,6 @@
 import type { DnsClient, QueryFailure } from "./wire/client.ts";
 import { isAskable } from "./names.ts";
-import { RCODE } from "./wire/message.ts";
-import type { Question, Reply } from "./wire/message.ts";
+import { type Question, RCODE, type Reply } from "./wire/message.ts";
 import type { DnsServer } from "./wire/servers.ts";
 
 /** What one check may still spend. `deadlineAt` is a time of the `performance.now()` clock. */

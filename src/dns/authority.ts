@@ -4,13 +4,10 @@
  * message: a server that serves the zone but fails for one name is a different fault from servers that do not serve the
  * zone at all.
  */
-import { judgeRcode } from "./ask.ts";
-import type { Ask, Budget, Failure, FailureReason } from "./ask.ts";
+import { type Ask, type Budget, type Failure, type FailureReason, judgeRcode } from "./ask.ts";
 import type { PropagationErrorCode } from "./dns.ts";
-import { RCODE } from "./wire/message.ts";
-import type { DnsRecord, Question, Reply } from "./wire/message.ts";
-import { referralOf } from "./zones.ts";
-import type { Zone, Zones } from "./zones.ts";
+import { type DnsRecord, type Question, RCODE, type Reply } from "./wire/message.ts";
+import { referralOf, type Zone, type Zones } from "./zones.ts";
 
 export type LookupFailure = {
   readonly kind: "failed";

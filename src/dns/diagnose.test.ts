@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { diagnoseCaa, diagnoseHost } from "./diagnose.ts";
-import type { ExpectedHostRecord, SeenHost } from "./diagnose.ts";
+import { diagnoseCaa, diagnoseHost, type ExpectedHostRecord, type SeenHost } from "./diagnose.ts";
 import type { PropagationErrorCode } from "./dns.ts";
 
 const CNAME: ExpectedHostRecord = { type: "CNAME", name: "www.example.com", value: "d1.cdn.net" };

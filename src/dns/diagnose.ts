@@ -1,6 +1,5 @@
 import type { LookupFailure } from "./authority.ts";
-import { refusesIssuers } from "./caa.ts";
-import type { CaaSet } from "./caa.ts";
+import { type CaaSet, refusesIssuers } from "./caa.ts";
 import type { ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
 import { isWithin, normalizeName } from "./names.ts";
 

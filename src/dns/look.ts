@@ -1,11 +1,9 @@
 import { getDomain } from "tldts";
 import type { Budget } from "./ask.ts";
 import type { Authority, LookupFailure } from "./authority.ts";
-import { coversAddresses, pointsTo } from "./diagnose.ts";
-import type { ExpectedHostRecord, SeenHost } from "./diagnose.ts";
+import { coversAddresses, type ExpectedHostRecord, pointsTo, type SeenHost } from "./diagnose.ts";
 import { isAskable, normalizeName } from "./names.ts";
-import { recordsAt } from "./zones.ts";
-import type { Zones } from "./zones.ts";
+import { recordsAt, type Zones } from "./zones.ts";
 
 /** Common resolvers give up on longer chains of CNAMEs, too. */
 const MAX_CNAME_HOPS = 8;

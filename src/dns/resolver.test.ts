@@ -6,15 +6,16 @@ import { encode } from "dns-packet";
 import {
   bare,
   brokenOff,
+  type DnsTestServer,
+  type DnsTestZones,
+  type Script,
   silent,
   startDnsServer,
   truncatedOverUdp,
   withRcode,
 } from "../../test/helpers/customers/dns-server.ts";
-import type { DnsTestServer, DnsTestZones, Script } from "../../test/helpers/customers/dns-server.ts";
 import type { Dns, ExpectedRecord, PropagationErrorCode, RecordCheck } from "./dns.ts";
-import { createDns } from "./resolver.ts";
-import type { DnsOptions } from "./resolver.ts";
+import { createDns, type DnsOptions } from "./resolver.ts";
 
 const NAME = "_x.www.example.com";
 const TARGET = "_y.validations.test";

@@ -1,6 +1,5 @@
 import { isIP } from "node:net";
-import { makeAsk } from "./ask.ts";
-import type { Budget } from "./ask.ts";
+import { type Budget, makeAsk } from "./ask.ts";
 import { createAuthority } from "./authority.ts";
 import { findCaaSet, refusesIssuers } from "./caa.ts";
 import { createDnsClient } from "./wire/client.ts";
@@ -10,8 +9,7 @@ import { lookAtHost } from "./look.ts";
 import { normalizeName } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
 import { createQueue } from "./wire/queue.ts";
-import { canonicalAddress, makeRoute } from "./wire/servers.ts";
-import type { DnsServer, Route } from "./wire/servers.ts";
+import { canonicalAddress, type DnsServer, makeRoute, type Route } from "./wire/servers.ts";
 import { createZones } from "./zones.ts";
 
 export type DnsOptions = {

@@ -1,6 +1,5 @@
 import { getDomain } from "tldts";
-import { judgeRcode } from "./ask.ts";
-import type { Ask, Asked, Budget, Failure } from "./ask.ts";
+import { type Ask, type Asked, type Budget, type Failure, judgeRcode } from "./ask.ts";
 import type { DnsRecord, Question, Reply } from "./wire/message.ts";
 import { isWithin, parentOf } from "./names.ts";
 import type { DnsServer, Route } from "./wire/servers.ts";

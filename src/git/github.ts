@@ -1,10 +1,8 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
 import { Octokit } from "@octokit/rest";
-import { GitError } from "./git.ts";
-import type { Git, GitAccess, Repository } from "./git.ts";
+import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import type { HttpClient, HttpRequest } from "./http-exchange.ts";
-import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
-import type { RefusingAnswer } from "./refusals.ts";
+import { type RefusingAnswer, repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 

@@ -2,8 +2,7 @@
  * `provider_b` and `provider_b_self_hosted`: GitLab's REST API, https://docs.gitlab.com/api/rest/. Called directly: its
  * client libraries use the global `fetch`, which cannot be guarded.
  */
-import { GitError } from "./git.ts";
-import type { Git, GitAccess, Repository } from "./git.ts";
+import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-exchange.ts";
 import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { parseGitHost } from "./repository-url.ts";
@@ -17,17 +16,11 @@ const REPORTER_ACCESS_LEVEL = 20;
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export type GitlabOptions = {
-  readonly fetch: HttpClient;
-  /** The address of an access's host, without trailing slash. */
-  readonly baseUrlOf?: (access: GitAccess) => string;
-};
-
-export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): Git {
+export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
   const get = (access: GitAccess, path: string, expects: HttpRequest["expects"] = "listing") =>
     fetch({
       method: "GET",
-      url: new URL(`${baseUrlOf(access)}/api/v4/${path}`),
+      url: new URL(`${gitlabUrlOf(access)}/api/v4/${path}`),
       // GitLab accepts this header for every kind of token: personal, group, project and OAuth.
       headers: access.token === null ? {} : { authorization: `Bearer ${access.token}` },
       expects,
@@ -42,7 +35,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
   return {
     listBranches: (access, repository) =>
       listBranchesAt(fetch, {
-        gitUrl: `${baseUrlOf(access)}/${repository.path}.git`,
+        gitUrl: `${gitlabUrlOf(access)}/${repository.path}.git`,
         credentials: access.token === null ? null : { username: "oauth2", token: access.token },
         refusalOf: (answer) => repositoryRefusal(answer, repository, access),
       }),
@@ -76,7 +69,7 @@ export function makeGitlab({ fetch, baseUrlOf = gitlabUrlOf }: GitlabOptions): G
     },
 
     async checkToken(access) {
-      const { host } = new URL(baseUrlOf(access));
+      const { host } = new URL(gitlabUrlOf(access));
       if (access.token === null) throw new GitError("TOKEN_REFUSED", "GitLab requires a token.");
       const answer = await get(access, "user");
       if (answer.status !== 200) {

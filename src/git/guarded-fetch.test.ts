@@ -4,15 +4,11 @@ import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { parseAllowedHosts } from "./address-rules.ts";
-import { GitError } from "./git.ts";
-import type { GitErrorCode } from "./git.ts";
-import { makeGuardedFetch } from "./guarded-fetch.ts";
-import type { GuardedFetchOptions } from "./guarded-fetch.ts";
-import { FILE_BYTES_MAX } from "./http-exchange.ts";
-import type { HttpRequest } from "./http-exchange.ts";
+import { GitError, type GitErrorCode } from "./git.ts";
+import { type GuardedFetchOptions, makeGuardedFetch } from "./guarded-fetch.ts";
+import { FILE_BYTES_MAX, type HttpRequest } from "./http-exchange.ts";
 import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { startLocalServer } from "./testing/local-server.ts";
-import type { LocalServer } from "./testing/local-server.ts";
+import { type LocalServer, startLocalServer } from "./testing/local-server.ts";
 
 // A second loopback address stands in for the public internet: it is allowed, while 127.0.0.1 stays internal.
 const OUTSIDE = process.platform === "linux" ? "127.0.0.2" : "::1";

@@ -5,14 +5,11 @@
  */
 import { lookup as lookupName } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
-import { isIP } from "node:net";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
-import { addressRefusal } from "./address-rules.ts";
-import type { AllowedHosts } from "./address-rules.ts";
+import { addressRefusal, type AllowedHosts } from "./address-rules.ts";
 import { GitError } from "./git.ts";
-import { exchange } from "./http-exchange.ts";
-import type { HttpClient } from "./http-exchange.ts";
+import { exchange, type HttpClient } from "./http-exchange.ts";
 
 export type GuardedFetchOptions = {
   readonly allowedHosts: AllowedHosts;

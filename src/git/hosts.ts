@@ -1,7 +1,6 @@
 /** The one place that knows which provider value means which git host. */
 import { parseAllowedHosts } from "./address-rules.ts";
-import { GitError } from "./git.ts";
-import type { Git, GitAccess, Repository } from "./git.ts";
+import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import { GITHUB_HOST, makeGithub } from "./github.ts";
 import { GITLAB_HOST, makeGitlab } from "./gitlab.ts";
 import { makeGuardedFetch } from "./guarded-fetch.ts";

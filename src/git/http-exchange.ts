@@ -1,6 +1,10 @@
 /** One HTTP request to a git host and its answer, with limits on time and size. Follows no redirects. */
-import { request as requestHttp } from "node:http";
-import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import {
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from "node:http";
 import { request as requestHttps } from "node:https";
 import type { LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";

@@ -1,6 +1,5 @@
 /** What a git host's status codes mean for our caller. The host's own texts are never passed on. */
-import { GitError } from "./git.ts";
-import type { GitAccess, Repository } from "./git.ts";
+import { type GitAccess, GitError, type Repository } from "./git.ts";
 
 export type RefusingAnswer = {
   readonly status: number;

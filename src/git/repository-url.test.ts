@@ -5,8 +5,8 @@ import {
   parseGitHost,
   parseRepositoryUrl,
   RepositoryUrlError,
+  type RepositoryUrlFault,
 } from "./repository-url.ts";
-import type { RepositoryUrlFault } from "./repository-url.ts";
 
 const ACCEPTED: readonly (readonly [text: string, normalizedUrl: string])[] = [
   ["https://github.com/owner/name", "https://github.com/owner/name"],

@@ -1,8 +1,6 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
-import { GitError } from "./git.ts";
-import type { Git, Repository } from "./git.ts";
-import { exchange } from "./http-exchange.ts";
-import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
+import { type Git, GitError, type Repository } from "./git.ts";
+import { exchange, type HttpAnswer, type HttpClient } from "./http-exchange.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
-import { describe, test } from "node:test";
-import type { TestContext } from "node:test";
+import { describe, test, type TestContext } from "node:test";
 import { parseAllowedHosts } from "./address-rules.ts";
 import type { Branch, GitAccess } from "./git.ts";
 import { makeGuardedFetch } from "./guarded-fetch.ts";
@@ -9,8 +8,7 @@ import { repositoryRefusal } from "./refusals.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { advertisement, answerGit, capabilitiesV2 } from "./testing/fake-git-host.ts";
-import type { AdvertisedRef } from "./testing/fake-git-host.ts";
+import { type AdvertisedRef, advertisement, answerGit, capabilitiesV2 } from "./testing/fake-git-host.ts";
 import { startLocalServer } from "./testing/local-server.ts";
 import { CANARY_TOKEN, holdsToken, rejectedWith } from "./testing/rejections.ts";
 

@@ -3,8 +3,7 @@
  * shell, no clone. https://git-scm.com/docs/gitprotocol-http
  */
 import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
-import { GitError } from "./git.ts";
-import type { Branch } from "./git.ts";
+import { type Branch, GitError } from "./git.ts";
 import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
 import { unreadable } from "./refusals.ts";
 

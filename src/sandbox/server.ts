@@ -50,8 +50,6 @@ export type SandboxOptions = {
   readonly dnsPort: number;
   readonly edgePort: number;
   readonly httpPort?: number;
-  /** The address that the DNS has for the names of the edge and of the name server. */
-  readonly edgeAddress?: string;
   /** Bearer token of the adapter and of forwarded admin requests; null: no token is required. */
   readonly secret: string | null;
   /** Slipway's address for browsers, whose forms the console accepts; null: only this server's own. */
@@ -119,7 +117,7 @@ export async function startSandbox(options: SandboxOptions): Promise<SandboxServ
     const records = createRecords(state);
     const names = joinNames(
       records,
-      createOwnNames(options.edgeAddress ?? reachable(host), (name) => distributions.hasDomainName(name)),
+      createOwnNames(reachable(host), (name) => distributions.hasDomainName(name)),
     );
     const repositories = openRepositories(gitDir, tuning.platform.checkoutMaxBytes);
     const parameters = createParameters(state, tuning);

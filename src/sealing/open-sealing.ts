@@ -32,8 +32,6 @@ export async function openSealing(options: {
   readonly folder: string;
   readonly clock: Clock;
   readonly wrap?: KeyWrap | null;
-  readonly rotateEveryMs?: number;
-  readonly destroyAfterMs?: number;
 }): Promise<Sealing> {
   const files = await openKeyFiles(options);
   await files.wrapAll();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { silent, startDnsServer } from "../../../test/helpers/customers/dns-server.ts";
-import type { DnsTestZones } from "../../../test/helpers/customers/dns-server.ts";
+import { type DnsTestZones, silent, startDnsServer } from "../../../test/helpers/customers/dns-server.ts";
 import { createDnsThread, type DnsThread } from "./thread.ts";
 import type { ExpectedRecord } from "../dns.ts";
 

@@ -5,13 +5,13 @@ import * as fc from "fast-check";
 import {
   bare,
   brokenOff,
+  type DnsTestZones,
+  type Script,
   silent,
   startDnsServer,
   truncatedOverUdp,
 } from "../../../test/helpers/customers/dns-server.ts";
-import type { DnsTestZones, Script } from "../../../test/helpers/customers/dns-server.ts";
-import { createDnsClient } from "./client.ts";
-import type { QueryFailure } from "./client.ts";
+import { createDnsClient, type QueryFailure } from "./client.ts";
 import type { Reply } from "./message.ts";
 
 const NAME = "www.example.test";

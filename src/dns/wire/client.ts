@@ -1,5 +1,4 @@
-import { decodeReply, encodeQuery, isTruncated, RCODE } from "./message.ts";
-import type { Question, Reply } from "./message.ts";
+import { decodeReply, encodeQuery, isTruncated, type Question, RCODE, type Reply } from "./message.ts";
 import type { DnsServer } from "./servers.ts";
 import { createTcp } from "./tcp.ts";
 import { createUdp } from "./udp.ts";

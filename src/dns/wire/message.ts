@@ -1,5 +1,4 @@
-import { decode, encode, RECURSION_DESIRED } from "dns-packet";
-import type { Answer, DecodedPacket } from "dns-packet";
+import { type Answer, decode, type DecodedPacket, encode, RECURSION_DESIRED } from "dns-packet";
 import { normalizeName } from "../names.ts";
 
 type RecordType = "A" | "AAAA" | "CNAME" | "NS" | "SOA" | "TXT" | "CAA";

@@ -1,8 +1,6 @@
 import { randomInt } from "node:crypto";
-import { connect } from "node:net";
-import type { Socket } from "node:net";
-import { answersQuery } from "./message.ts";
-import type { Query } from "./message.ts";
+import { connect, type Socket } from "node:net";
+import { answersQuery, type Query } from "./message.ts";
 import type { DnsServer } from "./servers.ts";
 import type { Exchange } from "./udp.ts";
 

@@ -1,11 +1,8 @@
 import { randomInt } from "node:crypto";
-import { createSocket } from "node:dgram";
-import type { RemoteInfo, Socket } from "node:dgram";
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { isIPv6 } from "node:net";
-import { answersQuery } from "./message.ts";
-import type { Query } from "./message.ts";
-import { canonicalAddress } from "./servers.ts";
-import type { DnsServer } from "./servers.ts";
+import { answersQuery, type Query } from "./message.ts";
+import { canonicalAddress, type DnsServer } from "./servers.ts";
 
 /** The bytes that answer the query, or the reason why there are none. */
 export type Exchange = Buffer | "timeout" | "unreachable" | "malformed";

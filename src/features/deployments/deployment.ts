@@ -93,7 +93,7 @@ export type Deployment = {
   readonly error: DeploymentError | null;
   readonly cancelRequestedAt: Date | null;
   /** When its runs were created. */
-  readonly preparedAt: Date | null;
+  readonly configReadAt: Date | null;
   readonly startedAt: Date | null;
   readonly endedAt: Date | null;
   readonly createdAt: Date;

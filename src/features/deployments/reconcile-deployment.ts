@@ -46,7 +46,7 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
   const { db, platform } = deps;
   return async ({ organizationId, id }) => {
     const deployment = await deployments.find(db, organizationId, id);
-    if (deployment === null || deployment.preparedAt !== null || hasEnded(deployment.status)) return "done";
+    if (deployment === null || deployment.configReadAt !== null || hasEnded(deployment.status)) return "done";
     const end = async (status: "CANCELLED" | "SUPERSEDED" | "ERROR", error: DeploymentError) => {
       await db.transaction((tx) => recordUnprepared(tx, deployment, status, error));
       return "done" as const;
@@ -58,7 +58,7 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
       );
       return { runAfterMs: NO_PLATFORM_MS };
     }
-    if (await deployments.hasNewerPrepared(db, deployment)) return await end("SUPERSEDED", SUPERSEDED);
+    if (await deployments.hasNewerRead(db, deployment)) return await end("SUPERSEDED", SUPERSEDED);
     const project = await getProject(db, organizationId, deployment.projectId);
     const read = await readConfiguration(deps, project, deployment);
     if ("error" in read) return await end("ERROR", read.error);
@@ -79,7 +79,7 @@ async function recordUnprepared(
   error: DeploymentError,
 ): Promise<void> {
   const deployment = await deployments.lock(tx, organizationId, id);
-  if (deployment === null || deployment.preparedAt !== null || hasEnded(deployment.status)) return;
+  if (deployment === null || deployment.configReadAt !== null || hasEnded(deployment.status)) return;
   await recordDeployment(tx, deployment, { status, error });
 }
 
@@ -123,10 +123,10 @@ async function prepare(
 ): Promise<void> {
   const project = await lockProjectOf(tx, organizationId, id);
   const deployment = await deployments.lock(tx, organizationId, id);
-  if (project === null || deployment === null || deployment.preparedAt !== null) return;
+  if (project === null || deployment === null || deployment.configReadAt !== null) return;
   if (hasEnded(deployment.status)) return;
   // If two deployments are prepared at the same time, the project's lock lets one see the other.
-  if (await deployments.hasNewerPrepared(tx, deployment)) {
+  if (await deployments.hasNewerRead(tx, deployment)) {
     return await recordDeployment(tx, deployment, { status: "SUPERSEDED", error: SUPERSEDED });
   }
   const present = await listProjectEnvironments(tx, organizationId, project.id);
@@ -141,7 +141,7 @@ async function prepare(
   if (targets.deployed.length + targets.removed.length === 0) {
     return await recordDeployment(tx, deployment, { status: "ERROR", error: noEnvironment(deployment) });
   }
-  await deployments.markPrepared(tx, deployment, rawConfig);
+  await deployments.recordConfig(tx, deployment, rawConfig);
   const key = { organizationId, deploymentId: id };
   for (const { configId, environmentId } of targets.deployed) {
     const configured = configuration.environments.find((environment) => environment.id === configId);

@@ -5,7 +5,7 @@ import { type Outcome, json } from "./run-store.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
   branch, commit_hash AS "commitHash", trigger, rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
-  cancel_requested_at AS "cancelRequestedAt", prepared_at AS "preparedAt", started_at AS "startedAt", ended_at AS "endedAt",
+  cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const INSERT = writeStatement<Deployment>(
@@ -128,14 +128,14 @@ export const deployments = {
       filter.status ?? null,
       filter.environmentId ?? null,
     ]),
-  hasNewerPrepared: async (sql: Sql, { organizationId, projectId, branch, id, trigger }: Deployment) =>
+  hasNewerRead: async (sql: Sql, { organizationId, projectId, branch, id, trigger }: Deployment) =>
     (await sql.query(HAS_NEWER_PREPARED, [organizationId, projectId, branch, id, trigger]))[0]?.exists ===
     true,
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
   findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
-  markPrepared: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
+  recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
   /** With their runs, so that no more work is done for them. */
   deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>

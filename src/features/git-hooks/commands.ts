@@ -118,9 +118,9 @@ async function deployPush(
       // Two hooks may report the same push.
       const newest = await findNewestDeployment(tx, organizationId, project.id, branch);
       if (newest?.trigger === "push" && newest.commitHash === commit) continue;
-      const prepared = { projectId: project.id, branch, commitHash: commit, ...target };
+      const pushed = { projectId: project.id, branch, commitHash: commit, ...target };
       const source = { trigger: "push", rollbackOf: null } as const;
-      made.push((await createDeployment(tx, jobs, actor, prepared, source)).id);
+      made.push((await createDeployment(tx, jobs, actor, pushed, source)).id);
     }
     return made;
   });

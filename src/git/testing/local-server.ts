@@ -1,6 +1,5 @@
 /** A real HTTPS or HTTP server on loopback that plays a git host. */
-import { createServer as createHttpServer } from "node:http";
-import type { RequestListener } from "node:http";
+import { createServer as createHttpServer, type RequestListener } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { TEST_CERTIFICATE, TEST_PRIVATE_KEY } from "./certificate.ts";

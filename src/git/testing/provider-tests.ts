@@ -8,8 +8,7 @@ import { makeGuardedFetch } from "../guarded-fetch.ts";
 import type { HttpClient } from "../http-exchange.ts";
 import { TEST_CERTIFICATE } from "./certificate.ts";
 import { answerGit } from "./fake-git-host.ts";
-import { startLocalServer } from "./local-server.ts";
-import type { LocalServer } from "./local-server.ts";
+import { type LocalServer, startLocalServer } from "./local-server.ts";
 import { CANARY_TOKEN, holdsToken, rejectedWith } from "./rejections.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;

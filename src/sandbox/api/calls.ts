@@ -1,12 +1,17 @@
 /** A call of the sandbox cloud, from its envelope to its outcome. The server handles outcomes that break connections. */
 import { Value } from "typebox/value";
-import type { CertificateMessage } from "../protocol.ts";
+import {
+  type CertificateMessage,
+  type InputOf,
+  type Operation,
+  OPERATIONS,
+  type OutputOf,
+} from "../protocol.ts";
 import type { Certificates } from "../certificates/certificates.ts";
 import type { Distributions } from "../edge/distributions.ts";
 import { refusalOf, type Faults } from "./faults.ts";
 import type { ManagedValues } from "../accounts/managed-values.ts";
 import type { SandboxPlatform } from "../platform/platform.ts";
-import { OPERATIONS, type InputOf, type Operation, type OutputOf } from "../protocol.ts";
 import { Refusal } from "../refusal.ts";
 import type { Stack, Stacks } from "../accounts/stacks.ts";
 import { createThrottle } from "./throttle.ts";

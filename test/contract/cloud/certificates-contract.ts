@@ -2,8 +2,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { refuses, type CloudSuite } from "./cloud-suite.ts";
-import type { CloudAccount } from "../../../src/cloud/cloud.ts";
-import { CERTIFICATE_STATUSES } from "../../../src/cloud/cloud.ts";
+import { CERTIFICATE_STATUSES, type CloudAccount } from "../../../src/cloud/cloud.ts";
 
 export function describeCertificates(suite: CloudSuite): void {
   const { until, withRecords, setValidationRecords, waitForStatus, issue, create, attach, testOfAccounts } =

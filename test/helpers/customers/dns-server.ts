@@ -1,11 +1,8 @@
 /** A scriptable authoritative DNS server on loopback, UDP and TCP on one port, for tests of real packets. */
-import { createSocket } from "node:dgram";
-import type { RemoteInfo, Socket as UdpSocket } from "node:dgram";
+import { createSocket, type RemoteInfo, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
-import { createServer } from "node:net";
-import type { Server, Socket } from "node:net";
-import { AUTHORITATIVE_ANSWER, decode, encode } from "dns-packet";
-import type { Answer, Packet, Question } from "dns-packet";
+import { createServer, type Server, type Socket } from "node:net";
+import { type Answer, AUTHORITATIVE_ANSWER, decode, encode, type Packet, type Question } from "dns-packet";
 
 export type Heard = { readonly question: Question; readonly id: number; readonly via: "udp" | "tcp" };
 

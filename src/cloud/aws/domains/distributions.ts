@@ -8,12 +8,12 @@ import {
   type Distribution,
   GetDistributionCommand,
   GetDistributionConfigCommand,
-  ListDistributionsCommand,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import { CloudError, type Cloud, type CloudAccount, type DistributionSeen } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
 import { commentOf, newDistributionConfig, withUpdate } from "./distribution-config.ts";
+import { listDistributions } from "./list-distributions.ts";
 import { cloudError, hasName } from "../calls/errors.ts";
 import { tagsFor } from "../calls/tags.ts";
 import { tokenDigest } from "../calls/tokens.ts";
@@ -43,16 +43,10 @@ export function createDistributions(call: Call): Cloud["distributions"] {
   }
 
   async function findByComment(account: CloudAccount, comment: string): Promise<string | null> {
-    const api = "cloudfront:ListDistributions";
-    let marker: string | undefined;
-    do {
-      const command = new ListDistributionsCommand({ Marker: marker });
-      const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
-      const { Items = [], NextMarker } = required(answer.DistributionList, api);
-      const found = Items.find(({ Comment }) => Comment === comment);
+    for await (const page of listDistributions(call, account)) {
+      const found = page.find(({ Comment }) => Comment === comment);
       if (found?.Id !== undefined) return found.Id;
-      marker = NextMarker === "" ? undefined : NextMarker;
-    } while (marker !== undefined);
+    }
     return null;
   }
 

@@ -8,13 +8,13 @@ import {
   type DistributionConfig,
   type DistributionSummary,
   GetDistributionConfigCommand,
-  ListDistributionsCommand,
   type Origin,
   type Origins,
   UpdateDistributionCommand,
 } from "@aws-sdk/client-cloudfront";
 import type { CloudAccount } from "../../cloud.ts";
 import { type Call, required } from "../calls/calls.ts";
+import { listDistributions } from "../domains/list-distributions.ts";
 import { ALL_VIEWER, emptyOrigin, originIdOf } from "../domains/distribution-config.ts";
 
 export type Target =
@@ -49,7 +49,7 @@ export async function pointTo(
   serviceId: string,
   target: Target,
 ): Promise<Pointing> {
-  const found = await listDistributions(call, account, serviceId);
+  const found = await listOfService(call, account, serviceId);
   if (found.length === 0) return { kind: "none" };
   // The list includes the origins, so a distribution that is already right costs no call.
   const others = found.filter((one) => !isPointedTo(one.Origins, serviceId, target));
@@ -89,21 +89,14 @@ export async function pointOne(
   return true;
 }
 
-async function listDistributions(
+async function listOfService(
   call: Call,
   account: CloudAccount,
   serviceId: string,
 ): Promise<readonly DistributionSummary[]> {
-  const api = "cloudfront:ListDistributions";
   const found: DistributionSummary[] = [];
-  let marker: string | undefined;
-  do {
-    const command = new ListDistributionsCommand({ Marker: marker });
-    const answer = await call(account, api, (cdn, options) => cdn.send(command, options));
-    const { Items = [], NextMarker } = required(answer.DistributionList, api);
-    found.push(...Items.filter(({ Origins }) => originIn(Origins, serviceId) !== undefined));
-    marker = NextMarker === "" ? undefined : NextMarker;
-  } while (marker !== undefined);
+  for await (const page of listDistributions(call, account))
+    found.push(...page.filter(({ Origins }) => originIn(Origins, serviceId) !== undefined));
   return found;
 }
 

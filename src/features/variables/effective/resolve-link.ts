@@ -1,5 +1,4 @@
-import type { Service } from "../../projects/project.ts";
-import { SERVICE_PROPERTIES } from "../../projects/project.ts";
+import { type Service, SERVICE_PROPERTIES } from "../../projects/project.ts";
 
 /** Where a service answers: the host of its default distribution, and the live release's address in the environment. */
 export type Addresses = { readonly host: string | null; readonly liveUrl: string | null };

@@ -105,7 +105,7 @@ export function createReleases(options: {
     const root = folders.releaseOf(id);
     const folder = folders.appOf(id);
     entry.supervised = supervise({
-      async prepare() {
+      async install() {
         await copyArtifact(folders.sourceOf(input.artifact), folder);
         await commands.open(accountId, root);
       },

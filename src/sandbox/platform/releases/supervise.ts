@@ -32,7 +32,7 @@ type Run = {
 
 export function supervise(options: {
   /** Called once, before the first start. */
-  readonly prepare: () => Promise<void>;
+  readonly install: () => Promise<void>;
   readonly start: (run: Pick<Parameters<Commands["start"]>[0], "env" | "onOutput">) => ProcessGroup;
   readonly home: string;
   readonly commandPath: string;
@@ -92,7 +92,7 @@ export function supervise(options: {
   async function keepUp(): Promise<StartFailure | null> {
     let isFirst = options.isFirst;
     let failures = 0;
-    await options.prepare();
+    await options.install();
     const deadline = performance.now() + tuning.healthTimeoutMs;
     for (;;) {
       const port = check.kind === "http" ? await ports.pick() : 0;
