@@ -31,11 +31,12 @@ type Tried = { readonly place: Place; readonly text: string };
 /** Files with routes that `/openapi.json` does not show, and why they need no case. */
 const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/features/cloud-accounts/routes.ts":
-    "The stack's report: no key, believed by nobody, the same answer for all.",
+    "The stack's report: no key, not trusted, the same answer for all.",
   "src/features/configuration/routes.ts": "The schema of the configuration.",
   "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",
   "src/http/console-routes.ts": "The console's files.",
-  "src/http/openapi/docs-routes.ts": "The reference and the pages of errors.",
+  "src/http/openapi/docs-routes.ts": "The reference.",
+  "src/http/problems/error-pages.ts": "The pages of the error codes.",
   "src/http/sandbox-routes.ts": "The customer's cloud, for admins (`sandbox-routes.test.ts`).",
   "src/http/system-routes.ts": "The document itself.",
 };
