@@ -8,7 +8,7 @@ import { rm } from "node:fs/promises";
 import { loadavg } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { getFromEdge } from "../src/sandbox/testing/edge-client.ts";
+import { getFromEdge } from "../test/helpers/sandbox/edge-client.ts";
 import { type ApiClient, createApiClient } from "../test/helpers/api-client.ts";
 import {
   configOf,

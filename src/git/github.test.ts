@@ -6,9 +6,9 @@ import { makeGithub } from "./github.ts";
 import { makeGuardedFetch } from "./guarded-fetch.ts";
 import { FILE_BYTES_MAX } from "./http-exchange.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
-import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { testProvider } from "./testing/provider-tests.ts";
-import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
+import { testProvider } from "../../test/helpers/git/provider-tests.ts";
+import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const COMMIT = "c".repeat(40);
 const RAW = "application/vnd.github.v3.raw; charset=utf-8";

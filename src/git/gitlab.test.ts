@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import { makeGitlab } from "./gitlab.ts";
 import { FILE_BYTES_MAX } from "./http-exchange.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
-import { testProvider } from "./testing/provider-tests.ts";
-import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+import { testProvider } from "../../test/helpers/git/provider-tests.ts";
+import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const COMMIT = "d".repeat(40);
 type Project = { visibility: string; repository_access_level?: string };

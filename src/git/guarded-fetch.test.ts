@@ -7,8 +7,8 @@ import { parseAllowedHosts } from "./address-rules.ts";
 import { GitError, type GitErrorCode } from "./git.ts";
 import { type GuardedFetchOptions, makeGuardedFetch } from "./guarded-fetch.ts";
 import { FILE_BYTES_MAX, type HttpRequest } from "./http-exchange.ts";
-import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { type LocalServer, startLocalServer } from "./testing/local-server.ts";
+import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
+import { type LocalServer, startLocalServer } from "../../test/helpers/git/local-server.ts";
 
 // A second loopback address stands in for the public internet: it is allowed, while 127.0.0.1 stays internal.
 const OUTSIDE = process.platform === "linux" ? "127.0.0.2" : "::1";

@@ -6,10 +6,10 @@ import { makeGitlab } from "./gitlab.ts";
 import { makeGuardedFetch } from "./guarded-fetch.ts";
 import { createGit, routeByProvider } from "./hosts.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
-import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { answerGit } from "./testing/fake-git-host.ts";
-import { startLocalServer } from "./testing/local-server.ts";
-import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
+import { answerGit } from "../../test/helpers/git/fake-git-host.ts";
+import { startLocalServer } from "../../test/helpers/git/local-server.ts";
+import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const accessTo = (provider: GitAccess["provider"], host: string | null = null): GitAccess => ({
   provider,

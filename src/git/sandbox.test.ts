@@ -13,8 +13,8 @@ import type { Git, GitAccess } from "./git.ts";
 import { makeSandboxGit } from "./sandbox.ts";
 import { FILE_BYTES_MAX } from "./http-exchange.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
-import { startLocalServer } from "./testing/local-server.ts";
-import { CANARY_TOKEN, rejectedWith } from "./testing/rejections.ts";
+import { startLocalServer } from "../../test/helpers/git/local-server.ts";
+import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const PACK_BYTES_MAX = 10 * FILE_BYTES_MAX;
 const AT = new Date("2024-05-01T12:00:00Z");

@@ -7,10 +7,15 @@ import { makeGuardedFetch } from "./guarded-fetch.ts";
 import { repositoryRefusal } from "./refusals.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";
-import { TEST_CERTIFICATE } from "./testing/certificate.ts";
-import { type AdvertisedRef, advertisement, answerGit, capabilitiesV2 } from "./testing/fake-git-host.ts";
-import { startLocalServer } from "./testing/local-server.ts";
-import { CANARY_TOKEN, holdsToken, rejectedWith } from "./testing/rejections.ts";
+import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
+import {
+  type AdvertisedRef,
+  advertisement,
+  answerGit,
+  capabilitiesV2,
+} from "../../test/helpers/git/fake-git-host.ts";
+import { startLocalServer } from "../../test/helpers/git/local-server.ts";
+import { CANARY_TOKEN, holdsToken, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const MAIN = "a".repeat(40);
 const TOPIC = "b".repeat(40);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
 import { findSandbox } from "./find-sandbox.ts";
-import { startFixture } from "./testing/sandbox-fixture.ts";
+import { startFixture } from "../../test/helpers/sandbox/sandbox-fixture.ts";
 
 const SECRET = "shared-secret-of-this-test";
 

@@ -11,9 +11,9 @@ import { fileURLToPath } from "node:url";
 import type { CloudAccount } from "../cloud/cloud.ts";
 import { createSandboxCloud } from "../cloud/sandbox/adapter.ts";
 import { openState } from "./state.ts";
-import { waitFor, type AccountState } from "./testing/sandbox-fixture.ts";
+import { waitFor, type AccountState } from "../../test/helpers/sandbox/sandbox-fixture.ts";
 
-const PROGRAM = fileURLToPath(new URL("testing/sandbox-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../test/helpers/sandbox/sandbox-process.ts", import.meta.url));
 const ID = "aws_killed";
 
 type Running = { readonly child: ChildProcess; readonly url: string; readonly caCertificatePem: string };

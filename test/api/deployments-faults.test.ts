@@ -15,7 +15,7 @@ import {
 } from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { keepAsking } from "../helpers/keep-asking.ts";
-import { listProcessesIn } from "../../src/sandbox/testing/processes-in.ts";
+import { listProcessesIn } from "../helpers/sandbox/processes-in.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { connectAccount, integrateGit } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";

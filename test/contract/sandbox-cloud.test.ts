@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describeCloudContract } from "./cloud/cloud-contract.ts";
 import type { CloudHarness } from "./cloud/cloud-suite.ts";
-import { shortPause, startFixture } from "../../src/sandbox/testing/sandbox-fixture.ts";
+import { shortPause, startFixture } from "../helpers/sandbox/sandbox-fixture.ts";
 import { instantTuning } from "../../src/sandbox/tuning.ts";
 
 describeCloudContract("sandbox", async (): Promise<CloudHarness> => {

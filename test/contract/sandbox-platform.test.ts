@@ -9,9 +9,9 @@ import {
   staticWorkload,
   webWorkload,
   workerWorkload,
-} from "../../src/sandbox/testing/programs.ts";
+} from "../helpers/sandbox/programs.ts";
 import { instantTuning } from "../../src/sandbox/tuning.ts";
-import { FIXTURE_SECRET, shortPause, startFixture } from "../../src/sandbox/testing/sandbox-fixture.ts";
+import { FIXTURE_SECRET, shortPause, startFixture } from "../helpers/sandbox/sandbox-fixture.ts";
 
 /** In place of the limit, so that no repository of a gigabyte has to be made. */
 const TOO_LARGE_BYTES = 500_000;

@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { describe, test, type TestContext } from "node:test";
 import { CloudError } from "../../cloud/cloud.ts";
-import { FIXTURE_SECRET, startFixture, waitFor, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import {
+  FIXTURE_SECRET,
+  startFixture,
+  waitFor,
+  type SandboxFixture,
+} from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { instantTuning } from "../tuning.ts";
 
 async function start(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import { startFixture, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 type Problem = {
   readonly status: number;

@@ -5,7 +5,11 @@ import { test, type TestContext } from "node:test";
 import { CloudError, type CloudAccount } from "../../cloud/cloud.ts";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
 import { createFaults } from "./faults.ts";
-import { FIXTURE_SECRET, startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import {
+  FIXTURE_SECRET,
+  startFixture,
+  type SandboxFixture,
+} from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 async function start(t: TestContext, timeoutMs?: number): Promise<SandboxFixture> {
   const fixture = await startFixture(timeoutMs === undefined ? {} : { timeoutMs });

@@ -6,7 +6,7 @@ import { makeTempDir } from "../../../test/helpers/template.ts";
 import { openCertificateAuthority } from "../certificates/certificate-authority.ts";
 import { createCertificates, validationRecordOf } from "../certificates/certificates.ts";
 import { openState } from "../state.ts";
-import { waitFor } from "../testing/sandbox-fixture.ts";
+import { waitFor } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { instantTuning } from "../tuning.ts";
 import { startValidation } from "./validation.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test, type TestContext } from "node:test";
 import { CloudError } from "../../cloud/cloud.ts";
-import { startFixture, waitFor, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import { startFixture, waitFor, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "../tuning.ts";
 
 const HOUR_MS = 3_600_000;

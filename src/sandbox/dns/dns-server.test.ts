@@ -4,7 +4,7 @@ import { createSocket } from "node:dgram";
 import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import * as dnsPacket from "dns-packet";
-import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import { startFixture, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 /** The package also returns `rcode` and `opcode` as words, which its types omit. */
 type Reply = dnsPacket.DecodedPacket & { readonly rcode: string };

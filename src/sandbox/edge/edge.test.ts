@@ -9,8 +9,8 @@ import { connect as connectTls } from "node:tls";
 import type { CloudAccount, DistributionSeen, Origin } from "../../cloud/cloud.ts";
 import { commitFiles, createRepository } from "../git/git-repositories.ts";
 import { originAddressOf } from "../serving/origin-proxy.ts";
-import { getFromEdge } from "../testing/edge-client.ts";
-import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
+import { startFixture, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { instantTuning } from "../tuning.ts";
 
 const get = ({ server }: SandboxFixture, ...rest: [name: string, ask?: Parameters<typeof getFromEdge>[2]]) =>

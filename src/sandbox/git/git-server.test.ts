@@ -7,7 +7,7 @@ import { after, before, describe, test, type TestContext } from "node:test";
 import * as git from "isomorphic-git";
 import http from "isomorphic-git/http/node";
 import { commitFiles, createRepository } from "./git-repositories.ts";
-import { startFixture, type SandboxFixture } from "../testing/sandbox-fixture.ts";
+import { startFixture, type SandboxFixture } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 describe("the sandbox's git host", { concurrency: true }, () => {
   let fixture: SandboxFixture;

@@ -14,18 +14,18 @@ import type { CloudAccount } from "../../cloud/cloud.ts";
 import type { BuildRequest, Platform } from "../../cloud/platform.ts";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
-import { getFromEdge } from "../testing/edge-client.ts";
-import { listProcessesIn } from "../testing/processes-in.ts";
+import { getFromEdge } from "../../../test/helpers/sandbox/edge-client.ts";
+import { listProcessesIn } from "../../../test/helpers/sandbox/processes-in.ts";
 import {
   commitProgram,
   serverProgram,
   staticWorkload,
   webWorkload,
   workerWorkload,
-} from "../testing/programs.ts";
-import { waitFor } from "../testing/sandbox-fixture.ts";
+} from "../../../test/helpers/sandbox/programs.ts";
+import { waitFor } from "../../../test/helpers/sandbox/sandbox-fixture.ts";
 
-const PROGRAM = fileURLToPath(new URL("../testing/sandbox-process.ts", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../../test/helpers/sandbox/sandbox-process.ts", import.meta.url));
 
 type Running = {
   readonly child: ChildProcess;

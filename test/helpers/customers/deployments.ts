@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { commitFiles, createRepository, type Files } from "../../../src/sandbox/git/git-repositories.ts";
-import { type EdgeAnswer, getFromEdge } from "../../../src/sandbox/testing/edge-client.ts";
+import { type EdgeAnswer, getFromEdge } from "../sandbox/edge-client.ts";
 import type { ApiClient } from "../api-client.ts";
 import type { Instance } from "../instance.ts";
 import { until } from "../until.ts";

@@ -5,13 +5,13 @@
 import { readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { type EdgeAnswer, getFromEdge } from "../../../src/sandbox/testing/edge-client.ts";
+import { type EdgeAnswer, getFromEdge } from "../sandbox/edge-client.ts";
 import { type CloudCall, startCloudProxy } from "../../crash/deaths/cloud-proxy.ts";
 import { createMortal, type Mortal } from "../../crash/deaths/mortal.ts";
 import { type ApiClient, createApiClient } from "../api-client.ts";
 import { freePort } from "../free-port.ts";
 import { ADMIN_KEY } from "../instance.ts";
-import { listProcessesIn } from "../../../src/sandbox/testing/processes-in.ts";
+import { listProcessesIn } from "../sandbox/processes-in.ts";
 import { copyPgliteTemplate, makeTempDir } from "../template.ts";
 
 const SECRET = "a-secret-of-the-sandbox";

@@ -3,9 +3,18 @@ import { after, before, describe, test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { CloudError } from "../../../cloud/cloud.ts";
-import { newId, startPlatformFixture, type PlatformFixture } from "../../testing/platform-fixture.ts";
-import { commitProgram, staticWorkload, webWorkload, workerWorkload } from "../../testing/programs.ts";
-import { waitFor } from "../../testing/sandbox-fixture.ts";
+import {
+  newId,
+  startPlatformFixture,
+  type PlatformFixture,
+} from "../../../../test/helpers/sandbox/platform-fixture.ts";
+import {
+  commitProgram,
+  staticWorkload,
+  webWorkload,
+  workerWorkload,
+} from "../../../../test/helpers/sandbox/programs.ts";
+import { waitFor } from "../../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 const SITE = { "public/index.html": "site" };
 

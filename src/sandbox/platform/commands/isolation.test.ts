@@ -1,6 +1,6 @@
 /**
  * Commands of repositories attack the Slipway that runs them, in every kind of isolation that this machine offers,
- * as root and as a plain user (`testing/attack.ts`).
+ * as root and as a plain user (`test/helpers/sandbox/attack.ts`).
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,10 +10,10 @@ import { accessSync, chmodSync, chownSync, constants, cpSync, mkdtempSync, rmSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { Attack, Loot } from "../../testing/attack.ts";
+import type { Attack, Loot } from "../../../../test/helpers/sandbox/attack.ts";
 
 const ROOT = path.join(import.meta.dirname, "../../../..");
-const PROGRAM = "src/sandbox/testing/attack.ts";
+const PROGRAM = "test/helpers/sandbox/attack.ts";
 const isRoot = process.getuid?.() === 0;
 /** An id without a user on this machine. */
 const PLAIN = { uid: 61_234, gid: 61_234 };
@@ -111,7 +111,7 @@ function readableCheckout(folder: string): string {
   } catch {
     process.seteuid?.(0);
     const copy = path.join(folder, "checkout");
-    for (const name of ["package.json", "src", "node_modules"]) {
+    for (const name of ["package.json", "src", "test", "node_modules"]) {
       cpSync(path.join(ROOT, name), path.join(copy, name), { recursive: true, verbatimSymlinks: true });
     }
     return copy;

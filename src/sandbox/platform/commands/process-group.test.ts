@@ -3,8 +3,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { isRunning } from "../../testing/platform-fixture.ts";
-import { waitFor } from "../../testing/sandbox-fixture.ts";
+import { isRunning } from "../../../../test/helpers/sandbox/platform-fixture.ts";
+import { waitFor } from "../../../../test/helpers/sandbox/sandbox-fixture.ts";
 import { startProcessGroup, type ProcessGroup } from "./process-group.ts";
 
 function run(

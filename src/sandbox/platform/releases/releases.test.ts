@@ -4,10 +4,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { RuntimeVariable } from "../../../cloud/platform.ts";
-import { newId, REGION, startPlatformFixture, type PlatformFixture } from "../../testing/platform-fixture.ts";
-import { serverProgram, staticWorkload, webWorkload, workerWorkload } from "../../testing/programs.ts";
-import { listProcessesIn } from "../../testing/processes-in.ts";
-import { waitFor } from "../../testing/sandbox-fixture.ts";
+import {
+  newId,
+  REGION,
+  startPlatformFixture,
+  type PlatformFixture,
+} from "../../../../test/helpers/sandbox/platform-fixture.ts";
+import {
+  serverProgram,
+  staticWorkload,
+  webWorkload,
+  workerWorkload,
+} from "../../../../test/helpers/sandbox/programs.ts";
+import { listProcessesIn } from "../../../../test/helpers/sandbox/processes-in.ts";
+import { waitFor } from "../../../../test/helpers/sandbox/sandbox-fixture.ts";
 
 const serverFiles = (answer: string, before = "") => ({ "server.js": serverProgram(answer, before) });
 const saying = (word: string) => serverFiles(`response.end(${JSON.stringify(word)})`);

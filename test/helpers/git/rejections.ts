@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { GitError, type GitErrorCode } from "../git.ts";
+import { GitError, type GitErrorCode } from "../../../src/git/git.ts";
 
 /** A token that must appear nowhere; it has no part that Base64 or an encoded URL would write as it is by chance. */
 export const CANARY_TOKEN = "glpat-canary0123456789abcdefXYZ";

@@ -1,7 +1,7 @@
 /** A sandbox with an account and its platform, for tests that build and release small programs. */
 import { randomBytes } from "node:crypto";
 import path from "node:path";
-import type { CloudAccount, Origin } from "../../cloud/cloud.ts";
+import type { CloudAccount, Origin } from "../../../src/cloud/cloud.ts";
 import type {
   BuildSeen,
   LogLine,
@@ -9,13 +9,13 @@ import type {
   Platform,
   ReleaseSeen,
   RuntimeVariable,
-} from "../../cloud/platform.ts";
-import type { Files } from "../git/git-repositories.ts";
-import { createCallPolicy } from "../../cloud/calls/policy.ts";
-import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
-import type { PlatformTuning } from "../platform/tuning.ts";
-import type { SandboxOptions } from "../server.ts";
-import { instantTuning } from "../tuning.ts";
+} from "../../../src/cloud/platform.ts";
+import type { Files } from "../../../src/sandbox/git/git-repositories.ts";
+import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
+import { createSandboxPlatform } from "../../../src/cloud/sandbox/platform-adapter.ts";
+import type { PlatformTuning } from "../../../src/sandbox/platform/tuning.ts";
+import type { SandboxOptions } from "../../../src/sandbox/server.ts";
+import { instantTuning } from "../../../src/sandbox/tuning.ts";
 import { getFromEdge, type EdgeAnswer, type EdgeAsk } from "./edge-client.ts";
 import { commitProgram, type Commit } from "./programs.ts";
 import { FIXTURE_SECRET, startFixture, waitFor, type SandboxFixture } from "./sandbox-fixture.ts";

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import { parseAllowedHosts } from "../address-rules.ts";
-import type { Git, GitAccess, GitErrorCode, Repository } from "../git.ts";
-import { makeGuardedFetch } from "../guarded-fetch.ts";
-import type { HttpClient } from "../http-exchange.ts";
+import { parseAllowedHosts } from "../../../src/git/address-rules.ts";
+import type { Git, GitAccess, GitErrorCode, Repository } from "../../../src/git/git.ts";
+import { makeGuardedFetch } from "../../../src/git/guarded-fetch.ts";
+import type { HttpClient } from "../../../src/git/http-exchange.ts";
 import { TEST_CERTIFICATE } from "./certificate.ts";
 import { answerGit } from "./fake-git-host.ts";
 import { type LocalServer, startLocalServer } from "./local-server.ts";

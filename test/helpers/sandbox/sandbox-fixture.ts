@@ -6,11 +6,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Cloud, CloudAccount } from "../../cloud/cloud.ts";
-import { createCallPolicy } from "../../cloud/calls/policy.ts";
-import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
-import { startSandbox, type SandboxOptions, type SandboxServer } from "../server.ts";
-import { instantTuning } from "../tuning.ts";
+import type { Cloud, CloudAccount } from "../../../src/cloud/cloud.ts";
+import { createCallPolicy } from "../../../src/cloud/calls/policy.ts";
+import { createSandboxCloud } from "../../../src/cloud/sandbox/adapter.ts";
+import { startSandbox, type SandboxOptions, type SandboxServer } from "../../../src/sandbox/server.ts";
+import { instantTuning } from "../../../src/sandbox/tuning.ts";
 
 export type SandboxFixture = {
   readonly server: SandboxServer;
