@@ -104,7 +104,7 @@ async function createWaitingGroup(api: ApiClient, serviceId: string): Promise<st
 const NEVER_LOOKED_AT = "SELECT count(id)::int AS left FROM dns_records WHERE last_check_at IS NULL";
 /** Work that became due while the rows were created is done first: the steady state is measured. */
 const LATE_STEPS =
-  "SELECT count(*)::int AS left FROM pgboss.job WHERE state = 'created' AND created_on < now() - interval '1 second'";
+  "SELECT count(*)::int AS left FROM reconciliations WHERE state = 'ready' AND due_at < now() - interval '1 second'";
 
 async function untilNoneIsLeft(database: Client, counting: string, what: string): Promise<void> {
   const count = async () => (await database.query<{ left: number }>(counting)).rows[0]?.left;

@@ -68,7 +68,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^src\//,
-    except: /^src\/(?:db|start|cli)\/|^src\/jobs\/boss[.]ts$/,
+    except: /^src\/(?:db|start|cli)\//,
     refused: /^(?:pg$|@electric-sql\/)|^src\/db\/drivers\//,
     but: /^src\/db\/drivers\/driver-errors[.]ts$/,
     rule: "Only the composition root names a database driver.",
@@ -78,12 +78,6 @@ const RULES: readonly Rule[] = [
     except: /^src\/(?:git|start)\//,
     refused: /^src\/git\/(?:github|gitlab|hosts|sandbox)[.]ts$/,
     rule: "Only the composition root names a git host.",
-  },
-  {
-    of: /^src\//,
-    except: /^src\/jobs\//,
-    refused: /^pg-boss$/,
-    rule: "Only src/jobs names the queue's library.",
   },
   {
     of: /^src\/features\//,
@@ -107,7 +101,7 @@ const RULES: readonly Rule[] = [
   {
     of: /^src\/features\/.*\/(?:[^/]+-)?store[.]ts$/,
     refused:
-      /^@?fastify|^pg-boss$|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,
+      /^@?fastify|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,
     // A part of a statement.
     but: /^src\/jobs\/mark-due[.]ts$/,
     rule: "A store holds SQL and types.",
@@ -125,8 +119,7 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
-    refused:
-      /^(?:@?fastify|pino|pg|pg-boss|@electric-sql|@octokit|isomorphic-git|dns-packet|prom-client)(?:\/|$)/,
+    refused: /^(?:@?fastify|pino|pg|@electric-sql|@octokit|isomorphic-git|dns-packet|prom-client)(?:\/|$)/,
     rule: PURE,
   },
   { of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/, refused: NO_IO, rule: PURE },

@@ -49,7 +49,7 @@ export type Then<Row> = {
   readonly onFailure?: ((error: unknown) => never) | undefined;
 };
 
-/** An open transaction. pg-boss needs `executeSql` to enqueue a job inside it. */
+/** An open transaction. */
 export interface Transaction extends Sql {
   /**
    * Sends a statement without waiting for its result, and without its own round trip: it travels with the next statement,
@@ -60,6 +60,7 @@ export interface Transaction extends Sql {
    * Notifies the listeners of a channel soon after the commit. The message is lost if the process dies in between.
    */
   notify(channel: string, payload: string): void;
+  /** Runs a statement without a name: what has no parameters, such as GRANT. */
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
 }
 

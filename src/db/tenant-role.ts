@@ -11,12 +11,8 @@ import { quoteIdentifier } from "./tenant-scope.ts";
 /** `role` is null when there is none; `reason` then says why, and what the operator can do. */
 export type TenantRole = { readonly role: string } | { readonly role: null; readonly reason: string };
 
-/** Where pg-boss keeps its tables; jobs are queued in the transaction of a write. */
-const QUEUE_SCHEMA = "pgboss";
-
 /**
- * Makes the role if it is missing, and grants it the existing tables. Call it after the migrations, and after the queue
- * has made its own tables.
+ * Makes the role if it is missing, and grants it the existing tables. Call it after the migrations.
  * @throws DatabaseStartError when the tables belong to another user than ours
  */
 export async function openTenantRole(db: Database): Promise<TenantRole> {
@@ -67,7 +63,7 @@ async function prepare(tx: Transaction, role: string): Promise<void> {
     const how = (member?.version ?? 0) >= 160_000 ? " WITH INHERIT FALSE, SET TRUE" : "";
     await tx.executeSql(`GRANT ${name} TO CURRENT_USER${how}`);
   }
-  const missing = await tx.query(LIST_MISSING, [role, QUEUE_SCHEMA]);
+  const missing = await tx.query(LIST_MISSING, [role]);
   const of = (kind: string): string =>
     missing
       .filter((one) => one.kind === kind)
@@ -125,11 +121,11 @@ const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
      FROM (SELECT current_setting('server_version_num')::int AS version) v`,
 );
 
-/** What the role may not use yet of our schema and of the queue's. It may never read which migrations ran. */
+/** What the role may not use yet of our schema. It may never read which migrations ran. */
 const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
   "tenant_role_list_missing",
   `WITH schemas AS (
-     SELECT oid, nspname FROM pg_namespace WHERE nspname IN (current_schema(), $2)
+     SELECT oid, nspname FROM pg_namespace WHERE nspname = current_schema()
    ), objects AS (
      SELECT c.oid, c.relkind, c.oid::regclass::text AS object FROM pg_class c JOIN schemas s ON s.oid = c.relnamespace
       WHERE c.relname <> 'schema_migrations' AND pg_has_role(current_user, c.relowner, 'USAGE')

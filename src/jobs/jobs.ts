@@ -1,12 +1,10 @@
 /**
- * Reconciling is level-triggered. A job only names an entity. The reconciler reads the current state, decides,
- * takes one step and says when to check again. Creations, retries, crashes and timers
- * all take this one path.
+ * Reconciling is level-triggered. A claim only names an entity. The reconciler reads the current state, decides, takes
+ * one step and says when to check again. Creations, retries, crashes and timers all take this one path.
  *
- * Two tables are involved. `reconciliations` (ours) has a row for each entity with work ahead, which says
- * when it is due; millions may wait there at no cost. pg-boss only holds what is due now: it
- * gives a job to one worker, watches its heartbeat, and gives it to another if that worker dies.
- * Keeping waiting entities in pg-boss too was rejected: each of its fetches scans all waiting jobs.
+ * `reconciliations` has a row for each entity with work ahead. A row is `waiting` until it is due, then `ready`, then
+ * `claimed` by one worker, which writes what comes next (`claims.ts`). Millions may wait there at no cost, and the cost
+ * of a claim does not depend on how many are ready.
  */
 import { type Sql, type Transaction, writeStatement } from "../db/database.ts";
 
@@ -55,29 +53,55 @@ export type AccountOfWork = {
   readonly [K in ReconciledKind]?: (sql: Sql, ref: EntityRef) => Promise<string | null>;
 };
 
+/**
+ * The order of claims: work in progress and what somebody waits for, then new work, then routine checks. So Slipway
+ * finishes what is nearly done before it begins more.
+ */
+export const RANK = { underWay: 0, new: 1, routine: 2 } as const;
+export type Rank = (typeof RANK)[keyof typeof RANK];
+
 export interface Jobs {
-  /** Makes the entity due when the transaction commits. Several pokes of one entity count as one. */
-  poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef): Promise<void>;
+  /**
+   * Makes the entity ready when the transaction commits. Several pokes of one entity count as one.
+   * @param rank by default `RANK.new`
+   */
+  poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef, rank?: Rank): Promise<void>;
 }
 
-/** If a queued job is lost in spite of everything, its entity is due again after this time. */
-export const QUEUED_GRACE_SECONDS = 60;
+/** Workers listen to this channel. A message only says that there may be work. */
+export const WORK_CHANNEL = "slipway_work";
+
+export function createJobs(accountOfWork: AccountOfWork): Jobs {
+  return {
+    async poke(tx, kind, { organizationId, id }, rank = RANK.new) {
+      tx.notify(WORK_CHANNEL, "");
+      const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank]);
+      if ((row?.accountId ?? null) !== null) return;
+      const accountId = (await accountOfWork[kind]?.(tx, { organizationId, id })) ?? null;
+      if (accountId !== null) tx.send(SET_ACCOUNT, [organizationId, kind, id, accountId]);
+    },
+  };
+}
 
 /**
- * Marks an entity as queued now. A running step cannot postpone it, because `pokes` has changed.
- * It is not marked as due: the sweep would queue a second job behind the writer's own. It is marked as awaited: if
- * there is no room for the job and it is returned to the queue, it comes before routine checks.
+ * How a poke changes an existing row. A claimed one stays claimed; `pokes` tells its worker at the end that it was
+ * poked. A ready one keeps its place.
  */
-export const MARK_QUEUED = writeStatement<{ accountId: string | null }>(
-  "reconciliations_mark_queued",
-  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited)
-   VALUES ($1, $2, $3, now() + $4::float8 * interval '1 second', 1, true)
-   ON CONFLICT (kind, entity_id) DO UPDATE
-      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1, is_awaited = true
+export const POKE_ON_CONFLICT = `ON CONFLICT (kind, entity_id) DO UPDATE
+      SET due_at = CASE WHEN reconciliations.state = 'claimed' THEN reconciliations.due_at
+                        ELSE least(reconciliations.due_at, excluded.due_at) END,
+          state = CASE WHEN reconciliations.state = 'claimed' THEN 'claimed' ELSE 'ready' END,
+          rank = least(reconciliations.rank, excluded.rank), attempts = 0, pokes = reconciliations.pokes + 1`;
+
+const MARK_READY = writeStatement<{ accountId: string | null }>(
+  "reconciliations_mark_ready",
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes)
+   VALUES ($1, $2, $3, 'ready', $4, now(), 1)
+   ${POKE_ON_CONFLICT}
    RETURNING aws_account_id AS "accountId"`,
 );
 
-export const SET_ACCOUNT = writeStatement(
+const SET_ACCOUNT = writeStatement(
   "reconciliations_set_account",
   `UPDATE reconciliations SET aws_account_id = $4 WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
 );

@@ -1,14 +1,13 @@
-import type { ReconciledKind } from "./jobs.ts";
+import { POKE_ON_CONFLICT, RANK, type ReconciledKind } from "./jobs.ts";
 
 /**
- * Marks an entity as due now, as a part of another statement. The sweep queues it, a moment later than
- * `poke` would. For statements that only find out as they run whether there is work.
- * @param row a query that selects at most one row: organization, entity, and the connection whose account is used
+ * Pokes an entity as part of another statement that finds out whether there is work. It sends no notification, so the
+ * entity may be claimed a quarter of a second later than after `poke`.
+ * @param row what selects at most one row: organization, entity and the connection whose account the work goes to
  */
 export function markDue(kind: ReconciledKind, row: string): string {
-  return `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at, pokes, is_awaited, aws_account_id)
-   SELECT entity.organization_id, '${kind}', entity.id, now(), 1, true, entity.aws_account_id
+  return `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id)
+   SELECT entity.organization_id, '${kind}', entity.id, 'ready', ${RANK.new}, now(), 1, entity.aws_account_id
      FROM (${row}) AS entity(organization_id, id, aws_account_id)
-   ON CONFLICT (kind, entity_id) DO UPDATE
-      SET due_at = excluded.due_at, attempts = 0, pokes = reconciliations.pokes + 1, is_awaited = true`;
+   ${POKE_ON_CONFLICT}`;
 }

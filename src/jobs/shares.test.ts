@@ -15,20 +15,21 @@ describe("the shares of a process's workers", () => {
       const shares = createShares(slots);
       const taken = Array.from({ length: slots }, () => shares.take(holder("aws_1"))).filter(Boolean);
       assert.equal(taken.length, account);
-      assert.equal(shares.limits.default, account);
+      assert.equal(shares.room().laneMax, account);
+      assert.deepEqual(shares.room().laneRooms, [0]);
       const others = Array.from({ length: slots }, (_, index) => shares.take(holder(`aws_2${index}`)));
       assert.equal(others.filter(Boolean).length, organization - account);
       assert.ok(shares.take(holder("aws_3", "org_2")), "another organization has room");
     });
   }
 
-  it("count all work of an organization without an account as one account", () => {
+  it("count all of an organization's work that uses no account as one account's", () => {
     const shares = createShares(4);
     const taken = Array.from({ length: 4 }, () => shares.take(holder(null)));
     assert.deepEqual(taken, [true, true, false, false]);
   });
 
-  it("hold in every order of taking and returning, and close only the organizations that are full", () => {
+  it("hold in every order of taking and giving back, and say how much room is left", () => {
     const organizations = ["org_1", "org_2"];
     const holders = organizations.flatMap((organizationId) =>
       ["1", "2", "3", null].map((account) =>
@@ -52,8 +53,9 @@ describe("the shares of a process's workers", () => {
             const ended = running.shift();
             if (ended !== undefined) shares.giveBack(ended);
           }
-          const full = organizations.filter((id) => ofOrganization(id) === 6);
-          assert.deepEqual(shares.limits.tiers, Object.fromEntries(full.map((id) => [id, 0])));
+          const { organizations: holding, organizationRooms } = shares.room();
+          const rooms = new Map(holding.map((id, index) => [id, organizationRooms[index]]));
+          for (const id of organizations) assert.equal(rooms.get(id) ?? 6, 6 - ofOrganization(id));
         }
       }),
     );

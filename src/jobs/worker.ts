@@ -1,14 +1,14 @@
-import type { Job, PgBoss } from "pg-boss";
-import { type Database, writeStatement } from "../db/database.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
 import { backoffMs } from "./backoff.ts";
-import { enqueue, RECONCILE_QUEUE, type ReconcileJob } from "./boss.ts";
-import { QUEUED_GRACE_SECONDS, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
+import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
+import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
 import { createShares } from "./shares.ts";
 import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
 
-/** A loop beside the queue (the DNS sweep, pruning). Returns how long to rest, in ms. */
+/** A loop beside the reconcilers (the DNS sweep, pruning). Returns how long to rest, in ms. */
 export type Sweep = {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Promise<number>;
@@ -19,15 +19,14 @@ export interface Worker {
   drain(): Promise<void>;
 }
 
-/** How often entities that have become due are put into the queue. */
+/** How often entities that have become due are made ready. */
 const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
+/** The pause between two claims of a process. One claim then fills the room of all steps that ended meanwhile. */
+const CLAIM_REST_MS = 5;
 const DRAIN_TIMEOUT_MS = 25_000;
-/** After this time, concurrent fetches have seen each other's jobs. */
-const NO_ROOM_SECONDS = 0.1;
 
 export async function startWorker(options: {
-  boss: PgBoss;
   db: Database;
   reconcilers: Reconcilers;
   sweeps: readonly Sweep[];
@@ -38,70 +37,112 @@ export async function startWorker(options: {
   isAbsence: (error: unknown) => boolean;
   random?: () => number;
 }): Promise<Worker> {
-  const { boss, db } = options;
+  const { db, concurrency, log } = options;
   const stopping = new AbortController();
-  const shares = createShares(options.concurrency);
+  const shares = createShares(concurrency);
   const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
+  const claim = createClaiming(db);
+  const running = new Map<Claim, { readonly lost: AbortController; readonly ended: Promise<void> }>();
+  const work = createWake(stopping.signal);
+  const listener = await db.listen(WORK_CHANNEL, work.wake);
 
-  const handle = async ({ data, signal: jobSignal }: Job<ReconcileJob>): Promise<void> => {
-    if (!shares.take(data)) {
-      await db.query(GIVE_BACK, [data.organizationId, data.kind, data.id, NO_ROOM_SECONDS]);
-      return;
-    }
+  const run = async (taken: Claim, lost: AbortSignal): Promise<void> => {
     try {
-      const signal = AbortSignal.any([jobSignal, stopping.signal]);
-      await takeSteps(data, signal);
+      const signal = AbortSignal.any([lost, stopping.signal]);
+      await db.within(taken.organizationId, () => takeSteps(taken, signal));
+    } catch (error) {
+      const { kind, organizationId, id } = taken;
+      log.warn(
+        { kind, organizationId, id, err: error },
+        "The result of a step could not be written; the step will be repeated",
+      );
     } finally {
-      shares.giveBack(data);
+      running.delete(taken);
+      shares.giveBack(taken);
+      work.wake();
     }
   };
 
-  for (let worker = 0; worker < options.concurrency; worker += 1) {
-    const id = await boss.work<ReconcileJob>(
-      RECONCILE_QUEUE,
-      {
-        groupConcurrency: shares.limits,
-        pollingIntervalSeconds: 1,
-        notifyPollingIntervalSeconds: 2,
-        heartbeatRefreshSeconds: 3,
-      },
-      async (jobs) => {
-        for (const job of jobs) await db.within(job.data.organizationId, () => handle(job));
-        // By itself, a worker pauses after each job until it is notified of a new one, even if hundreds wait.
-        boss.notifyWorker(id);
-      },
-    );
-  }
+  /** @returns whether there may be more */
+  const claimOnce = async (): Promise<boolean> => {
+    const free = concurrency - running.size;
+    if (free === 0) return false;
+    const claims = await claim(free, shares.room());
+    const refused: Claim[] = [];
+    for (const taken of claims) {
+      if (stopping.signal.aborted || !shares.take(taken)) {
+        refused.push(taken);
+        continue;
+      }
+      const lost = new AbortController();
+      running.set(taken, { lost, ended: run(taken, lost.signal) });
+    }
+    await releaseClaims(db, refused);
+    return claims.length > 0;
+  };
+  const claiming = async (): Promise<number> => {
+    await work.next();
+    while (!stopping.signal.aborted && (await claimOnce())) await sleep(CLAIM_REST_MS);
+    return CLAIM_REST_MS;
+  };
 
-  const sweeps: readonly Sweep[] = [
-    { name: "due", run: async () => await enqueueDue(boss, db) },
-    ...options.sweeps,
-  ];
-  const loops = sweeps.map((sweep) => runLoop(sweep, stopping.signal, options));
+  const extending = async (): Promise<number> => {
+    const claims = [...running.keys()];
+    if (claims.length > 0) {
+      for (const taken of await extendClaims(db, claims)) running.get(taken)?.lost.abort();
+    }
+    return EXTEND_MS;
+  };
+
+  const sweeping = async (): Promise<number> => {
+    const { made, isAnyReady } = await makeReady(db, DUE_BATCH);
+    if (isAnyReady) work.wake();
+    return made === DUE_BATCH ? 0 : DUE_SWEEP_MS;
+  };
+
+  const loop = (sweep: Sweep, signal = stopping.signal): Promise<void> => runLoop(sweep, signal, options);
+  work.wake();
+  const loops = [{ name: "claims", run: claiming }, { name: "due", run: sweeping }, ...options.sweeps].map(
+    (one) => loop(one),
+  );
+  // Running steps keep their claims while the process drains.
+  const drained = new AbortController();
+  const extendingLoop = loop({ name: "held claims", run: extending }, drained.signal);
 
   return {
     async drain() {
       stopping.abort();
       await Promise.all(loops);
-      await boss.offWork(RECONCILE_QUEUE, { wait: true });
-      await boss.stop({ graceful: true, timeout: DRAIN_TIMEOUT_MS, close: true });
+      const ends = Promise.all([...running.values()].map(({ ended }) => ended));
+      await Promise.race([ends, pause(DRAIN_TIMEOUT_MS, drained.signal)]);
+      drained.abort();
+      await extendingLoop;
+      await listener.close();
     },
   };
 }
 
-async function enqueueDue(boss: PgBoss, db: Database): Promise<number> {
-  const count = await db.transaction(async (tx) => {
-    const due = await tx.query(TAKE_DUE, [DUE_BATCH, QUEUED_GRACE_SECONDS]);
-    for (const { kind, isAwaited, ...entity } of due) {
-      if (isReconciledKind(kind)) await enqueue(boss, tx, { kind, ...entity }, isAwaited);
-    }
-    return due.length;
-  });
-  return count === DUE_BATCH ? 0 : DUE_SWEEP_MS;
-}
-
-function isReconciledKind(kind: string): kind is ReconciledKind {
-  return RECONCILED_KINDS.some((known) => known === kind);
+/** One caller waits for work. `wake` also counts while nobody waits. */
+function createWake(signal: AbortSignal): { readonly wake: () => void; readonly next: () => Promise<void> } {
+  let hasWork = false;
+  let waiting: (() => void) | null = null;
+  const wake = (): void => {
+    hasWork = true;
+    waiting?.();
+  };
+  signal.addEventListener("abort", wake);
+  return {
+    wake,
+    async next() {
+      if (!hasWork) {
+        await new Promise<void>((resolve) => {
+          waiting = resolve;
+        });
+      }
+      waiting = null;
+      hasWork = false;
+    },
+  };
 }
 
 async function runLoop(
@@ -122,20 +163,3 @@ async function runLoop(
     await pause(restMs, signal);
   }
 }
-
-/** Being due sooner does no harm if it was poked or processed in the meantime. */
-const GIVE_BACK = writeStatement(
-  "reconciliations_give_back",
-  `UPDATE reconciliations SET due_at = least(due_at, now() + $4::float8 * interval '1 second')
-    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3`,
-);
-
-const TAKE_DUE = writeStatement<Omit<ReconcileJob, "kind"> & { kind: string; isAwaited: boolean }>(
-  "reconciliations_take_due",
-  `UPDATE reconciliations SET due_at = now() + $2::float8 * interval '1 second'
-    WHERE (kind, entity_id) IN (
-      SELECT kind, entity_id FROM reconciliations
-       WHERE due_at <= now() ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-   RETURNING organization_id AS "organizationId", kind, entity_id AS id, aws_account_id AS "accountId",
-     is_awaited AS "isAwaited"`,
-);

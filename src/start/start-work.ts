@@ -26,7 +26,6 @@ import { createResealing } from "../sealing/reseal.ts";
 import type { Config } from "./config/config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Database } from "../db/database.ts";
-import type { createBoss } from "../jobs/boss.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { OpenCloud } from "./open/open-cloud.ts";
 import type { Dns } from "../dns/dns.ts";
@@ -38,7 +37,6 @@ const TELL_EVERY_MS = 2_000;
 /** Starts the worker. Returns it, to be drained at the end. */
 export async function startWork(deps: {
   config: Config;
-  boss: ReturnType<typeof createBoss>;
   db: Database;
   log: Logger;
   clock: Clock;
@@ -49,11 +47,10 @@ export async function startWork(deps: {
   metrics: Metrics;
   tellOrganizations: () => Promise<void>;
 }): Promise<Worker> {
-  const { config, boss, db, log, clock, dns, jobs, sealing, metrics } = deps;
+  const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
   const { cloud, platform, git } = deps.opened;
   const parseConfiguration = createConfigurationParser();
   return await startWorker({
-    boss,
     db,
     log,
     onStep: metrics.onStep,

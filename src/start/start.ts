@@ -15,7 +15,8 @@ import { registerDocsRoutes } from "../http/openapi/docs-routes.ts";
 import { createServer } from "../http/server.ts";
 import { registerSystemRoutes } from "../http/system-routes.ts";
 import { followTlsFiles, readTlsFiles } from "../http/listen/tls-files.ts";
-import { createBoss, createJobs, ensureQueue, takeOverJobs } from "../jobs/boss.ts";
+import { takeOverClaims } from "../jobs/claims.ts";
+import { createJobs } from "../jobs/jobs.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { SandboxServer } from "../sandbox/server.ts";
@@ -116,17 +117,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock, wrap });
 
     const runsWorker = config.role !== "api";
-    const boss = createBoss({ db, connectionString: config.databaseUrl, supervise: runsWorker, onError });
-    await boss.start();
-    undo.push(() => boss.stop({ graceful: false, close: true }));
-    await ensureQueue(boss);
     const tenant = await openTenantRole(db);
     if (tenant.role !== null) db.restrictWrites(tenant.role);
     else
       log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/reference/configuration.md");
     // We hold the lock of the data folder, so no other process uses the embedded database.
-    if (db.kind === "pglite") await takeOverJobs(boss);
-    const jobs = createJobs(boss, accountOfWork);
+    if (db.kind === "pglite") await db.acrossOrganizations(() => takeOverClaims(db));
+    const jobs = createJobs(accountOfWork);
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
@@ -176,7 +173,6 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     if (runsWorker) {
       const worker = await startWork({
         config,
-        boss,
         db,
         log,
         clock,

@@ -17,7 +17,6 @@ import { migrate, readMigrations } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
 import { openTenantRole, tenantRoleOf } from "../../src/db/tenant-role.ts";
-import { createBoss, ensureQueue } from "../../src/jobs/boss.ts";
 import { RELEASE_ROWS } from "../helpers/customers/release-rows.ts";
 import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 
@@ -70,10 +69,6 @@ describe("P6: row-level security", () => {
         await db.execute(text.replaceAll(/\bX\b|(?<=[_-])X\b/g, organization));
       }
     }
-    const boss = createBoss({ db, connectionString: url, supervise: false, onError: () => undefined });
-    await boss.start();
-    await ensureQueue(boss);
-    await boss.stop({ graceful: false, close: true });
     const opened = await openTenantRole(db);
     assert.ok(opened.role !== null, JSON.stringify(opened));
     role = opened.role;

@@ -95,9 +95,9 @@ async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: A
     if (late.length === 0) continue;
     for (const wait of late) told.add(wait);
     const queue = await describeQueue(cluster.url).catch(String);
-    // A job that is done by now was being reported as done when its process died.
-    if (!late.some(({ jobId }) => queue.includes(jobId))) continue;
-    const jobs = late.map(({ jobId, process }) => `${jobId} of ${process}`).join(", ");
+    // One that is done by now was being reported as done when its process died.
+    if (!late.some(({ entity }) => queue.includes(entity.replace(":", " ")))) continue;
+    const jobs = late.map(({ entity, process }) => `${entity} of ${process}`).join(", ");
     console.log(`A JOB WAITS: ${jobs}\n${queue}`);
   }
 }

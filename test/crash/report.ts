@@ -40,10 +40,10 @@ export function report(outcome: Outcome): boolean {
         what: `${kind} (next ${resumedBy ?? "none"})`,
         mayTakeMs: RESUME_LIMIT_MS + (VALUE_CALL.test(kind) ? STRAGGLER_MS : 0),
       }))
-    : ledger.waits.map(({ afterMs, process, jobId, unheard }) => ({
+    : ledger.waits.map(({ afterMs, process, entity, unheard }) => ({
         afterMs,
-        what: `job ${jobId} of ${process} (given to ${unheard} others that died before they heard of it)`,
-        // Each of them is a death with its own job.
+        what: `job ${entity} of ${process} (given to ${unheard} others that died before they heard of it)`,
+        // Each of those is a death with this job of its own.
         mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));

@@ -62,7 +62,7 @@ async function main(): Promise<boolean> {
   const weather = createWeather();
   const rig = await startRig(
     { database: "postgres", seed, workers: 2, organizations: 1 },
-    { cloud: weather, database: () => ({ onCommit: () => "pass", onJob: () => undefined }) },
+    { cloud: weather, database: () => ({ onCommit: () => "pass", onClaim: () => undefined }) },
   );
   const failures: string[] = [];
   try {

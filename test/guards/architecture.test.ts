@@ -47,7 +47,6 @@ const IMPURE = [
   "node:net",
   "node:crypto",
   "pino",
-  "pg-boss",
 ];
 const MACHINERY = ["lib", "db", "sealing", "dns", "git", "jobs", "http"];
 
@@ -67,11 +66,6 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       file: "src/db/planted.ts",
       refused: [...SDK, ...CLOUDS, ...GIT_HOSTS],
       allowed: DRIVERS,
-    },
-    {
-      file: "src/jobs/boss.ts",
-      refused: [...SDK, ...CLOUDS, ...GIT_HOSTS],
-      allowed: ["src/db/drivers/pglite.ts", "pg-boss"],
     },
     {
       file: "src/git/planted.ts",

@@ -30,7 +30,11 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   organizations_count: "Asks whether this is the first start.",
   organizations_list: "For the operator, on the command line.",
   reconciliations_count_due: "A figure of the whole service, without names.",
-  reconciliations_take_due: "A sweep: what is due, whoever has it, with its organization.",
+  reconciliations_make_ready: "A sweep: what is due, whoever has it.",
+  reconciliations_take_over: "The start of the only process there can be: what was claimed, whoever has it.",
+  reconciliations_take: "A claim: each row by its organization, kind and id.",
+  reconciliations_extend: "The same.",
+  reconciliations_release: "The same.",
 };
 
 /** Tables that belong to no single organization. */

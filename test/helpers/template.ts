@@ -3,8 +3,6 @@ import { cp, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
-import { createBoss, ensureQueue } from "../../src/jobs/boss.ts";
-import type { Database } from "../../src/db/database.ts";
 import { hashMigrations, migrate, readMigrations } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
@@ -24,7 +22,7 @@ export async function copyPgliteTemplate(folder: string): Promise<void> {
 async function makePgliteTemplate(template: string): Promise<void> {
   const draft = await mkdtemp(`${template}-draft-`);
   const db = await openPgliteDatabase({ folder: path.join(draft, "database") });
-  await prepare(db, null);
+  await migrate(db);
   await db.close();
   await rename(path.join(draft, "database"), template).catch(async (error: NodeJS.ErrnoException) => {
     // Another test process was faster; its template is as good.
@@ -72,17 +70,9 @@ async function makePostgresTemplate(adminUrl: string, admin: Client, template: s
   await admin.query(`CREATE DATABASE ${draft}`);
   const url = urlOf(adminUrl, draft);
   const db = createPostgresDatabase({ connectionString: url, poolSize: 2, onError: () => undefined });
-  await prepare(db, url);
+  await migrate(db);
   await db.close();
   await admin.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
-}
-
-async function prepare(db: Database, connectionString: string | null): Promise<void> {
-  await migrate(db);
-  const boss = createBoss({ db, connectionString, supervise: false, onError: () => undefined });
-  await boss.start();
-  await ensureQueue(boss);
-  await boss.stop({ graceful: false, close: true });
 }
 
 async function asAdmin(adminUrl: string, work: (admin: Client) => Promise<void>): Promise<void> {

@@ -3,19 +3,20 @@ import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { PgBoss } from "pg-boss";
 import { CloudError } from "../../src/cloud/cloud.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
-import { createBoss, createJobs, enqueue, ensureQueue, takeOverJobs } from "../../src/jobs/boss.ts";
+import { createClaiming, extendClaims, takeOverClaims } from "../../src/jobs/claims.ts";
 import {
   type AccountOfWork,
+  createJobs,
   type Reconcile,
   type ReconcileResult,
   RECONCILED_KINDS,
   type ReconciledKind,
 } from "../../src/jobs/jobs.ts";
+import { createShares } from "../../src/jobs/shares.ts";
 import type { Reconcilers } from "../../src/jobs/take-steps.ts";
 import { isAbsence } from "../../src/cloud/absence.ts";
 import { startWorker, type Worker } from "../../src/jobs/worker.ts";
@@ -35,7 +36,6 @@ const ignoreLostConnection = (): void => undefined;
 
 describe("the worker", () => {
   let db: Database;
-  let databaseUrl: string | null = null;
   let organizationId: string;
   let cleanUp: () => Promise<void>;
   const undo: (() => Promise<void>)[] = [];
@@ -49,7 +49,6 @@ describe("the worker", () => {
       cleanUp = () => rm(folder, { recursive: true, force: true });
     } else {
       const copy = await createPostgresCopy(adminUrl);
-      databaseUrl = copy.url;
       db = createPostgresDatabase({
         connectionString: copy.url,
         poolSize: 10,
@@ -65,23 +64,10 @@ describe("the worker", () => {
     await cleanUp();
   });
 
-  async function startBoss(): Promise<PgBoss> {
-    const boss = createBoss({
-      db,
-      connectionString: databaseUrl,
-      supervise: true,
-      onError: ignoreLostConnection,
-    });
-    await boss.start();
-    await ensureQueue(boss);
-    return boss;
-  }
   /** A worker whose every entity is reconciled by the one function. */
-  async function start(reconcile: Reconcile, random = () => 0): Promise<{ boss: PgBoss; worker: Worker }> {
-    const boss = await startBoss();
+  async function start(reconcile: Reconcile, random = () => 0): Promise<Worker> {
     const kinds = RECONCILED_KINDS.map((kind) => [kind, reconcile]);
     const worker = await startWorker({
-      boss,
       db,
       log: createLogger("silent"),
       concurrency: 4,
@@ -92,15 +78,16 @@ describe("the worker", () => {
       sweeps: [],
     });
     undo.push(() => worker.drain());
-    return { boss, worker };
+    return worker;
   }
-  const poke = async (boss: PgBoss, id: string, kind: ReconciledKind = KIND) =>
-    await db.transaction((tx) => createJobs(boss, accountOfWork).poke(tx, kind, { organizationId, id }));
-  /** In one transaction, so that one notification wakes all workers at the same moment. */
-  const pokeAll = async (boss: PgBoss, ids: readonly string[], ofOrganization = organizationId) =>
+  const jobs = createJobs(accountOfWork);
+  const poke = async (id: string, kind: ReconciledKind = KIND) =>
+    await db.transaction((tx) => jobs.poke(tx, kind, { organizationId, id }));
+  /** In one transaction, so that one notification wakes all who work at the same moment. */
+  const pokeAll = async (ids: readonly string[], ofOrganization = organizationId) =>
     await db.transaction(async (tx) => {
       for (const id of ids) {
-        await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId: ofOrganization, id });
+        await jobs.poke(tx, KIND, { organizationId: ofOrganization, id });
       }
     });
   const find = async (id: string) => (await db.query(FIND, [id]))[0];
@@ -116,14 +103,14 @@ describe("the worker", () => {
     const holding = Promise.withResolvers<void>();
     t.after(() => holding.resolve());
     t.after(stopAll);
-    const { boss } = await start(async () => {
+    await start(async () => {
       looks += 1;
       if (looks === 1) await holding.promise;
       return "done";
     });
-    await poke(boss, "poked-while-running");
+    await poke("poked-while-running");
     await until(() => looks === 1, "the first look");
-    await poke(boss, "poked-while-running");
+    await poke("poked-while-running");
     holding.resolve();
     await until(() => looks === 2, "the second look");
     await until(async () => (await find("poked-while-running")) === undefined, "nothing is ahead");
@@ -131,9 +118,7 @@ describe("the worker", () => {
 
   it("merges pokes that come before the step", async (t) => {
     t.after(stopAll);
-    const boss = await startBoss();
-    undo.push(() => boss.stop({ graceful: false }));
-    for (let count = 0; count < 5; count += 1) await poke(boss, "poked-often");
+    for (let count = 0; count < 5; count += 1) await poke("poked-often");
     let looks = 0;
     await start(async () => {
       looks += 1;
@@ -149,20 +134,20 @@ describe("the worker", () => {
     t.after(stopAll);
     let isPoked = false;
     let isHeld = false;
-    const { boss } = await start(async () => {
+    await start(async () => {
       if (!isPoked) throw new Error("not yet");
       isHeld = true;
       await holding.promise;
       return "done";
     });
-    await poke(boss, "failing");
+    await poke("failing");
     await until(async () => {
       const row = await find("failing");
       // 250, 500, then 1000. On a busy machine more than three may have failed until this looks.
       return row !== undefined && row.attempts >= 3 && row.inMs <= 250 * 2 ** (row.attempts - 1);
     }, "three attempts or more failed, and the next is put off by as long as their number says");
     isPoked = true;
-    await poke(boss, "failing");
+    await poke("failing");
     await until(() => isHeld, "it is looked at again, without waiting for the end of the backoff");
     assert.equal((await find("failing"))?.attempts, 0);
   });
@@ -170,11 +155,11 @@ describe("the worker", () => {
   it("runs the next step at the requested time", async (t) => {
     t.after(stopAll);
     const lookedAt: number[] = [];
-    const { boss } = await start(async () => {
+    await start(async () => {
       lookedAt.push(performance.now());
       return lookedAt.length === 1 ? { runAfterMs: 700 } : "done";
     });
-    await poke(boss, "later");
+    await poke("later");
     await until(() => lookedAt.length === 2, "the second look");
     const [first = 0, second = 0] = lookedAt;
     assert.ok(second - first >= 650, `${second - first} ms`);
@@ -192,12 +177,12 @@ describe("the worker", () => {
       record(signal, `knows ${learned}`);
       return { next: async (nextSignal) => goOn(nextSignal, learned + 1) };
     };
-    const { boss } = await start(async (_ref, signal) => {
+    await start(async (_ref, signal) => {
       record(signal, "asks");
       if (isOver) return "done";
       return { next: async (nextSignal) => goOn(nextSignal, 1) };
     });
-    await poke(boss, "endless");
+    await poke("endless");
     await until(() => turns.size >= 2, "a second job goes on");
     isOver = true;
     const [first] = turns.values();
@@ -209,7 +194,7 @@ describe("the worker", () => {
   it("starts with fresh reads after a failed step, whatever was learned before", async (t) => {
     t.after(stopAll);
     const steps: string[] = [];
-    const { boss } = await start(async () => {
+    await start(async () => {
       steps.push("asks");
       if (steps.length > 1) return "done";
       return {
@@ -219,7 +204,7 @@ describe("the worker", () => {
         },
       };
     });
-    await poke(boss, "failing-next");
+    await poke("failing-next");
     await until(async () => (await find("failing-next")) === undefined, "nothing is ahead");
     assert.deepEqual(steps, ["asks", "fails", "asks"]);
   });
@@ -238,9 +223,10 @@ describe("the worker", () => {
       running.delete(id);
       return "done";
     };
-    const [{ boss }] = [await start(reconcile), await start(reconcile)];
+    await start(reconcile);
+    await start(reconcile);
     const ids = Array.from({ length: 6 }, (_, index) => `contended-${index}`);
-    for (let round = 0; round < 15; round += 1) await Promise.all(ids.map((id) => poke(boss, id)));
+    for (let round = 0; round < 15; round += 1) await Promise.all(ids.map((id) => poke(id)));
     await until(async () => {
       const rows = await Promise.all(ids.map(find));
       return rows.every((row) => row === undefined);
@@ -256,7 +242,7 @@ describe("the worker", () => {
     const other = await db.transaction((tx) => createOrganization(tx, "Holds all but one", null));
     const order: string[] = [];
     let held = 0;
-    const { boss } = await start(async ({ id }) => {
+    await start(async ({ id }) => {
       if (id.endsWith("held")) {
         held += 1;
         await holding.promise;
@@ -266,15 +252,14 @@ describe("the worker", () => {
       return "done";
     });
     // Of four that work at once one is left, which takes one job after the other.
-    await pokeAll(boss, ["1/held", "2/held", "3/held"], other.organizationId);
+    await pokeAll(["1/held", "2/held", "3/held"], other.organizationId);
     await until(() => held === 3, "three hold their workers");
     const ids = Array.from({ length: 30 }, (_, index) => `watched-${index}`);
     await db.transaction(async (tx) => {
       for (const id of ids) {
-        await enqueue(boss, tx, { kind: KIND, organizationId, id, accountId: null }, false);
-        await tx.query(INSERT_QUEUED, [organizationId, KIND, id]);
+        await tx.query(INSERT_ROUTINE, [organizationId, KIND, id]);
       }
-      await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId, id: "awaited" });
+      await jobs.poke(tx, KIND, { organizationId, id: "awaited" });
     });
     await until(() => order.length === ids.length + 1, "all are looked at");
     assert.equal(order[0], "awaited");
@@ -284,14 +269,11 @@ describe("the worker", () => {
   it("takes one job after the other without pauses", async (t) => {
     t.after(stopAll);
     let looks = 0;
-    const { boss } = await start(async () => {
+    await start(async () => {
       looks += 1;
       return "done";
     });
-    await pokeAll(
-      boss,
-      Array.from({ length: 60 }, (_, index) => `waiting-${index}`),
-    );
+    await pokeAll(Array.from({ length: 60 }, (_, index) => `waiting-${index}`));
     await until(
       () => looks === 60,
       "all are looked at; resting two seconds after each would take 28",
@@ -304,13 +286,13 @@ describe("the worker", () => {
     t.after(() => holding.resolve());
     t.after(stopAll);
     const done: string[] = [];
-    const { boss } = await start(async ({ id }) => {
+    await start(async ({ id }) => {
       if (id === "hanging") await holding.promise;
       done.push(id);
       return "done";
     });
-    await poke(boss, "hanging");
-    for (const id of ["free-1", "free-2", "free-3"]) await poke(boss, id);
+    await poke("hanging");
+    for (const id of ["free-1", "free-2", "free-3"]) await poke(id);
     await until(() => done.length === 3, "the others are done");
     assert.deepEqual(
       done.toSorted((a, b) => a.localeCompare(b)),
@@ -326,7 +308,7 @@ describe("the worker", () => {
     t.after(stopAll);
     let hanging = 0;
     const done: string[] = [];
-    const { boss } = await start(async ({ id }) => {
+    await start(async ({ id }) => {
       if (id.startsWith("dead/")) {
         hanging += 1;
         assert.ok(hanging <= 2, `${hanging} of 4 hang`);
@@ -338,9 +320,9 @@ describe("the worker", () => {
     });
     const dead = Array.from({ length: 12 }, (_, index) => `dead/${index}`);
     const alive = Array.from({ length: 6 }, (_, index) => `alive/${index}`);
-    await pokeAll(boss, [...dead, ...alive]);
+    await pokeAll([...dead, ...alive]);
     await until(() => done.length === alive.length, "all work of the other account is done");
-    assert.equal(hanging, 2, "the share is used");
+    await until(() => hanging === 2, "the share is used");
     holding.resolve();
     await until(() => done.length === dead.length + alive.length, "what waited is done");
   });
@@ -352,7 +334,7 @@ describe("the worker", () => {
     const other = await db.transaction((tx) => createOrganization(tx, "Other", null));
     const hanging: string[] = [];
     const done: string[] = [];
-    const { boss } = await start(async ({ id }) => {
+    await start(async ({ id }) => {
       if (id.startsWith("dead")) {
         hanging.push(id);
         await holding.promise;
@@ -361,16 +343,16 @@ describe("the worker", () => {
       return "done";
     });
     const dead = Array.from({ length: 20 }, (_, index) => `dead-${index}/1`);
-    await pokeAll(boss, dead);
+    await pokeAll(dead);
     await until(() => hanging.length === 3, "the organization has its share");
     const alive = Array.from({ length: 5 }, (_, index) => `alive/${index}`);
-    await pokeAll(boss, alive, other.organizationId);
+    await pokeAll(alive, other.organizationId);
     await until(() => done.length === alive.length, "the other organization's work is done");
-    const queued = await Promise.all(dead.map(find));
-    // At most those that were fetched at the very first moment were returned.
-    assert.ok(
-      queued.filter((row) => (row?.inMs ?? 0) > 30_000).length >= dead.length - 1,
-      "they stay queued",
+    const ready = await Promise.all(dead.map(find));
+    assert.equal(
+      ready.filter((row) => row?.state === "ready").length,
+      dead.length - 3,
+      "the others stay ready",
     );
     assert.equal(hanging.length, 3);
     holding.resolve();
@@ -380,7 +362,7 @@ describe("the worker", () => {
   it("keeps trying one of an account's entities while its cloud is away, and all once it is back", async (t) => {
     t.after(stopAll);
     let isAway = true;
-    const { boss } = await start(
+    await start(
       async () => {
         if (isAway) throw NO_ANSWER;
         return await Promise.resolve("done" as const);
@@ -390,7 +372,7 @@ describe("the worker", () => {
     const ids = Array.from({ length: 8 }, (_, index) => `away/${index}`);
     await db.transaction(async (tx) => {
       for (const id of ids) {
-        await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId, id });
+        await jobs.poke(tx, KIND, { organizationId, id });
         await tx.query(FAIL_OFTEN, [id]);
       }
     });
@@ -411,9 +393,9 @@ describe("the worker", () => {
 
   it("does not retry entities sooner that fail for their own reason", async (t) => {
     t.after(stopAll);
-    const { boss } = await start(async () => await Promise.reject(new Error("a defect")));
+    await start(async () => await Promise.reject(new Error("a defect")));
     await db.transaction(async (tx) => {
-      await createJobs(boss, accountOfWork).poke(tx, KIND, { organizationId, id: "alone/1" });
+      await jobs.poke(tx, KIND, { organizationId, id: "alone/1" });
       await tx.query(FAIL_OFTEN, ["alone/1"]);
     });
     const row = await until(async () => {
@@ -427,13 +409,13 @@ describe("the worker", () => {
     t.after(stopAll);
     let looks = 0;
     let heard = false;
-    const { boss, worker } = await start(async (_ref, signal) => {
+    const worker = await start(async (_ref, signal) => {
       looks += 1;
       if (!signal.aborted) await once(signal, "abort");
       heard = true;
       return { runAfterMs: 0 };
     });
-    await poke(boss, "draining");
+    await poke("draining");
     await until(() => looks === 1, "the step is under way");
     await worker.drain();
     assert.equal(heard, true);
@@ -442,9 +424,48 @@ describe("the worker", () => {
     assert.ok(left !== undefined && left.inMs <= 0, "the next worker finds it due");
   });
 
+  it("takes over from one that went silent, whose late result then counts for nothing", async (t) => {
+    const frozen = Promise.withResolvers<void>();
+    t.after(() => frozen.resolve());
+    t.after(stopAll);
+    const signals: AbortSignal[] = [];
+    await start(async (_ref, signal) => {
+      signals.push(signal);
+      if (signals.length > 1) return { runAfterMs: 3_600_000 };
+      await frozen.promise;
+      return "done";
+    });
+    await poke("silent");
+    await until(() => signals.length === 1, "the first has it");
+    await until(async () => {
+      if (signals.length === 1) await db.query(END_LEASE, ["silent"]);
+      return signals.length === 2;
+    }, "another turn has it");
+    await until(async () => (await find("silent"))?.state === "waiting", "the second turn has ended");
+    await until(() => signals[0]?.aborted === true, "the first is told that it lost it");
+    frozen.resolve();
+    await poke("after");
+    await until(async () => (await find("after"))?.state === "waiting", "others go on");
+    const row = await find("silent");
+    assert.ok(row !== undefined && row.inMs > 3_000_000, "what the second said stands");
+  });
+
+  it("holds its claims for as long as their steps take", async (t) => {
+    t.after(stopAll);
+    await poke("long");
+    const claims = await createClaiming(db)(4, createShares(4).room());
+    assert.equal(claims.length, 1);
+    await db.query(END_LEASE, ["long"]);
+    assert.deepEqual(await extendClaims(db, claims), []);
+    const row = await find("long");
+    assert.ok(row !== undefined && row.inMs > 5_000, `${row?.inMs} ms`);
+    await db.query(TAKE_AWAY, ["long"]);
+    assert.deepEqual(await extendClaims(db, claims), claims, "another has it");
+  });
+
   it("that has nothing to do drains at once", async (t) => {
     t.after(stopAll);
-    const { worker } = await start(async () => "done");
+    const worker = await start(async () => "done");
     const startedAt = performance.now();
     await worker.drain();
     assert.ok(performance.now() - startedAt < 10_000, "without waiting for steps, which get 25 seconds");
@@ -452,35 +473,38 @@ describe("the worker", () => {
 
   it("takes over a dead process's jobs at once if it is the only possible worker", async (t) => {
     t.after(stopAll);
-    const dead = await startBoss();
-    await poke(dead, "orphaned");
-    // As a worker does that is killed with the job in its hands.
-    await until(async () => (await dead.fetch("reconcile")).length > 0, "the job is taken");
-    await dead.stop({ graceful: false });
+    await poke("orphaned");
+    // As a worker does that is killed with the claim in its hands.
+    const claims = await createClaiming(db)(4, createShares(4).room());
+    assert.deepEqual(
+      claims.map(({ id }) => id),
+      ["orphaned"],
+    );
 
     let looks = 0;
-    const { boss } = await start(async () => {
+    await start(async () => {
       looks += 1;
       return "done";
     });
-    await poke(boss, "another");
+    await poke("another");
     await until(() => looks === 1, "the other is looked at");
-    assert.ok((await find("orphaned")) !== undefined, "its job is still the dead one's");
-    await takeOverJobs(boss);
+    assert.ok((await find("orphaned")) !== undefined, "its claim is still the dead one's");
+    await takeOverClaims(db);
     await until(async () => (await find("orphaned")) === undefined, "it is looked at");
   });
 });
 
-const FIND = readStatement<{ attempts: number; inMs: number }>(
+const FIND = readStatement<{ attempts: number; inMs: number; state: string }>(
   "test_find_reconciliation",
-  `SELECT attempts, (extract(epoch FROM due_at - now()) * 1000)::float8 AS "inMs"
+  `SELECT attempts, state, (extract(epoch FROM due_at - now()) * 1000)::float8 AS "inMs"
      FROM reconciliations WHERE entity_id = $1`,
 );
-const INSERT_QUEUED = writeStatement(
-  "test_insert_queued",
-  `INSERT INTO reconciliations (organization_id, kind, entity_id, due_at) VALUES ($1, $2, $3, now() + interval '1 minute')`,
+const INSERT_ROUTINE = writeStatement(
+  "test_insert_routine",
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, due_at)
+   VALUES ($1, $2, $3, 'ready', now() - interval '1 minute')`,
 );
-/** What is left over would be another test's work; jobs of what has no row are passed over. */
+/** What is left over would be another test's work. */
 const FORGET = writeStatement("test_forget_reconciliations", "DELETE FROM reconciliations");
 /** As if it had failed for an hour. */
 const FAIL_OFTEN = writeStatement(
@@ -491,5 +515,14 @@ const FAIL_OFTEN = writeStatement(
 const FALL_DUE = writeStatement(
   "test_fall_due",
   "UPDATE reconciliations SET due_at = now() WHERE due_at = (SELECT min(due_at) FROM reconciliations)",
+);
+/** As if its worker had been silent for the time of a lease. */
+const END_LEASE = writeStatement(
+  "test_end_lease",
+  "UPDATE reconciliations SET due_at = now() - interval '1 second' WHERE entity_id = $1 AND state = 'claimed'",
+);
+const TAKE_AWAY = writeStatement(
+  "test_take_away",
+  "UPDATE reconciliations SET claim = claim + 1 WHERE entity_id = $1",
 );
 const TICK = readStatement("test_tick", "SELECT 1");

@@ -5,6 +5,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { after, before, describe, it } from "node:test";
+import { readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createApiClient } from "../helpers/api-client.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
@@ -146,13 +147,12 @@ describe("a secret on the embedded database", () => {
     await processes.at(-1)?.kill("SIGTERM");
     const db = await openPgliteDatabase({ folder: path.join(dataDir, "database") });
     try {
-      const tables = await db.pglite.query<{ name: string }>(
-        `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-          WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
-      );
-      assert.ok(tables.rows.length > 20);
-      for (const { name } of tables.rows) {
-        const { rows } = await db.pglite.query<{ row: string }>(`SELECT t::text AS row FROM ${name} AS t`);
+      const tables = await db.query(LIST_TABLES);
+      assert.ok(tables.length > 20);
+      for (const { name } of tables) {
+        const rows = await db.query(
+          readStatement<{ row: string }>("test_rows", `SELECT t::text AS row FROM ${name} AS t`),
+        );
         const text = rows.map(({ row }) => row).join("\n");
         assert.deepEqual(findNeedles(Buffer.from(text), needles), [], name);
       }
@@ -177,3 +177,9 @@ describe("a secret on the embedded database", () => {
     );
   });
 });
+
+const LIST_TABLES = readStatement<{ name: string }>(
+  "test_list_tables",
+  `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+);

@@ -7,11 +7,6 @@ import { PrivateFiles } from "./private-files.ts";
 import { createSentStatements } from "./sent-statements.ts";
 import { createTenantScope } from "../tenant-scope.ts";
 
-export type PgliteDatabase = Database & {
-  /** For pg-boss's own adapter. */
-  readonly pglite: PGlite;
-};
-
 /**
  * The embedded PostgreSQL. It has one connection: a transaction blocks everything else, so it must not wait for
  * anything slow. It does not lock its folder; `data-dir-lock.ts` does.
@@ -19,7 +14,7 @@ export type PgliteDatabase = Database & {
  */
 export async function openPgliteDatabase(
   options: ({ folder: string } | { dump: Blob }) & { onError?: (error: unknown) => void },
-): Promise<PgliteDatabase> {
+): Promise<Database> {
   const pglite = await ("folder" in options
     ? openFolder(options.folder)
     : PGlite.create({ loadDataDir: options.dump }));
@@ -43,7 +38,6 @@ export async function openPgliteDatabase(
 
   return {
     kind: "pglite",
-    pglite,
     async query(statement, values) {
       const first = statement.isRead ? null : opening();
       if (first === null) return await counted(run(pglite, statement, values));

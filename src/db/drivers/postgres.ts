@@ -16,8 +16,8 @@ const WAIT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /**
  * A transaction never waits for anything outside the database, so an idle one belongs to a process that stands still
- * (stopped, or its machine paused). Its locks must be released before its jobs are given to others, which happens
- * after ten seconds without a heartbeat (`boss.ts`).
+ * (stopped, or its machine paused). Its locks must be released before its claims are given to others, which happens
+ * after ten seconds without an extension (`jobs/claims.ts`).
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
 const LISTENER_RETRY_MS = 1_000;

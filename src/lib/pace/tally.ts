@@ -2,6 +2,8 @@
 export type Tally = {
   of(key: string): number;
   add(key: string, by: number): void;
+  /** The keys that are not at zero. */
+  entries(): Iterable<readonly [string, number]>;
 };
 
 export function createTally(): Tally {
@@ -14,5 +16,6 @@ export function createTally(): Tally {
       if (sum === 0) numbers.delete(key);
       else numbers.set(key, sum);
     },
+    entries: () => numbers.entries(),
   };
 }

@@ -1,4 +1,4 @@
-/** Stands between one process and PostgreSQL, and sees when it commits and which jobs it gets. */
+/** Stands between one process and PostgreSQL, and sees when it commits and what it claims. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -11,8 +11,8 @@ export type DatabaseWatcher = {
    * committed, which the client has not heard yet.
    */
   onCommit(moment: "sent" | "done"): Verdict | Promise<Verdict>;
-  /** The queue gives it a job. `attempt`: how often it was given out before. */
-  onJob(jobId: string, attempt: number): void;
+  /** It claims an entity, named by kind and id. `number`: how many claims of it there were, with this one. */
+  onClaim(entity: string, number: number): void;
 };
 
 export type DatabaseProxy = { readonly url: string; close(): void };
@@ -21,10 +21,14 @@ export type DatabaseProxy = { readonly url: string; close(): void };
 const COMMIT_SENT = /Q\0\0\0[\s\S]COMMIT\0|B\0\0\0[\s\S]\0commit\0/i;
 /** CommandComplete of a commit, or of a write that is its own transaction, and ReadyForQuery outside of any. */
 const COMMIT_DONE = /C\0\0\0[\s\S](?:COMMIT|(?:INSERT 0|UPDATE|DELETE) [1-9]\d*)\0Z\0\0\0[\s\S]I/;
-/** The beginning of pg-boss's row of a job that is taken, each after its length: id, queue, data, `retry_count`. */
-const JOB_TAKEN = /\0\0\0\x24([0-9a-f-]{36})\0\0\0\treconcile\0\0[\s\S]{2}(?:\{[^\0]*\})\0\0\0[^\0](\d+)\0/g;
+/**
+ * A row of a claim (`reconciliations_take`): seven columns, each after its length: organization, kind, id, account or
+ * null, number of the claim, pokes, attempts.
+ */
+const CLAIMED =
+  /\0[^\0]\0\0\0[^\0]org_[0-9a-z]{26}\0\0\0[^\0]([a-z-]+)\0\0\0[^\0]([a-z]+_[0-9a-z]{26})(?:\xff{4}|\0\0\0[^\0][a-z]+_[0-9a-z]{26})\0\0\0[^\0](\d+)\0\0\0[^\0]\d+\0\0\0[^\0]\d+/g;
 /** A row may be cut in two by the network. */
-const JOB_TAKEN_OCTETS = 600;
+const CLAIMED_OCTETS = 300;
 
 export async function startDatabaseProxy(
   targetUrl: string,
@@ -52,11 +56,11 @@ export async function startDatabaseProxy(
     forward(client, upstream, cut, (text) => (COMMIT_SENT.test(text) ? watcher.onCommit("sent") : "pass"));
     forward(upstream, client, cut, (text) => {
       const seen = tail + text;
-      for (const { 0: row, 1: jobId = "", 2: attempt, index } of seen.matchAll(JOB_TAKEN)) {
+      for (const { 0: row, 1: kind = "", 2: id = "", 3: number, index } of seen.matchAll(CLAIMED)) {
         const isNew = index + row.length > tail.length;
-        if (isNew) watcher.onJob(jobId, Number(attempt));
+        if (isNew) watcher.onClaim(`${kind}:${id}`, Number(number));
       }
-      tail = seen.slice(-JOB_TAKEN_OCTETS);
+      tail = seen.slice(-CLAIMED_OCTETS);
       return COMMIT_DONE.test(text) ? watcher.onCommit("done") : "pass";
     });
   });

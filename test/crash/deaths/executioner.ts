@@ -166,9 +166,9 @@ export function createExecutioner(random: Random): Executioner {
       commitTraps.delete(processName);
       return trap.strike();
     },
-    onJob(jobId, attempt) {
+    onClaim(entity, number) {
       lastHeardMs.set(processName, performance.now());
-      ledger.noteJob(processName, jobId, attempt);
+      ledger.noteClaim(processName, entity, number);
     },
   });
 

@@ -1,50 +1,49 @@
 /**
- * How long the work of the dead waits. The queue's rows, as they pass on the way to each process, say which
- * jobs it was given; those that it had not finished when it died have to be given to another in time.
+ * How long the work of the dead waits. The rows of claims, as they pass on the way to each process, say what it
+ * has; what it had not finished when it died has to be claimed by another in time.
  */
 import { Client } from "pg";
 
-/** A job that a process had when it died or stood still. */
+/** An entity that a process had claimed when it died or stood still. */
 export type Wait = {
   readonly process: string;
-  readonly jobId: string;
+  /** Its kind and id. */
+  readonly entity: string;
   readonly sinceMs: number;
-  /** Until another process was given the job, in ms; null as long as none was. */
+  /** Until another claimed it, in ms; null as long as none did. */
   afterMs: number | null;
-  /** How many workers got it in the meantime, and died before they noticed. */
+  /** How many claimed it meanwhile, and died before they heard of it. */
   unheard: number;
 };
 
 export type WorkLedger = {
   readonly waits: readonly Wait[];
-  /** @param attempt how often it was given out before, as the queue counts */
-  readonly noteJob: (process: string, jobId: string, attempt: number) => void;
+  /** @param number how many claims of the entity there were, with this one */
+  readonly noteClaim: (process: string, entity: string, number: number) => void;
   /**
-   * This process no longer does anything.
-   * @param databaseUrl of the queue, past the proxies; null where it is the only process, which had every job
+   * This process does nothing any more.
+   * @param databaseUrl past the proxies; null where it is the only process, which had every claim
    */
   noteDeath(process: string, databaseUrl: string | null): Promise<void>;
-  /** How often a process died with a job of one of these: accounts, or whatever the job was for. */
+  /** How often a process died with a claim of one of these: accounts, or what was claimed itself. */
   readonly countStrikes: (ids: readonly string[]) => number;
-  /** The queue itself was away: the waits until now say nothing. @returns how many there were */
+  /** The database itself was away: the waits until now say nothing. @returns how many there were */
   readonly forgetOpenWaits: () => number;
 };
 
 export function createWorkLedger(): WorkLedger {
-  const holders = new Map<string, string>();
-  const attempts = new Map<string, number>();
+  const claims = new Map<string, { readonly process: string; readonly number: number }>();
   let waits: Wait[] = [];
   const strikes: { readonly at: readonly string[] | "all" }[] = [];
   return {
     get waits() {
       return waits;
     },
-    noteJob(process, jobId, attempt) {
-      const unheard = Math.max(0, attempt - (attempts.get(jobId) ?? attempt) - 1);
-      attempts.set(jobId, attempt);
-      holders.set(jobId, process);
+    noteClaim(process, entity, number) {
+      const unheard = Math.max(0, number - (claims.get(entity)?.number ?? number) - 1);
+      claims.set(entity, { process, number });
       for (const wait of waits) {
-        if (wait.jobId !== jobId || wait.afterMs !== null) continue;
+        if (wait.entity !== entity || wait.afterMs !== null) continue;
         wait.afterMs = performance.now() - wait.sinceMs;
         wait.unheard = unheard;
       }
@@ -52,11 +51,13 @@ export function createWorkLedger(): WorkLedger {
     async noteDeath(process, databaseUrl) {
       if (databaseUrl === null) return void strikes.push({ at: "all" });
       const sinceMs = performance.now();
-      const held = [...holders].flatMap(([jobId, holder]) => (holder === process ? [jobId] : []));
-      for (const jobId of held) holders.delete(jobId);
-      const unfinished = await findActive(databaseUrl, held);
+      const held = [...claims].filter(([, claim]) => claim.process === process);
+      const unfinished = await findClaimed(
+        databaseUrl,
+        held.map(([entity, { number }]) => `${entity}:${number}`),
+      );
       waits.push(
-        ...unfinished.map(({ jobId }): Wait => ({ process, jobId, sinceMs, afterMs: null, unheard: 0 })),
+        ...unfinished.map(({ entity }): Wait => ({ process, entity, sinceMs, afterMs: null, unheard: 0 })),
       );
       strikes.push({ at: unfinished.flatMap(({ ids }) => ids) });
     },
@@ -76,11 +77,8 @@ export async function describeQueue(databaseUrl: string): Promise<string> {
   await client.connect();
   try {
     const { rows } = await client.query<{ line: string }>(
-      `SELECT concat_ws(' ', 'job', id, state, singleton_key, group_id, 'retried', retry_count, 'started', started_on,
-                        'heard of', heartbeat_on, 'not before', start_after) AS line
-         FROM pgboss.job WHERE name = 'reconcile' AND state < 'completed'
-        UNION ALL
-       SELECT concat_ws(' ', kind, entity_id, 'due', due_at, 'attempts', attempts, 'pokes', pokes)
+      `SELECT concat_ws(' ', kind, entity_id, state, 'rank', rank, 'claim', claim, 'account', aws_account_id,
+                        'due', due_at, 'attempts', attempts, 'pokes', pokes) AS line
          FROM reconciliations WHERE due_at < now() + interval '2 minutes'
         UNION ALL SELECT concat_ws(' ', 'now', now())`,
     );
@@ -90,18 +88,19 @@ export async function describeQueue(databaseUrl: string): Promise<string> {
   }
 }
 
-type ActiveJob = { readonly jobId: string; readonly ids: readonly string[] };
+type Claimed = { readonly entity: string; readonly ids: readonly string[] };
 
-/** Those of some jobs that the queue believes to be under way. */
-async function findActive(databaseUrl: string, jobIds: readonly string[]): Promise<ActiveJob[]> {
-  if (jobIds.length === 0) return [];
+/** Those of some claims, each `kind:id:number`, that are held still. */
+async function findClaimed(databaseUrl: string, held: readonly string[]): Promise<Claimed[]> {
+  if (held.length === 0) return [];
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
-    const { rows } = await client.query<ActiveJob>(
-      `SELECT id AS "jobId", array_remove(ARRAY[data->>'id', data->>'accountId'], NULL) AS ids
-         FROM pgboss.job WHERE name = 'reconcile' AND state = 'active' AND id = ANY($1)`,
-      [jobIds],
+    const { rows } = await client.query<Claimed>(
+      `SELECT kind || ':' || entity_id AS entity, array_remove(ARRAY[entity_id, aws_account_id], NULL) AS ids
+         FROM reconciliations
+        WHERE state = 'claimed' AND kind || ':' || entity_id || ':' || claim = ANY($1)`,
+      [held],
     );
     return rows;
   } finally {

@@ -153,4 +153,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0024_git_token_set_at.sql": NOTHING,
   "0030_row_level_security.sql": NOTHING,
   "0031_moved_origins.sql": NOTHING,
+  "0032_claims.sql": NOTHING,
 };

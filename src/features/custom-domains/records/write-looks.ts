@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
-import type { Jobs } from "../../../jobs/jobs.ts";
+import { type Jobs, RANK } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
@@ -60,7 +60,7 @@ async function writeChange({ db, clock, jobs }: Deps, look: Look): Promise<void>
     else await dnsRecords.recordCheck(tx, record, check);
     announceChange(tx, domainId);
     if (record.status !== status && !isUnneeded(look)) {
-      await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
+      await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
     }
   });
 }
