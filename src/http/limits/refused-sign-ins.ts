@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000;
 
 /**
  * Logs requests that were refused because they had no valid key: their address and the reason, never the sent data.
- * beyond the limit are logged as a number, with the first refusal of a later minute.
+ * Those beyond the limit are logged as a number, with the first refusal of a later minute.
  */
 export function createRefusedSignIns(options: {
   readonly log: Logger;
