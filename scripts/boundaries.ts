@@ -56,47 +56,52 @@ type Rule = {
   readonly rule: string;
 };
 
-const PURE = "This file is pure: no input, output, clock or chance.";
+const STORE = "A store holds SQL and types. Move this to the command or the reconciler that calls it.";
+const PURE = "This file is pure. Let its caller get this, and pass it as an argument.";
+const BY_ADDRESS =
+  "These tests know the service by its address alone. Ask it over HTTP (test/helpers/api-client.ts).";
+/** Tests, and what they share. They may reach into what they try. */
+const TESTS = /[.]test[.]ts$|^src\/.*\/testing(?:[-/.]|$)|\/testing[^/]*[.]ts$/;
 const NO_IO = /^node:(?!util$)/;
 
 const RULES: readonly Rule[] = [
   {
-    of: /^(?:src|test|bench|scripts)\//,
+    of: /./,
     except: /^(?:src\/cloud\/aws|test\/aws|test\/guards)\//,
     refused: /^@(?:aws-sdk|smithy)\//,
-    rule: "SDK types stay in src/cloud/aws.",
+    rule: "The AWS SDK stays in src/cloud/aws. Use the contracts in src/cloud.",
   },
   {
     of: /^src\//,
     except: /^src\/(?:db|start|cli)\//,
     refused: /^(?:pg$|@electric-sql\/)|^src\/db\/drivers\//,
     but: /^src\/db\/drivers\/driver-errors[.]ts$/,
-    rule: "Only the composition root names a database driver.",
+    rule: "Only the composition root names a database driver. Take a `Database` as an argument.",
   },
   {
     of: /^src\//,
     except: /^src\/(?:git|start)\//,
     refused: /^src\/git\/(?:github|gitlab|hosts|sandbox)[.]ts$/,
-    rule: "Only the composition root names a git host.",
+    rule: "Only the composition root names a git host. Take a `Git` as an argument.",
   },
   {
     of: /^src\/features\//,
     except: /\/(?:[^/]+-)?routes[.]ts$/,
     refused: /^@?fastify|^src\/http\//,
     but: /^src\/http\/schemas[.]ts$/,
-    rule: "Only a feature's routes.ts knows HTTP.",
+    rule: "Only a feature's routes.ts knows HTTP. Move this there, and pass on plain values.",
   },
   {
     of: /^src\/features\//,
     except: /\/(?:body|(?:[^/]+-)?(?:routes|views))[.]ts$/,
     refused: /^src\/http\/schemas[.]ts$/,
-    rule: "Only routes, bodies and views have schemas of the API.",
+    rule: "Only routes, bodies and views have schemas of the API. Move this into one of them.",
   },
   {
     of: /^src\/(?:features\/[^/]+|git|http)\/errors[.]ts$/,
     refused: /./,
     but: /^src\/(?:lib\/errors|cloud\/cloud|features\/[^/]+\/errors)[.]ts$/,
-    rule: "errors.ts holds declarations.",
+    rule: "errors.ts holds declarations. Move this to the file that raises the error.",
   },
   {
     of: /^src\/features\/.*\/(?:[^/]+-)?store[.]ts$/,
@@ -104,12 +109,12 @@ const RULES: readonly Rule[] = [
       /^@?fastify|^src\/(?:http|jobs|dns|sealing)\/|\/(?:clock|log|commands|(?:[^/]+-)?(?:routes|views)|reconcile-[^/]+)[.]ts$/,
     // A part of a statement.
     but: /^src\/jobs\/mark-due[.]ts$/,
-    rule: "A store holds SQL and types.",
+    rule: STORE,
   },
   {
     of: /^src\/features\/.*\/(?:[^/]+-)?store[.]ts$/,
     refused: NO_IO,
-    rule: "A store holds SQL and types.",
+    rule: STORE,
   },
   {
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
@@ -130,30 +135,39 @@ const RULES: readonly Rule[] = [
     rule: PURE,
   },
   {
+    of: /^src\//,
+    refused: /^(?:test|bench|scripts|console)\//,
+    rule: "src runs without the tests, the tools and the console. Move what it needs into a room of src.",
+  },
+  {
+    of: /^src\//,
+    refused: TESTS,
+    rule: "Only tests use this file. Move what the product needs to a file without `test` in its name.",
+  },
+  {
     of: /^console\//,
     refused: /^src\/|^node:/,
-    rule: "The console is a client of the HTTP API, nothing else.",
+    rule: "The console is a client of the HTTP API, nothing else. It declares what it reads in console/api-types.ts.",
   },
   {
     of: /^test\/(?:acceptance\/|helpers\/(?:api-client|until)[.]ts$)/,
     refused: /^src\//,
-    rule: "These tests know the service by its address alone.",
+    rule: BY_ADDRESS,
   },
   {
     of: /^test\/acceptance\//,
     refused: /^test\/helpers\//,
     but: /^test\/helpers\/(?:api-client|until)[.]ts$/,
-    rule: "These tests know the service by its address alone.",
+    rule: BY_ADDRESS,
   },
 ];
 
-/** Tests, and what they share, may reach into what they try. */
 function isTest(file: string): boolean {
-  return /[.]test[.]ts$|^src\/.*\/testing(?:[-/.]|$)|\/testing[^/]*[.]ts$/.test(file);
+  return TESTS.test(file);
 }
 
-/** The room of a file of `src`; null for a loose file. Pure. */
-export function roomOf(file: string): string | null {
+/** The room of a file of `src`; null for a loose file. */
+function roomOf(file: string): string | null {
   if (file === "src/main.ts") return "main";
   const found = /^src\/(?<room>cloud\/(?:aws|sandbox)|[^/]+)\//.exec(file);
   const room = found?.groups?.["room"] ?? "";
@@ -164,8 +178,20 @@ function featureOf(file: string): string | null {
   return /^src\/features\/(?<feature>[^/]+)\//.exec(file)?.groups?.["feature"] ?? null;
 }
 
+/** Why a file must not be where it is; null if it may. Pure. */
+export function findMisplacement(file: string): string | null {
+  if (!file.startsWith("src/") || file === "src/main.ts") return null;
+  const [, folder = "", inside] = file.split("/");
+  if (inside === undefined) return "Only main.ts lies loose in src. Move this file into a room.";
+  if (!(folder in USES)) return `Add the room ${folder} to USES in scripts/boundaries.ts, or use another.`;
+  if (folder !== "features") return null;
+  const feature = featureOf(file);
+  if (feature === null) return "No file lies loose in src/features. Move this one into a feature.";
+  return FEATURES.includes(feature) ? null : `Add ${feature} to FEATURES in scripts/boundaries.ts.`;
+}
+
 /**
- * What one file may not import. Pure.
+ * What one file must not import. Pure.
  * @param target of each import: a path below the project's root, or a package
  */
 export function findViolations(
@@ -193,39 +219,59 @@ function findRoomFaults(file: string, target: string): readonly string[] {
   if (!file.startsWith("src/") || !target.startsWith("src/")) return [];
   const [from, to] = [roomOf(file), roomOf(target)];
   if (from === null || to === null)
-    return ["Only main.ts lies loose in src, and every other folder is a room."];
-  if (from !== to) return USES[from]?.includes(to) === true ? [] : [`${from} may not use ${to}.`];
+    return ["Only main.ts lies loose in src, and every other folder is a room. Move the file into a room."];
+  if (from !== to) {
+    const allowed = USES[from] ?? [];
+    if (allowed.includes(to)) return [];
+    const others = allowed.length === 0 ? "or any other room" : `only ${allowed.join(", ")}`;
+    return [`${from} must not use ${to}, ${others}. Take what it needs as an argument, or move the code.`];
+  }
   const [feature, other] = [featureOf(file), featureOf(target)];
   if (feature === null || other === null || feature === other) return [];
   const [place, below] = [FEATURES.indexOf(feature), FEATURES.indexOf(other)];
-  if (place === -1 || below === -1) return ["Write the feature down in scripts/boundaries.ts."];
-  if (below > place) return [`The feature ${feature} lies below ${other}.`];
-  return /\/(?:[^/]+-)?store[.]ts$/.test(target) ? ["A store belongs to its feature."] : [];
+  if (place === -1 || below === -1) return ["Add the feature to FEATURES in scripts/boundaries.ts."];
+  if (below > place)
+    return [
+      `The feature ${feature} lies below ${other} and must not use it. Move what ties both above them.`,
+    ];
+  return /\/(?:[^/]+-)?store[.]ts$/.test(target)
+    ? [`A store belongs to its feature. Use the queries or commands of ${other}.`]
+    : [];
 }
 
+/** An import between two folders that lie beside each other. */
+type FolderUse = {
+  readonly file: string;
+  readonly target: string;
+  readonly from: string;
+  readonly to: string;
+};
+
 /**
- * Sibling folders that use each other, at any depth. Files beside the folders are their door, and may use them. Pure.
+ * Imports between sibling folders that use each other, at any depth. Files beside the folders are their door, and may
+ * use them. Pure.
  * @param uses pairs of files of `src`
  */
-export function findCircles(uses: readonly (readonly [string, string])[]): readonly string[] {
-  const siblings = new Map<string, Set<string>>();
-  for (const [file, target] of uses) {
-    if (isTest(file)) continue;
+export function findCircles(uses: readonly (readonly [string, string])[]): readonly FolderUse[] {
+  const between = uses.flatMap(([file, target]): readonly FolderUse[] => {
     const [from, to] = splitAtFork(file, target);
-    if (from !== null && to !== null) siblings.set(from, (siblings.get(from) ?? new Set()).add(to));
+    return isTest(file) || from === null || to === null ? [] : [{ file, target, from, to }];
+  });
+  const siblings = new Map<string, Set<string>>();
+  for (const { from, to } of between) siblings.set(from, (siblings.get(from) ?? new Set()).add(to));
+  const reachedFrom = new Map([...siblings.keys()].map((start) => [start, reach(siblings, start)]));
+  return between.filter(({ from, to }) => reachedFrom.get(to)?.has(from) === true);
+}
+
+function reach(siblings: ReadonlyMap<string, ReadonlySet<string>>, start: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const ahead = [...(siblings.get(start) ?? [])];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (reached.has(next)) continue;
+    reached.add(next);
+    ahead.push(...(siblings.get(next) ?? []));
   }
-  const circles = new Set<string>();
-  for (const start of siblings.keys()) {
-    const reached = new Set<string>();
-    const ahead = [...(siblings.get(start) ?? [])];
-    for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-      if (reached.has(next)) continue;
-      reached.add(next);
-      ahead.push(...(siblings.get(next) ?? []));
-    }
-    if (reached.has(start)) circles.add(start);
-  }
-  return [...circles].toSorted();
+  return reached;
 }
 
 /** The folders at which two paths part; null where one of them is a file there. The two clouds are rooms of their own. */

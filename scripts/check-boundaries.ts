@@ -2,25 +2,27 @@
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseSync } from "oxc-parser";
-import { findCircles, findViolations } from "./boundaries.ts";
+import { findCircles, findMisplacement, findViolations } from "./boundaries.ts";
 
 const root = path.join(import.meta.dirname, "..");
 
 type Import = { readonly specifier: string; readonly target: string };
 
-/** All imports of a file, those of types and dynamic ones with a fixed text too. */
+/** Imports of a type, of a comment (JSDoc), and dynamic ones with a fixed text. */
+const IN_TEXT = /\bimport\(\s*(["'`])(?<called>[^"'`$]+)\1|@import\b[^"'\n]*["'](?<tag>[^"']+)["']/g;
+
+/** All imports of a file, those of types and in comments too. */
 export function importsOf(file: string, text: string): readonly Import[] {
   const { module } = parseSync(file, text);
-  const dynamic = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
-    const fixed = /^["'](?<specifier>[^"']+)["']$/.exec(text.slice(start, end));
-    return fixed?.groups?.["specifier"] ?? [];
-  });
+  const inText = [...text.matchAll(IN_TEXT)].flatMap(
+    ({ groups }) => groups?.["called"] ?? groups?.["tag"] ?? [],
+  );
   const specifiers = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) =>
       entries.flatMap((entry) => entry.moduleRequest?.value ?? []),
     ),
-    ...dynamic,
+    ...inText,
   ];
   return specifiers.map((specifier) => ({
     specifier,
@@ -30,17 +32,26 @@ export function importsOf(file: string, text: string): readonly Import[] {
 
 async function main(): Promise<void> {
   const files: string[] = [];
-  for await (const file of glob(["{src,test,bench,scripts}/**/*.ts", "console/**/*.js"], { cwd: root }))
+  for await (const file of glob(["{src,test,bench,scripts,console}/**/*.ts", "{console,bin}/**/*.js"], {
+    cwd: root,
+  }))
     files.push(file);
   const uses: (readonly [string, string])[] = [];
   const faults: string[] = [];
   for (const file of files.toSorted()) {
     const imports = importsOf(file, await readFile(path.join(root, file), "utf8"));
     for (const { target } of imports) if (target.startsWith("src/")) uses.push([file, target]);
+    const misplacement = findMisplacement(file);
+    if (misplacement !== null) faults.push(`${file}: ${misplacement}`);
     for (const { specifier, rule } of findViolations(file, imports))
       faults.push(`${file}: "${specifier}": ${rule}`);
   }
-  for (const folder of findCircles(uses)) faults.push(`${folder}: it uses a folder beside it that uses it.`);
+  // A circle of rooms or of features has an import against their order, which is reported above.
+  const circles = faults.length === 0 ? findCircles(uses) : [];
+  for (const { file, target, from, to } of circles)
+    faults.push(
+      `${file}: it uses ${target}, and ${to} also uses ${from}. Let folders point one way: move what both need below them.`,
+    );
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   process.stdout.write(`boundaries: ${files.length} files, ${faults.length} faults\n`);
   if (faults.length > 0) process.exitCode = 1;

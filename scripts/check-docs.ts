@@ -1,5 +1,6 @@
 /**
- * Holds the Markdown pages to what a reader needs: links lead somewhere, to the heading too, lines are at most 120
+ * Holds the Markdown pages to what a reader needs: links lead somewhere, to the
+ * heading too, pages that comments name exist, lines are at most 120
  * characters long, and each room of `src` has a sentence at its door. Part of `npm run check`.
  */
 import { glob, readFile } from "node:fs/promises";
@@ -7,6 +8,8 @@ import path from "node:path";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const LINE_MAX = 120;
+/** `[text](link "title")`, or `[name]: link` on a line of its own. */
+const LINK = /\]\((?<inline>[^)\s]+)(?:\s+"[^"]*")?\)|^\s*\[[^\]]+\]:\s*(?<reference>\S+)/g;
 
 type Page = {
   readonly file: string;
@@ -46,7 +49,7 @@ function isTooLong(line: string): boolean {
 
 async function readPages(): Promise<ReadonlyMap<string, Page>> {
   const pages = new Map<string, Page>();
-  for await (const file of glob(["*.md", "{docs,src,test}/**/*.md"], { cwd: ROOT })) {
+  for await (const file of glob(["*.md", "{docs,src,test,bench,console,scripts}/**/*.md"], { cwd: ROOT })) {
     const lines = (await readFile(path.join(ROOT, file), "utf8")).split("\n");
     const headings = proseOf(lines).flatMap(
       ([, line]) => /^#+ (?<text>.*)$/.exec(line)?.groups?.["text"] ?? [],
@@ -65,15 +68,32 @@ async function findFaults(page: Page, pages: ReadonlyMap<string, Page>): Promise
   const faults: string[] = [];
   for (const [number, line] of proseOf(page.lines)) {
     const at = `${page.file}:${number}`;
-    if (isTooLong(line)) faults.push(`${at}: the line has ${line.length} characters; ${LINE_MAX} may be.`);
-    for (const [, link = ""] of line.replaceAll(/`[^`]*`/g, "").matchAll(/\]\((?<link>[^)\s]+)\)/g)) {
+    if (isTooLong(line))
+      faults.push(`${at}: the line has ${line.length} characters. Break it: at most ${LINE_MAX}.`);
+    for (const [, inline, reference] of line.replaceAll(/`[^`]*`/g, "").matchAll(LINK)) {
+      const link = inline ?? reference ?? "";
       if (/^(?:https?|mailto):/.test(link)) continue;
       const [to = "", anchor] = link.split("#");
       const target = to === "" ? page.file : path.posix.join(path.posix.dirname(page.file), to);
-      if (!(await exists(target))) faults.push(`${at}: there is no ${target}.`);
+      if (!(await exists(target))) faults.push(`${at}: the link leads to ${target}, which does not exist.`);
       else if (anchor !== undefined && pages.get(target)?.anchors.has(anchor) === false)
-        faults.push(`${at}: ${target} has no heading #${anchor}.`);
+        faults.push(`${at}: the link leads to #${anchor}, and ${target} has no such heading.`);
     }
+  }
+  return faults;
+}
+
+function hasSentence(page: Page | undefined): boolean {
+  return page?.lines.some((line) => line.trim() !== "" && !line.startsWith("#")) === true;
+}
+
+/** Pages that comments name. */
+async function findDeadMentions(): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for await (const file of glob("{src,test,bench,scripts}/**/*.ts", { cwd: ROOT })) {
+    const text = await readFile(path.join(ROOT, file), "utf8");
+    for (const [page] of text.matchAll(/\bdocs\/[\w/-]+[.]md\b/g))
+      if (!(await exists(page))) faults.push(`${file}: it names ${page}, which does not exist.`);
   }
   return faults;
 }
@@ -83,14 +103,15 @@ async function findRoomsWithoutDoor(pages: ReadonlyMap<string, Page>): Promise<r
   const rooms = new Set<string>();
   for await (const file of glob("src/*/**/*.ts", { cwd: ROOT })) rooms.add(path.posix.dirname(file));
   return [...rooms]
-    .filter((room) => !room.split("/").includes("testing") && !pages.has(`${room}/README.md`))
-    .map((room) => `${room} has no README.md that says what belongs there, and what does not.`);
+    .filter((room) => !room.split("/").includes("testing") && !hasSentence(pages.get(`${room}/README.md`)))
+    .map((room) => `${room} needs a README.md that says what belongs there, and what does not.`);
 }
 
 const pages = await readPages();
 const faults = [
   ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
   ...(await findRoomsWithoutDoor(pages)),
+  ...(await findDeadMentions()),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`docs: ${pages.size} pages, ${faults.length} faults\n`);

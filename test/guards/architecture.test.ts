@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { copyFile, mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { FEATURES, findCircles, findViolations } from "../../scripts/boundaries.ts";
+import { FEATURES, findCircles, findMisplacement, findViolations } from "../../scripts/boundaries.ts";
 import { importsOf } from "../../scripts/check-boundaries.ts";
 import { makeTempDir } from "../helpers/template.ts";
 
@@ -124,6 +124,21 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       `src/features/${feature}/store.ts`,
     ],
   })),
+  "src needs no test, no tool and no console": [
+    {
+      file: "src/features/variables/planted.ts",
+      refused: [
+        "test/helpers/until.ts",
+        "bench/bench.ts",
+        "scripts/boundaries.ts",
+        "console/main.js",
+        "src/sealing/testing.ts",
+        "src/features/variables/testing/rows.ts",
+        "src/features/variables/store.test.ts",
+      ],
+      allowed: ["src/features/variables/store.ts"],
+    },
+  ],
   "only a feature's routes.ts knows HTTP": [
     ...["commands", "reconcile-planted", "room/planted"].map((name) => ({
       file: `src/features/variables/${name}.ts`,
@@ -275,19 +290,40 @@ describe("the architecture", () => {
       'import type { A } from "./a.ts";',
       'export { b } from "./b.ts";',
       'export const c = await import("../c.ts");',
+      "export const d = await import(`../d.ts`);",
+      'export type E = import("../e.ts").E;',
+      '/** @typedef {import("../f.ts").F} F */',
+      '/** @import {G} from "../g.ts" */',
       'import "node:fs";',
     ].join("\n");
     assert.deepEqual(
       importsOf("src/lib/planted.ts", text)
         .map(({ target }) => target)
         .toSorted(),
-      ["node:fs", "src/c.ts", "src/lib/a.ts", "src/lib/b.ts"],
+      ["node:fs", "src/c.ts", "src/d.ts", "src/e.ts", "src/f.ts", "src/g.ts", "src/lib/a.ts", "src/lib/b.ts"],
     );
+  });
+
+  it("each file lies in a room, and in a feature that has its place in the order", () => {
+    for (const file of [
+      "planted.ts",
+      "planted.test.ts",
+      "planted/a.ts",
+      "features/a.ts",
+      "features/planted/a.ts",
+    ])
+      assert.notEqual(findMisplacement(`src/${file}`), null, file);
+    for (const file of ["main.ts", "lib/ids.ts", "cloud/aws/adapter.ts", "features/projects/delete/views.ts"])
+      assert.equal(findMisplacement(`src/${file}`), null, file);
   });
 
   it("sibling folders form no cycle, at any depth", () => {
     const uses = (...pairs: readonly (readonly [string, string])[]) =>
-      findCircles(pairs.map(([from, to]) => [`src/${from}.ts`, `src/${to}.ts`]));
+      [
+        ...new Set(
+          findCircles(pairs.map(([from, to]) => [`src/${from}.ts`, `src/${to}.ts`])).map(({ from }) => from),
+        ),
+      ].toSorted();
     assert.deepEqual(uses(["dns/wire/a", "dns/look/b"], ["dns/look/c", "dns/other/d"]), []);
     assert.deepEqual(uses(["dns/wire/a", "dns/look/b"], ["dns/look/c", "dns/wire/d"]), [
       "src/dns/look",
