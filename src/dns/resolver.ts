@@ -5,7 +5,7 @@ import { findCaaSet, refusesIssuers } from "./caa.ts";
 import { createDnsClient } from "./wire/client.ts";
 import { busyCheck, diagnoseCaa, diagnoseHost } from "./diagnose.ts";
 import type { Dns } from "./dns.ts";
-import { lookAtHost } from "./look.ts";
+import { collectHost } from "./collect-host.ts";
 import { normalizeName } from "./names.ts";
 import { makeIsProxyAddress } from "./thread/proxy.ts";
 import { createQueue } from "./wire/queue.ts";
@@ -57,7 +57,7 @@ export function createDns(options: DnsOptions): Dns {
     check(record, { isQuick = false, isFresh = false } = {}) {
       const work = async (budget: Budget) => {
         if (record.type !== "CAA")
-          return diagnoseHost(record, await lookAtHost(parts, record, { budget, isQuick }));
+          return diagnoseHost(record, await collectHost(parts, record, { budget, isQuick }));
         const set = await findCaaSet(record.name, (question) => authority.lookUp(question, budget));
         return diagnoseCaa(record, set);
       };

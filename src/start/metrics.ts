@@ -12,7 +12,7 @@ export type Metrics = {
   readonly onShed: () => void;
   readonly onRefusedSignIn: (reason: string) => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
-  readonly onLook: (result: string) => void;
+  readonly onCheck: (result: string) => void;
 };
 
 type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
@@ -51,7 +51,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
     labelNames: ["kind", "outcome"],
     registers: [registry],
   });
-  const looks = new Counter({
+  const dnsChecks = new Counter({
     name: "slipway_dns_looks_total",
     help: "DNS checks by this process, by result: OK, or an error code.",
     labelNames: ["result"],
@@ -123,7 +123,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
     onRefusedSignIn: (reason) => refused.inc({ reason }),
     onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
-    onLook: (result) => looks.inc({ result }),
+    onCheck: (result) => dnsChecks.inc({ result }),
   };
 }
 

@@ -33,11 +33,11 @@ export async function registerApi(
   const { config, publicUrl, log, db, changes, jobs, clock, sealing, listener, metrics, opened } = deps;
   const { cloud, platform, git, sandbox, connectionTemplate } = opened;
   const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
-  const tellRefusal = createRefusedSignIns({ log });
+  const logRefusal = createRefusedSignIns({ log });
   const authentication = createAuthentication({
     onRefused(request, reason) {
       metrics.onRefusedSignIn(reason);
-      tellRefusal(request, reason);
+      logRefusal(request, reason);
     },
     findPrincipal: (hash) => findPrincipal(db, hash),
     admit: (apiKeyId, reply) => rateLimit?.take(apiKeyId, reply),

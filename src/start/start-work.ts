@@ -45,7 +45,7 @@ export async function startWork(deps: {
   jobs: Jobs;
   sealing: Sealing;
   metrics: Metrics;
-  tellOrganizations: () => Promise<void>;
+  reportOrganizationCount: () => Promise<void>;
 }): Promise<Worker> {
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
   const { cloud, platform, git } = deps.opened;
@@ -104,7 +104,7 @@ export async function startWork(deps: {
       "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
     },
     sweeps: [
-      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onLook: metrics.onLook }),
+      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
       {
         name: "values sealed by older keys",
         run: createResealing({
@@ -119,7 +119,7 @@ export async function startWork(deps: {
       {
         name: "organizations that the sandbox knows of",
         async run() {
-          await deps.tellOrganizations();
+          await deps.reportOrganizationCount();
           return TELL_EVERY_MS;
         },
       },

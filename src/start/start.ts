@@ -160,8 +160,9 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     // looks at the output of the API process.
     const first = config.role === "worker" ? null : await createFirstOrganization(db, config.apiKey);
     // Before anything is built or released, and again whenever the number changes.
-    const tellOrganizations = async () => opened.tellOrganizations?.(await countOrganizations(db));
-    await tellOrganizations();
+    const reportOrganizationCount = async () =>
+      opened.reportOrganizationCount?.(await countOrganizations(db));
+    await reportOrganizationCount();
     listener.serve(
       shedLoad((request, response) => app.routing(request, response), {
         isOverloaded: () => db.pool().waiting >= config.maxWaiting,
@@ -181,7 +182,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         jobs,
         sealing,
         metrics,
-        tellOrganizations,
+        reportOrganizationCount,
       });
       undo.push(async () => {
         stopping.abort();

@@ -127,7 +127,7 @@ export function createCallPolicy(options: CallPolicyOptions = {}): CallPolicy {
         try {
           return await attempt(request, deadlineMs);
         } catch (error) {
-          failure = failure === null ? error : mostTelling(failure, error);
+          failure = failure === null ? error : failureToReport(failure, error);
           if (made >= attempts || stopping?.aborted === true) throw failure;
           if (!isWorthRepeating(error, request.repeat)) throw failure;
         }
@@ -151,7 +151,7 @@ function isWorthRepeating(error: unknown, repeat: Repeat = "when-it-may-pass"): 
 }
 
 /** The last failure. But a refusal of ours, or throttling, must not hide an earlier attempt of unknown outcome. */
-function mostTelling(before: unknown, last: unknown): unknown {
+function failureToReport(before: unknown, last: unknown): unknown {
   if (!(before instanceof CloudError) || !(last instanceof CloudError)) return last;
   if (isRefusal(last)) return before;
   return last.code === "THROTTLED" ? before : last;

@@ -26,6 +26,6 @@ export function stragglesUntilMs(startedAt: Date | null): number {
 }
 
 /** Whether a call that failed with this error can no longer take effect. */
-export function hasKnownEnd(error: unknown): boolean {
+export function isOutcomeKnown(error: unknown): boolean {
   return error instanceof CloudError && (error.kind !== "retryable" || error.code === "THROTTLED");
 }

@@ -8,7 +8,7 @@ import { decideAwsAccount } from "./decide-aws-account.ts";
 import { type ConnectionReport, REFUSED_AFTER_MS, whyRefused } from "./connection-report.ts";
 import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
-import { tellConnection, tellRefusedReport } from "./tell-connection.ts";
+import { auditConnectionChange, auditRefusedReport } from "./audit-connection.ts";
 
 type Deps = {
   readonly db: Database;
@@ -60,12 +60,12 @@ async function checkReport(
       await connectionReports.recordChecked(tx, account, report, { at, error, refusedAt });
       if (error !== null) await awsAccounts.recordUnbound(tx, account, { at, error });
       if (refusedAt !== null && report.refusedAt === null)
-        tellRefusedReport(tx, account, report, error?.message ?? "", null);
+        auditRefusedReport(tx, account, report, error?.message ?? "", null);
       return;
     }
     if (!(await awsAccounts.bind(tx, account, verified, { at, error }))) return;
     await connectionReports.recordChecked(tx, account, report, { at, error, refusedAt: null });
-    tellConnection(tx, account, { status: "CONNECTED", verified });
+    auditConnectionChange(tx, account, { status: "CONNECTED", verified });
     const bound = { ...account, connectedAwsAccountId: verified.accountId };
     // Read under the lock that binding took: what comes later is refused when it comes.
     for (const other of await connectionReports.list(tx, account)) {
@@ -73,7 +73,7 @@ async function checkReport(
       if (why === null || other.refusedAt !== null) continue;
       const asCheckError = { code: "REPORT_REFUSED", message: why };
       await connectionReports.recordChecked(tx, account, other, { at, error: asCheckError, refusedAt: at });
-      tellRefusedReport(tx, account, other, why, null);
+      auditRefusedReport(tx, account, other, why, null);
     }
   });
 }
@@ -90,7 +90,7 @@ async function check(
   const status = verified === null ? "DISCONNECTED" : "CONNECTED";
   await db.transaction(async (tx) => {
     if (await awsAccounts.recordCheck(tx, account, { status, verified, error, at }))
-      tellConnection(tx, account, { status, verified });
+      auditConnectionChange(tx, account, { status, verified });
     announceChange(tx, account.id);
     if (wasHeldUp(account) && verified !== null && error === null) await onReconnected(tx, account);
   });

@@ -12,7 +12,7 @@ import { sourceAddressOf } from "../../http/limits/source-address.ts";
 import { isConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { createAwsAccount, getAwsAccount, requestAwsAccountCheck, updateAwsAccount } from "./commands.ts";
-import { noteReportedIdentity } from "./note-report.ts";
+import { recordReportedIdentity } from "./record-report.ts";
 import { awsAccounts } from "./store.ts";
 import type { AwsAccount } from "./aws-account.ts";
 import {
@@ -197,7 +197,7 @@ export function registerStackCallbackRoute(app: FastifyInstance, deps: { db: Dat
       // The connection's id shows its organization.
       await deps.db.acrossOrganizations(() =>
         deps.db.transaction(async (tx) => {
-          await noteReportedIdentity(tx, deps.jobs, connectionId, request.body, from);
+          await recordReportedIdentity(tx, deps.jobs, connectionId, request.body, from);
         }),
       );
       return await reply.code(204).send();

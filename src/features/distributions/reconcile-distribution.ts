@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
-import { hasKnownEnd } from "../../cloud/calls/stragglers.ts";
+import { isOutcomeKnown } from "../../cloud/calls/stragglers.ts";
 import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { newId } from "../../lib/ids.ts";
@@ -108,7 +108,7 @@ async function create(
   const made = await cloud.distributions
     .create({ ...account, startedAt }, { token: id, origin })
     .catch(async (error: unknown) => {
-      if (hasKnownEnd(error)) await distributions.endCreation(db, distribution, call);
+      if (isOutcomeKnown(error)) await distributions.endCreation(db, distribution, call);
       throw error;
     });
   await db.transaction(async (tx) => {

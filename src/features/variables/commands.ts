@@ -30,18 +30,18 @@ export async function setVariables(
   };
   if (plain.length > 0) {
     const scope = { organizationId, environmentId: null, serviceId: null, ...ref };
-    const then = { onEnded: announceRuns, onFailure: throwWhereGone };
+    const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
     envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, then);
   }
   recordAudit(tx, actor, "env-variables.set", id, { names });
   announceChange(tx, id);
   if (run === null) return;
-  announceRuns(await insertRun(tx, run).catch(throwWhereGone));
+  announceRuns(await insertRun(tx, run).catch(throwNotFoundIfDeleted));
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }
 
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */
-function throwWhereGone(error: unknown): never {
+function throwNotFoundIfDeleted(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 

@@ -62,19 +62,19 @@ export function createHolds(limits: HoldLimits): Holds {
       }
       const over = new AbortController();
       let timer: NodeJS.Timeout | null = null;
-      const lookLater = (): void => {
-        timer = setTimeout(() => void look(), AGAIN_AFTER_MS);
+      const checkLater = (): void => {
+        timer = setTimeout(() => void checkKey(), AGAIN_AFTER_MS);
       };
-      const look = async (): Promise<void> => {
+      const checkKey = async (): Promise<void> => {
         try {
           requireRole({ ...(await authenticateAgain()), requestId }, role);
-          if (timer !== null) lookLater();
+          if (timer !== null) checkLater();
         } catch (error) {
           // A database that does not answer ends the hold too: the key can no longer be checked.
           over.abort(error);
         }
       };
-      lookLater();
+      checkLater();
       return {
         signal: over.signal,
         end() {

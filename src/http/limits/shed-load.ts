@@ -39,7 +39,7 @@ export function shedLoad(
   let untold = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
-  const lookAgain = (
+  const decideLater = (
     path: string,
     looks: number,
     request: IncomingMessage,
@@ -52,7 +52,7 @@ export function shedLoad(
     // The client gave up.
     if (response.destroyed) return;
     if (!isOverloaded()) return handler(request, response);
-    if (looks > 0) return lookAgain(path, looks, request, response);
+    if (looks > 0) return decideLater(path, looks, request, response);
     onShed();
     untold += 1;
     // Not one line per refusal: logging must not use up the rest of the machine.
@@ -68,7 +68,7 @@ export function shedLoad(
     if (!isOverloaded()) return handler(request, response);
     const path = pathOf(request.url);
     if (ALWAYS_ANSWERED.has(path)) return handler(request, response);
-    lookAgain(path, path.startsWith(HOOKS) ? HOOK_LOOKS : 1, request, response);
+    decideLater(path, path.startsWith(HOOKS) ? HOOK_LOOKS : 1, request, response);
   };
 }
 

@@ -45,7 +45,7 @@ export async function sendConditionally(options: {
         renderText: async () => (await render()).text,
         text,
         subscription: changes.subscribe(await watch()),
-        signal: AbortSignal.any([draining, whenGone(reply), hold.signal]),
+        signal: AbortSignal.any([draining, disconnectSignal(reply), hold.signal]),
       });
       hold.signal.throwIfAborted();
     } finally {
@@ -85,7 +85,7 @@ async function waitForNews(options: {
 }
 
 /** Fires when the client disconnects. */
-function whenGone(reply: FastifyReply): AbortSignal {
+function disconnectSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
   return gone.signal;

@@ -23,7 +23,7 @@ export function openAws(
     git: openGit(config),
     dnsServers: config.dnsServers ?? systemServers(),
     sandbox: null,
-    tellOrganizations: null,
+    reportOrganizationCount: null,
     connectionTemplate:
       config.aws === null
         ? null

@@ -23,7 +23,7 @@ export type OpenCloud = {
   /** The sandbox's own endpoints; null with any other cloud. */
   readonly sandbox: SandboxPlace | null;
   /** Tells the cloud how many organizations there are; null if the cloud does not need to know. */
-  readonly tellOrganizations: ((count: number) => Promise<void>) | null;
+  readonly reportOrganizationCount: ((count: number) => Promise<void>) | null;
   /** The template of customers' stacks, for us to serve; null if the cloud serves its own. */
   readonly connectionTemplate: string | null;
 };

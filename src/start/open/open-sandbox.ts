@@ -5,7 +5,7 @@ import path from "node:path";
 import { createSandboxCloud } from "../../cloud/sandbox/adapter.ts";
 import { findSandbox } from "../../sandbox/find-sandbox.ts";
 import { createSandboxPlatform } from "../../cloud/sandbox/platform-adapter.ts";
-import { tellTenancy } from "../../sandbox/tell-tenancy.ts";
+import { sendTenancy } from "../../sandbox/send-tenancy.ts";
 import type { SandboxServer } from "../../sandbox/server.ts";
 import { defaultTuning, instantTuning, type SandboxTuning } from "../../sandbox/tuning.ts";
 import { type Config, isExposed } from "../config/config.ts";
@@ -30,7 +30,7 @@ export async function openSandbox(
     git: makeSandboxGit(url, secret),
     dnsServers: config.dnsServers ?? [sandbox.dnsAddress],
     sandbox,
-    tellOrganizations: (count) => tellTenancy(sandbox, count > 1 || isExposed(config)),
+    reportOrganizationCount: (count) => sendTenancy(sandbox, count > 1 || isExposed(config)),
     connectionTemplate: null,
   };
 }

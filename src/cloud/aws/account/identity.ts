@@ -92,19 +92,19 @@ async function tryReading(call: Call, account: CloudAccount): Promise<void> {
     cdn.send(new ListDistributionsCommand({ MaxItems: 1 }), options),
   );
   const parameter = { ResourceType: "Parameter", ResourceId: "/slipway/permission-check" } as const;
-  await unlessGone(
+  await ignoreMissing(
     call(account, "ssm:ListTagsForResource", (ssm, options) =>
       ssm.send(new ListTagsForResourceCommand(parameter), options),
     ),
   );
-  await unlessGone(
+  await ignoreMissing(
     call(account, "secretsmanager:DescribeSecret", (secrets, options) =>
       secrets.send(new DescribeSecretCommand({ SecretId: "slipway/permission-check" }), options),
     ),
   );
 }
 
-async function unlessGone(reading: Promise<unknown>): Promise<void> {
+async function ignoreMissing(reading: Promise<unknown>): Promise<void> {
   try {
     await reading;
   } catch (error) {

@@ -2,7 +2,7 @@ import { CloudError, type CloudAccount } from "../../cloud.ts";
 import type { CallPolicy, Repeat } from "../../calls/policy.ts";
 import type { TokenBuckets } from "../../../lib/pace/token-bucket.ts";
 import { APIS, GLOBAL_REGION, type Api, type ServiceOf } from "./apis.ts";
-import { cloudError, isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
+import { cloudError, isSessionError, isRegionUnavailable, toCloudError } from "./errors.ts";
 import type { Clients, Sdk } from "./sdk.ts";
 import { ASSUME_ROLE, type Sessions } from "./sessions.ts";
 
@@ -76,7 +76,7 @@ export function createCall(deps: {
     error: unknown,
   ): Promise<void> {
     if (region === GLOBAL_REGION) return;
-    if (!(error instanceof CloudError) || !isUnknownThere(error)) return;
+    if (!(error instanceof CloudError) || !isRegionUnavailable(error)) return;
     const { roleArn, connectionId, purpose = "work" } = account;
     await policy.request({
       connectionId,

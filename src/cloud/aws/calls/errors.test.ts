@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { CloudError, type CloudErrorCode, type CloudErrorKind } from "../../cloud.ts";
-import { isSessionError, isUnknownThere, toCloudError } from "./errors.ts";
+import { isSessionError, isRegionUnavailable, toCloudError } from "./errors.ts";
 
 /** As the SDK throws it: a name, and the status beside it. */
 function sdkError(name: string, status?: number, message = "the provider's words"): Error {
@@ -257,7 +257,7 @@ describe("an error of AWS", () => {
   });
 
   test("a region that does not exist or is not enabled is distinguished from one that is down", () => {
-    const met = (thrown: Error) => isUnknownThere(toCloudError("ssm:PutParameter", thrown));
+    const met = (thrown: Error) => isRegionUnavailable(toCloudError("ssm:PutParameter", thrown));
     const failed = (code: string) => Object.assign(new Error("getaddrinfo"), { code });
     assert.ok(met(failed("ENOTFOUND")));
     assert.ok(met(sdkError("UnrecognizedClientException", 400)));

@@ -139,7 +139,7 @@ export function isSessionError(thrown: unknown): boolean {
  * region that the account has not enabled does not know its sessions
  * (https://docs.aws.amazon.com/accounts/latest/reference/manage-acct-regions.html).
  */
-export function isUnknownThere(error: CloudError): boolean {
+export function isRegionUnavailable(error: CloudError): boolean {
   const { cause } = error;
   if (hasName(error, "InvalidClientTokenId", "UnrecognizedClientException", "InvalidToken")) return true;
   return cause instanceof Error && "code" in cause && cause.code === "ENOTFOUND";

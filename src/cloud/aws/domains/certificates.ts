@@ -53,7 +53,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
       const command = new ListTagsForCertificateCommand({ CertificateArn });
       const { Tags } = await call(account, "acm:ListTagsForCertificate", (acm, options) =>
         acm.send(command, options),
-      ).catch(emptyWhenGone);
+      ).catch(noTagsIfMissing);
       if (isOurs(account, Tags) && hasTag(Tags, TOKEN_TAG, token)) return CertificateArn;
     }
     return null;
@@ -110,7 +110,7 @@ export function createCertificates(call: Call): Cloud["certificates"] {
   };
 }
 
-function emptyWhenGone(error: unknown): { Tags: undefined } {
+function noTagsIfMissing(error: unknown): { Tags: undefined } {
   if (error instanceof CloudError && error.kind === "gone") return { Tags: undefined };
   throw error;
 }

@@ -2,7 +2,7 @@
  * Does one step of a group, in the cloud or in our own records. A call to the cloud is recorded before it is made.
  */
 import { SHORTEST_REST_MS, pollRestMs } from "../../../cloud/calls/poll-rest.ts";
-import { hasKnownEnd } from "../../../cloud/calls/stragglers.ts";
+import { isOutcomeKnown } from "../../../cloud/calls/stragglers.ts";
 import type { Cloud, CloudAccount } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -85,7 +85,7 @@ export async function applyStep(
       const made = await cloud.certificates
         .request({ ...account, startedAt }, { names, token })
         .catch(async (error: unknown) => {
-          if (hasKnownEnd(error)) await certificates.endRequest(db, certificate, call);
+          if (isOutcomeKnown(error)) await certificates.endRequest(db, certificate, call);
           throw error;
         });
       const deadlineAt = new Date(startedAt.getTime() + deps.validationWindowMs);

@@ -45,7 +45,7 @@ const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
      FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
     WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
 );
-/** Also writes the time of the last check, if that was postponed (`unchanged-looks.ts`). */
+/** Also writes the time of the last check, if that was postponed (`unchanged-checks.ts`). */
 const PUT_OFF_RECORDS = writeStatement(
   "dns_records_put_off",
   `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second',
@@ -93,8 +93,8 @@ const CHECK_NOW = writeStatement(
 );
 
 /** The records as they were checked, as a list for each column: a result counts only while its record is the same. */
-function asLookedAt(looks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
-  const records = looks.map(({ record }) => record);
+function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readonly (readonly string[])[] {
+  const records = checks.map(({ record }) => record);
   return [
     records.map(({ organizationId }) => organizationId),
     records.map(({ id }) => id),
@@ -129,20 +129,23 @@ export const dnsRecords = {
       readonly record: DnsRecord;
       readonly againSeconds: number;
       /** The time of its last check, if that has not been written yet. */
-      readonly lookedAt: Date | null;
+      readonly checkedAt: Date | null;
     }[],
   ) =>
     void (await tx.query(PUT_OFF_RECORDS, [
       records.map(({ record }) => record.organizationId),
       records.map(({ record }) => record.id),
       records.map(({ againSeconds }) => againSeconds),
-      records.map(({ lookedAt }) => lookedAt),
+      records.map(({ checkedAt }) => checkedAt),
     ])),
   recordUnchanged: async (
     sql: Sql,
-    looks: readonly { readonly record: DnsRecord; readonly lookedAt: Date }[],
+    checks: readonly { readonly record: DnsRecord; readonly checkedAt: Date }[],
   ) =>
-    void (await sql.query(RECORD_UNCHANGED, [...asLookedAt(looks), looks.map(({ lookedAt }) => lookedAt)])),
+    void (await sql.query(RECORD_UNCHANGED, [
+      ...keysOfChecks(checks),
+      checks.map(({ checkedAt }) => checkedAt),
+    ])),
   recordCheck: async (
     sql: Sql,
     record: DnsRecord,
@@ -166,10 +169,10 @@ export const dnsRecords = {
       record.value,
       record.status,
     ])),
-  recordLooks: async (
+  recordChecks: async (
     sql: Sql,
     at: Date,
-    looks: readonly {
+    checks: readonly {
       readonly record: DnsRecord;
       readonly value: string | null;
       readonly error: object;
@@ -177,9 +180,9 @@ export const dnsRecords = {
   ) =>
     void (await sql.query(RECORD_LOOKS, [
       at,
-      ...asLookedAt(looks),
-      looks.map(({ value }) => value),
-      looks.map(({ error }) => JSON.stringify(error)),
+      ...keysOfChecks(checks),
+      checks.map(({ value }) => value),
+      checks.map(({ error }) => JSON.stringify(error)),
     ])),
   checkNow: async (sql: Sql, organizationId: string, domainId: string) =>
     void (await sql.query(CHECK_NOW, [organizationId, domainId])),

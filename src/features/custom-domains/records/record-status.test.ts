@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { againAfterSeconds } from "./check-interval.ts";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
+import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
 import { domain } from "../testing.ts";
 
 describe("the status of a record after a check", () => {
@@ -43,13 +43,13 @@ describe("a check of a record that is awaited", () => {
   const at = (seconds: string): Date => new Date(`2026-01-01T00:00:${seconds}Z`);
   const missing = { lastCheckAt: at("10.000"), lastCheckError: { code: "NOT_FOUND" } };
   it("is quick if there was no record a moment ago", () =>
-    assert.equal(isQuickLook(missing, at("19.999")), true));
-  it("searches elsewhere every ten seconds", () => assert.equal(isQuickLook(missing, at("20.000")), false));
+    assert.equal(isQuickCheck(missing, at("19.999")), true));
+  it("searches elsewhere every ten seconds", () => assert.equal(isQuickCheck(missing, at("20.000")), false));
   it("searches elsewhere the first time", () =>
-    assert.equal(isQuickLook({ lastCheckAt: null, lastCheckError: null }, at("10.000")), false));
+    assert.equal(isQuickCheck({ lastCheckAt: null, lastCheckError: null }, at("10.000")), false));
   it("is thorough if something else was found", () => {
     const doubled = { ...missing, lastCheckError: { code: "ZONE_NAME_DOUBLED" } };
-    assert.equal(isQuickLook(doubled, at("11.000")), false);
+    assert.equal(isQuickCheck(doubled, at("11.000")), false);
   });
 });
 

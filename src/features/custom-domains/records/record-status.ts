@@ -25,7 +25,7 @@ export function isCaaDue(lastCheckAt: Date | null, now: Date): boolean {
  * Whether a check needs to ask only for the record itself. If it was missing a moment ago, the other places where it
  * may be are asked every ten seconds. Those questions were half of all for missing records. Pure.
  */
-export function isQuickLook(
+export function isQuickCheck(
   { lastCheckAt, lastCheckError }: Pick<DnsRecord, "lastCheckAt" | "lastCheckError">,
   now: Date,
 ): boolean {

@@ -80,7 +80,7 @@ describe("the sweep over DNS records", () => {
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
-    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onLook: (result) => looks.push(result) });
+    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onCheck: (result) => looks.push(result) });
   }
   const { signal } = new AbortController();
 
@@ -259,8 +259,8 @@ describe("the sweep over DNS records", () => {
     };
     const clock = createTestClock();
     const results: string[] = [];
-    const onLook = (result: string): unknown => results.push(result);
-    const sweep = sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onLook });
+    const onCheck = (result: string): unknown => results.push(result);
+    const sweep = sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onCheck });
     await until(async () => {
       await sweep.run(signal);
       return results.length === 2;

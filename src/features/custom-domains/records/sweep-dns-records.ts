@@ -12,10 +12,10 @@ import type { Jobs } from "../../../jobs/jobs.ts";
 import type { Sweep } from "../../../jobs/worker.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
-import { lookAt } from "./look.ts";
-import { createLooksUnderWay, GATHER_MS, type Taken } from "./looks-under-way.ts";
-import { createUnchangedLooks, type UnchangedLooks } from "./unchanged-looks.ts";
-import { writeLooks } from "./write-looks.ts";
+import { checkRecord } from "./check-record.ts";
+import { createChecksUnderWay, GATHER_MS, type Taken } from "./checks-under-way.ts";
+import { createUnchangedChecks, type UnchangedChecks } from "./unchanged-checks.ts";
+import { writeChecks } from "./write-checks.ts";
 
 const BATCH = 200;
 const REST_MS = 250;
@@ -31,17 +31,17 @@ export function sweepDnsRecords(deps: {
   jobs: Jobs;
   caaIssuers: readonly string[];
   /** Called with the result of each check: `OK`, or the code of the fault. */
-  onLook: (result: string) => void;
+  onCheck: (result: string) => void;
 }): Sweep {
-  const { db, clock, onLook } = deps;
+  const { db, clock, onCheck } = deps;
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
-  const unchanged = createUnchangedLooks(() => performance.now());
-  const looks = createLooksUnderWay(
+  const unchanged = createUnchangedChecks(() => performance.now());
+  const checks = createChecksUnderWay(
     async (record) => {
-      const look = await lookAt(deps, record);
-      onLook(look.found.error?.code ?? "OK");
-      return look;
+      const result = await checkRecord(deps, record);
+      onCheck(result.found.error?.code ?? "OK");
+      return result;
     },
     () => clock.now(),
     onFailure,
@@ -50,15 +50,15 @@ export function sweepDnsRecords(deps: {
     name: "DNS records",
     async run(signal) {
       const [due] = await Promise.all([
-        looks.hasRoomFor(BATCH) ? takeDue(db, unchanged) : [],
-        writeLooks(deps, looks.takeEnded(), unchanged, looks.size > MANY, onFailure),
+        checks.hasRoomFor(BATCH) ? takeDue(db, unchanged) : [],
+        writeChecks(deps, checks.takeEnded(), unchanged, checks.size > MANY, onFailure),
       ]);
-      for (const one of due) looks.begin(one, signal);
-      for (let asked = looks.takeAskedMeanwhile(); asked !== null; asked = looks.takeAskedMeanwhile())
+      for (const one of due) checks.begin(one, signal);
+      for (let asked = checks.takeAskedMeanwhile(); asked !== null; asked = checks.takeAskedMeanwhile())
         await dnsRecords.checkNow(db, asked.organizationId, asked.domainId);
       if (failures.length > 0) throw failures.shift();
       if (due.length === BATCH) return 0;
-      return looks.size > 0 ? GATHER_MS : REST_MS;
+      return checks.size > 0 ? GATHER_MS : REST_MS;
     },
   };
 }
@@ -67,21 +67,21 @@ export function sweepDnsRecords(deps: {
  * Takes the records that are due. Their next check is postponed beyond the checks they are taken for, so that other
  * workers skip them. The death of a worker delays the checks until then.
  */
-async function takeDue(db: Database, unchanged: UnchangedLooks): Promise<readonly Taken[]> {
+async function takeDue(db: Database, unchanged: UnchangedChecks): Promise<readonly Taken[]> {
   const taken = await db.transaction(async (tx) => {
     const due = await dnsRecords.lockDue(tx, BATCH);
     const each = due.map((record) => {
       const againSeconds = againAfterSeconds(record.status, record.youngSeconds, Math.random());
-      const looks = Math.max(1, Math.floor(TAKEN_SECONDS / againSeconds));
-      return { record, looks, againSeconds, lookedAt: unchanged.lookedAt(record) };
+      const checks = Math.max(1, Math.floor(TAKEN_SECONDS / againSeconds));
+      return { record, checks, againSeconds, checkedAt: unchanged.checkedAt(record) };
     });
-    const rests = each.map((one) => ({ ...one, againSeconds: one.againSeconds * one.looks }));
+    const rests = each.map((one) => ({ ...one, againSeconds: one.againSeconds * one.checks }));
     if (due.length > 0) await dnsRecords.putOff(tx, rests);
     return each;
   });
-  return taken.map(({ record, looks, againSeconds, lookedAt }) => {
-    if (lookedAt === null) return { record, looks, againSeconds };
-    unchanged.drop(record, lookedAt);
-    return { record: { ...record, lastCheckAt: lookedAt }, looks, againSeconds };
+  return taken.map(({ record, checks, againSeconds, checkedAt }) => {
+    if (checkedAt === null) return { record, checks, againSeconds };
+    unchanged.drop(record, checkedAt);
+    return { record: { ...record, lastCheckAt: checkedAt }, checks, againSeconds };
   });
 }

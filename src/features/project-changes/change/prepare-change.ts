@@ -41,7 +41,7 @@ export type PreparedChange = {
 /**
  * Merges a change into its project, with the checks of a new project: access to the repository, its branches, the
  * configuration.
- * @param looksAlways also checks when only the name changes: for a plan
+ * @param alwaysChecks also checks when only the name changes: for a plan
  * @throws AppError `NOT_FOUND`, `PROJECT_DELETING`, `INVALID_REQUEST`, `GIT_HOST_UNAVAILABLE`
  */
 export async function prepareChange(
@@ -49,7 +49,7 @@ export async function prepareChange(
   actor: Actor,
   projectId: string,
   change: ProjectChange,
-  looksAlways: boolean,
+  alwaysChecks: boolean,
 ): Promise<PreparedChange> {
   const before = await getProjectDetails(deps.db, actor.organizationId, projectId);
   requireActive(before);
@@ -59,7 +59,7 @@ export async function prepareChange(
   const fields = Object.keys(change).filter((name) => isChanged(name as keyof ProjectChange, before, change));
   const appliesNow = wanted.configType === "gui" && change.config !== undefined;
   const { name: _name, ...more } = change;
-  if (Object.keys(more).length === 0 && !looksAlways) {
+  if (Object.keys(more).length === 0 && !alwaysChecks) {
     return { before, wanted, fields, appliesNow, read: null, refusals: [] };
   }
   const refusals: AppError[] = [];

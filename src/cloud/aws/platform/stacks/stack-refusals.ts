@@ -9,7 +9,8 @@ export async function ignoreBegun(order: Promise<unknown>): Promise<void> {
     await order;
   } catch (error) {
     const isBegun =
-      hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS|_COMPLETE|does not exist/);
+      hasName(error, "TokenAlreadyExistsException") ||
+      isRefusedWith(error, /_IN_PROGRESS|_COMPLETE|does not exist/);
     if (!isBegun) throw error;
   }
 }
@@ -21,7 +22,7 @@ export function refusalIn(error: unknown): string {
 }
 
 /** Whether it is a refusal with such a message. */
-export function says(error: unknown, words: RegExp): boolean {
+export function isRefusedWith(error: unknown, words: RegExp): boolean {
   if (!(error instanceof CloudError) || !hasName(error, "ValidationError")) return false;
   return error.cause instanceof Error && words.test(error.cause.message);
 }

@@ -21,7 +21,7 @@ import { clearService } from "./clear-service.ts";
 import { decideExistence, decideStack, isDead } from "./decide-stack.ts";
 import { deployRoleOf } from "./names.ts";
 import type { Records } from "../records.ts";
-import { ignoreBegun, refusalIn, says } from "./stack-refusals.ts";
+import { ignoreBegun, refusalIn, isRefusedWith } from "./stack-refusals.ts";
 import { ofNewestDeletion, outcomeIn, physicalIdIn, reasonIn, resourcesInProgress } from "./stack-events.ts";
 import type { Template } from "./templates/template.ts";
 
@@ -104,7 +104,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         outputs: Object.fromEntries(outputs),
       };
     } catch (error) {
-      if (says(error, /does not exist/)) return null;
+      if (isRefusedWith(error, /does not exist/)) return null;
       throw error;
     }
   }
@@ -176,7 +176,8 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
         wanted.region,
       );
     } catch (error) {
-      const isBegun = hasName(error, "TokenAlreadyExistsException") || says(error, /_IN_PROGRESS state/);
+      const isBegun =
+        hasName(error, "TokenAlreadyExistsException") || isRefusedWith(error, /_IN_PROGRESS state/);
       if (!isBegun) return refusalIn(error);
     }
     return null;
@@ -193,7 +194,7 @@ export function createStacks(call: Call, records: Pick<Records, "putTemplate">):
       );
       return true;
     } catch (error) {
-      if (says(error, /CancelUpdateStack cannot be called|does not exist/)) return false;
+      if (isRefusedWith(error, /CancelUpdateStack cannot be called|does not exist/)) return false;
       throw error;
     }
   }

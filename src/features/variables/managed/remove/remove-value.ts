@@ -1,7 +1,7 @@
 /** Removes values from the cloud that no variable uses any longer. */
 import { isAbsence } from "../../../../cloud/absence.ts";
 import { CloudError } from "../../../../cloud/cloud.ts";
-import { hasKnownEnd, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
+import { isOutcomeKnown, type StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { backoffMs } from "../../../../jobs/backoff.ts";
 import { getConnectedAccount, reportDenial } from "../../../cloud-accounts/commands.ts";
 import type { ManagedValue } from "../../env-variable.ts";
@@ -52,7 +52,7 @@ async function remove(batch: Batch, value: ManagedValue): Promise<void> {
     batch.wasAnswered = true;
     // The value is gone, or is not ours to remove.
     if (error.kind === "gone" || error.code === "NOT_OURS") return await recordRemoved(batch, value, removal);
-    if (hasKnownEnd(error)) await managedValues.endRemoval(db, value, removal);
+    if (isOutcomeKnown(error)) await managedValues.endRemoval(db, value, removal);
     // It stays due: the next step retries it, at the rate that the store allows.
     if (error.code === "THROTTLED") return;
     await putOff();

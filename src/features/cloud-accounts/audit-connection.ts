@@ -10,7 +10,7 @@ import type { AwsAccount, AwsAccountStatus } from "./aws-account.ts";
 type Of = Pick<AwsAccount, "organizationId" | "id">;
 
 /** It was bound to an account, lost its role, or has that role or another one again. */
-export function tellConnection(
+export function auditConnectionChange(
   tx: Transaction,
   { organizationId, id, status, connectedAwsAccountId, roleArn }: AwsAccount,
   now: { readonly status: AwsAccountStatus; readonly verified: ReportedIdentity | null },
@@ -27,7 +27,7 @@ export function tellConnection(
 }
 
 /** A stack reported itself and was refused. @param why a sentence */
-export function tellRefusedReport(
+export function auditRefusedReport(
   tx: Transaction,
   { organizationId, id }: Of,
   { accountId, roleArn }: ReportedIdentity,

@@ -6,45 +6,45 @@
 import type { DnsRecord } from "../custom-domain.ts";
 import type { DueRecord } from "./dns-record-store.ts";
 
-export type UnchangedLook = { readonly record: DnsRecord; readonly lookedAt: Date };
+export type UnchangedCheck = { readonly record: DnsRecord; readonly checkedAt: Date };
 
 /**
  * How long the time of a check is kept before it is written, in ms: when the database has time, and when it is busy.
  */
 const KEPT_MS = { atRest: 1_000, busy: 10_000 };
 
-export type UnchangedLooks = {
-  add(look: UnchangedLook): void;
+export type UnchangedChecks = {
+  add(check: UnchangedCheck): void;
   /** When this record, in its present state, was last checked; null if that has been written. */
-  lookedAt(record: DueRecord): Date | null;
+  checkedAt(record: DueRecord): Date | null;
   /** The time has been written. */
-  drop(record: DueRecord, lookedAt: Date): void;
+  drop(record: DueRecord, checkedAt: Date): void;
   /** The times to write now; they are then no longer kept. */
-  takeOld(isBusy: boolean): readonly UnchangedLook[];
+  takeOld(isBusy: boolean): readonly UnchangedCheck[];
 };
 
-export function createUnchangedLooks(nowMs: () => number): UnchangedLooks {
+export function createUnchangedChecks(nowMs: () => number): UnchangedChecks {
   /** By the record's id, the oldest first. */
-  const kept = new Map<string, UnchangedLook & { readonly sinceMs: number }>();
+  const kept = new Map<string, UnchangedCheck & { readonly sinceMs: number }>();
   return {
-    add(look) {
-      kept.delete(look.record.id);
-      kept.set(look.record.id, { ...look, sinceMs: nowMs() });
+    add(check) {
+      kept.delete(check.record.id);
+      kept.set(check.record.id, { ...check, sinceMs: nowMs() });
     },
-    lookedAt(record) {
-      const look = kept.get(record.id);
-      return look !== undefined && isSame(look.record, record) ? look.lookedAt : null;
+    checkedAt(record) {
+      const check = kept.get(record.id);
+      return check !== undefined && isSame(check.record, record) ? check.checkedAt : null;
     },
-    drop(record, lookedAt) {
-      if (kept.get(record.id)?.lookedAt === lookedAt) kept.delete(record.id);
+    drop(record, checkedAt) {
+      if (kept.get(record.id)?.checkedAt === checkedAt) kept.delete(record.id);
     },
     takeOld(isBusy) {
       const before = nowMs() - (isBusy ? KEPT_MS.busy : KEPT_MS.atRest);
-      const old: UnchangedLook[] = [];
-      for (const [id, look] of kept) {
-        if (look.sinceMs > before) break;
+      const old: UnchangedCheck[] = [];
+      for (const [id, check] of kept) {
+        if (check.sinceMs > before) break;
         kept.delete(id);
-        old.push(look);
+        old.push(check);
       }
       return old;
     },

@@ -9,9 +9,9 @@ import type { Clock } from "../../../lib/clock.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { authorizationRecord } from "./dns-record.ts";
-import { isCaaDue, isQuickLook, statusAfter } from "./record-status.ts";
+import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
 
-export type Look = {
+export type CheckResult = {
   readonly record: DueRecord;
   readonly found: RecordCheck;
   /** The record's status after the check. */
@@ -26,22 +26,22 @@ type Deps = {
 };
 
 /** Checks a record now. */
-export async function lookAt(deps: Deps, record: DueRecord): Promise<Look> {
+export async function checkRecord(deps: Deps, record: DueRecord): Promise<CheckResult> {
   const { dns, clock, caaIssuers } = deps;
   // Ask everything again for a client: the client may just have changed anything.
   const { isAsked: isFresh } = record;
-  const isCaaLooked =
+  const checksCaa =
     record.purpose === "CERTIFICATE_DOMAIN_VERIFICATION" &&
     (isFresh || isCaaDue(record.lastCheckAt, clock.now()));
-  const isQuick = !isFresh && isQuickLook(record, clock.now());
+  const isQuick = !isFresh && isQuickCheck(record, clock.now());
   const [found] = await Promise.all([
     dns.check(expected(record, caaIssuers), { isQuick, isFresh }),
-    isCaaLooked ? lookAtCaa(deps, record) : undefined,
+    checksCaa ? checkCaa(deps, record) : undefined,
   ]);
   return { record, found, status: statusAfter(record, found.error) };
 }
 
-async function lookAtCaa(
+async function checkCaa(
   { db, dns, caaIssuers }: Deps,
   { organizationId, domainId, domainName, isAsked }: DueRecord,
 ): Promise<void> {
@@ -63,19 +63,19 @@ function expected(
 }
 
 /** Without any CAA record every authority may issue, so none needs to be set. */
-export function isUnneeded({ record: { purpose }, found: { value, error } }: Look): boolean {
+export function isUnneeded({ record: { purpose }, found: { value, error } }: CheckResult): boolean {
   return purpose === "CERTIFICATE_AUTHORITY_AUTHORIZATION" && value === null && error === null;
 }
 
 /** Whether more than the result has to be written: the status, the time of the next check, or a removal. */
-export function isChange(look: Look): boolean {
-  const { record, found, status } = look;
+export function isChange(result: CheckResult): boolean {
+  const { record, found, status } = result;
   const isUnclear = status === "OK" && found.error !== null;
-  return record.status !== status || isUnclear || isUnneeded(look);
+  return record.status !== status || isUnclear || isUnneeded(result);
 }
 
 /** For a record with the same status: whether readers see a difference, other than a time that nobody asked for. */
-export function isNews({ record, found }: Look): boolean {
+export function isNews({ record, found }: CheckResult): boolean {
   const { code, message } = record.lastCheckError ?? {};
   return (
     record.isAsked ||

@@ -5,14 +5,14 @@ import type { Jobs } from "../../jobs/jobs.ts";
 import { whyRefused } from "./connection-report.ts";
 import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
-import { tellRefusedReport } from "./tell-connection.ts";
+import { auditRefusedReport } from "./audit-connection.ts";
 
 /**
  * Records a report of a customer's stack. Anyone may call this, so a report is never trusted and replaces nothing; the
  * reconciler verifies it. A connection belongs to the account that it was bound to, or before that to the expected
  * account, if one is set. Reports of other accounts are refused at once.
  */
-export async function noteReportedIdentity(
+export async function recordReportedIdentity(
   tx: Transaction,
   jobs: Jobs,
   connectionId: string,
@@ -28,5 +28,5 @@ export async function noteReportedIdentity(
   if (why === null) {
     await awsAccounts.recordReport(tx, account, reported);
     await jobs.poke(tx, "aws-account", { organizationId: account.organizationId, id: account.id });
-  } else if (noted === "new") tellRefusedReport(tx, account, reported, why, from);
+  } else if (noted === "new") auditRefusedReport(tx, account, reported, why, from);
 }

@@ -4,16 +4,16 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DueRecord } from "./dns-record-store.ts";
-import { isChange, type Look } from "./look.ts";
+import { isChange, type CheckResult } from "./check-record.ts";
 
 const MOST_UNDER_WAY = 1_000;
 /** While checks are running. Their results are soon written, together. */
 export const GATHER_MS = 20;
 
 /** A record and the checks for which it is taken. */
-export type Taken = { readonly record: DueRecord; readonly looks: number; readonly againSeconds: number };
+export type Taken = { readonly record: DueRecord; readonly checks: number; readonly againSeconds: number };
 
-export type LooksUnderWay = {
+export type ChecksUnderWay = {
   /** How many records are being checked, or soon will be. */
   readonly size: number;
   /** Whether so many more may begin. */
@@ -21,7 +21,7 @@ export type LooksUnderWay = {
   /** Checks a record as often as it is taken for; sooner ended by a change to write, with which its next check is. */
   begin(taken: Taken, signal: AbortSignal): void;
   /** Results that were not taken yet. */
-  takeEnded(): readonly Look[];
+  takeEnded(): readonly CheckResult[];
   /**
    * A record that a client asked for during a check, which may have begun before the client's change; null when there is
    * none whose result was taken. Ask after the results were written, because they say when the next check is due.
@@ -30,12 +30,12 @@ export type LooksUnderWay = {
 };
 
 /** @param now the time, for the results of checks that change nothing */
-export function createLooksUnderWay(
-  lookAt: (record: DueRecord) => Promise<Look>,
+export function createChecksUnderWay(
+  checkRecord: (record: DueRecord) => Promise<CheckResult>,
   now: () => Date,
   onFailure: (error: unknown) => void,
-): LooksUnderWay {
-  const ended: Look[] = [];
+): ChecksUnderWay {
+  const ended: CheckResult[] = [];
   /** The records that are being checked or soon will be, by id. */
   const atHand = new Map<string, Taken>();
   /** Ids of records. */
@@ -43,27 +43,27 @@ export function createLooksUnderWay(
   const askedMeanwhile = new Map<string, DueRecord>();
 
   /** At no moment between its begin and its result being taken is it neither under way nor ended. */
-  async function makeLook(record: DueRecord): Promise<Look> {
+  async function makeCheck(record: DueRecord): Promise<CheckResult> {
     underWay.add(record.id);
     try {
-      const look = await lookAt(record);
-      ended.push(look);
-      return look;
+      const result = await checkRecord(record);
+      ended.push(result);
+      return result;
     } finally {
       underWay.delete(record.id);
     }
   }
 
-  async function lookAgainAndAgain(taken: Taken, signal: AbortSignal): Promise<void> {
+  async function checkRepeatedly(taken: Taken, signal: AbortSignal): Promise<void> {
     let { record } = taken;
-    for (let left = taken.looks; left > 0; left -= 1) {
-      if (left < taken.looks) await rest(taken.againSeconds * 1_000);
+    for (let left = taken.checks; left > 0; left -= 1) {
+      if (left < taken.checks) await rest(taken.againSeconds * 1_000);
       if (signal.aborted || atHand.get(record.id) !== taken) return;
       // Skip it: its check still waits for name servers.
       if (underWay.size >= MOST_UNDER_WAY) continue;
-      const look = await makeLook(record);
-      if (isChange(look)) return;
-      const { value, error } = look.found;
+      const result = await makeCheck(record);
+      if (isChange(result)) return;
+      const { value, error } = result.found;
       const seen = { lastCheckAt: now(), lastCheckValue: value, lastCheckError: error ?? {} };
       record = { ...record, ...seen, isAsked: false };
     }
@@ -82,7 +82,7 @@ export function createLooksUnderWay(
         return;
       }
       atHand.set(id, taken);
-      lookAgainAndAgain(taken, signal)
+      checkRepeatedly(taken, signal)
         .catch(onFailure)
         .finally(() => {
           if (atHand.get(id) === taken) atHand.delete(id);
@@ -91,7 +91,7 @@ export function createLooksUnderWay(
     takeEnded: () => ended.splice(0),
     takeAskedMeanwhile() {
       for (const [id, record] of askedMeanwhile) {
-        if (underWay.has(id) || ended.some((look) => look.record.id === id)) continue;
+        if (underWay.has(id) || ended.some((result) => result.record.id === id)) continue;
         askedMeanwhile.delete(id);
         return record;
       }

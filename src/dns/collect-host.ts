@@ -8,7 +8,7 @@ import { recordsAt, type Zones } from "./zones.ts";
 /** Common resolvers give up on longer chains of CNAMEs, too. */
 const MAX_CNAME_HOPS = 8;
 
-export type LookParts = {
+export type CollectParts = {
   readonly authority: Authority;
   readonly zones: Zones;
   readonly isProxyAddress: (address: string) => boolean;
@@ -31,8 +31,8 @@ const NOTHING = {
  * Collects what DNS shows of a record, and only what the diagnosis needs. A quick look does not search for a missing
  * record at other names.
  */
-export async function lookAtHost(
-  parts: LookParts,
+export async function collectHost(
+  parts: CollectParts,
   record: ExpectedHostRecord,
   { budget, isQuick }: { readonly budget: Budget; readonly isQuick: boolean },
 ): Promise<SeenHost> {
@@ -47,7 +47,7 @@ export async function lookAtHost(
     return { ...NOTHING, zone, cnames, ...followed };
   }
   if (main.exists) {
-    const beside = await lookBeside(parts, record, name, budget);
+    const beside = await collectBeside(parts, record, name, budget);
     if (beside.failure !== null || beside.ipv4.length + beside.ipv6.length + beside.texts.length > 0) {
       return { ...NOTHING, zone, ...beside };
     }
@@ -57,7 +57,7 @@ export async function lookAtHost(
 }
 
 async function followChain(
-  parts: LookParts,
+  parts: CollectParts,
   name: string,
   first: string,
   wanted: string,
@@ -80,8 +80,8 @@ async function followChain(
 type Beside = Pick<SeenHost, "failure" | "ipv4" | "ipv6" | "texts" | "isProxied" | "target">;
 
 /** The records at a name without a CNAME. If an apex has addresses, a TXT beside them is normal and not asked for. */
-async function lookBeside(
-  parts: LookParts,
+async function collectBeside(
+  parts: CollectParts,
   record: ExpectedHostRecord,
   name: string,
   budget: Budget,
@@ -114,7 +114,7 @@ async function lookBeside(
  * target's own servers are asked too, because a distribution's addresses differ from place to place.
  */
 async function resolveTarget(
-  parts: LookParts,
+  parts: CollectParts,
   value: string,
   seen: readonly string[],
   budget: Budget,
@@ -142,7 +142,7 @@ async function resolveTarget(
  * the expected value counts.
  */
 async function findDoubled(
-  parts: LookParts,
+  parts: CollectParts,
   record: ExpectedHostRecord,
   name: string,
   zone: string,
@@ -157,7 +157,7 @@ async function findDoubled(
   );
   if (isOurs) return doubled;
   if (record.type === "CNAME" || !looked.exists) return null;
-  const { ipv4, ipv6, target } = await lookBeside(parts, record, doubled, budget);
+  const { ipv4, ipv6, target } = await collectBeside(parts, record, doubled, budget);
   const isCovered = target !== null && "length" in target && coversAddresses([...ipv4, ...ipv6], target);
   return isCovered ? doubled : null;
 }

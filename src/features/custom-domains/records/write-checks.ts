@@ -6,8 +6,8 @@ import { type Jobs, RANK } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
-import { isChange, isNews, isUnneeded, type Look } from "./look.ts";
-import type { UnchangedLooks } from "./unchanged-looks.ts";
+import { isChange, isNews, isUnneeded, type CheckResult } from "./check-record.ts";
+import type { UnchangedChecks } from "./unchanged-checks.ts";
 
 /** How many connections write changes at a time; the others are for requests and for steps. */
 const WRITERS = 4;
@@ -20,46 +20,46 @@ type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs 
  * @param unchanged keeps the times of checks that found what the record shows already
  * @param onFailure is told what writing a change threw; the other changes are written all the same
  */
-export async function writeLooks(
+export async function writeChecks(
   deps: Deps,
-  looks: readonly Look[],
-  unchanged: UnchangedLooks,
+  results: readonly CheckResult[],
+  unchanged: UnchangedChecks,
   isBusy: boolean,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
   const { db, clock } = deps;
-  const kept = looks.filter((look) => !isChange(look));
-  for (const look of kept) {
-    if (!isNews(look)) unchanged.add({ record: look.record, lookedAt: clock.now() });
+  const kept = results.filter((result) => !isChange(result));
+  for (const result of kept) {
+    if (!isNews(result)) unchanged.add({ record: result.record, checkedAt: clock.now() });
   }
   const news = kept.filter(isNews);
   if (news.length > 0) await writeNews(deps, news);
   const old = unchanged.takeOld(isBusy);
   if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
-  await pLimit(WRITERS).map(looks.filter(isChange), (look) => writeChange(deps, look).catch(onFailure));
+  await pLimit(WRITERS).map(results.filter(isChange), (result) => writeChange(deps, result).catch(onFailure));
 }
 
-async function writeNews({ db, clock }: Deps, looks: readonly Look[]): Promise<void> {
-  const checks = looks.map(({ record, found: { value, error } }) => {
+async function writeNews({ db, clock }: Deps, results: readonly CheckResult[]): Promise<void> {
+  const checks = results.map(({ record, found: { value, error } }) => {
     return { record, value, error: error ?? {} };
   });
   await db.transaction(async (tx) => {
-    await dnsRecords.recordLooks(tx, clock.now(), checks);
-    for (const { record } of looks) announceChange(tx, record.domainId);
+    await dnsRecords.recordChecks(tx, clock.now(), checks);
+    for (const { record } of results) announceChange(tx, record.domainId);
   });
 }
 
-async function writeChange({ db, clock, jobs }: Deps, look: Look): Promise<void> {
-  const { record, found, status } = look;
+async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
+  const { record, found, status } = result;
   const { organizationId, domainId, groupId, purpose } = record;
   const againSeconds =
     record.status === status ? UNCLEAR_SECONDS : againAfterSeconds(status, 0, Math.random());
   const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
   await db.transaction(async (tx) => {
-    if (isUnneeded(look)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
+    if (isUnneeded(result)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
     else await dnsRecords.recordCheck(tx, record, check);
     announceChange(tx, domainId);
-    if (record.status !== status && !isUnneeded(look)) {
+    if (record.status !== status && !isUnneeded(result)) {
       await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
     }
   });
