@@ -9,7 +9,7 @@ import { freePort } from "./helpers/free-port.ts";
 import { openPythonEnvironment } from "./helpers/processes/python-environment.ts";
 
 const SUITES = ["test/aws/**/*.test.ts"];
-/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/how-to/connect-aws.md). */
+/** With `SLIPWAY_TEST_AWS=1`, alone: on a real account, with the machine's own credentials (docs/reference/aws.md). */
 const REAL_SUITE = "test/aws/real-account.test.ts";
 const START_TIMEOUT_MS = 60_000;
 

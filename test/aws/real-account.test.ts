@@ -1,6 +1,6 @@
 /**
  * The contract of all clouds on a real AWS account: opt-in, for it needs one, takes most of an hour and leaves
- * seven days of deleted secrets behind. What it needs and costs is in docs/how-to/connect-aws.md. The account plays both
+ * seven days of deleted secrets behind. What it needs and costs is in docs/reference/aws.md. The account plays both
  * sides: Slipway's own, and the customer's. What the customer does is done with the AWS CLI.
  */
 import { execFile } from "node:child_process";

@@ -2,7 +2,7 @@
  * Every AWS operation that the adapter uses, by IAM action, with its region and the rate at which one account
  * may be called. The rates are AWS's documented quotas; where there is none, they are below what is usually
  * observed. A throttling answer empties the bucket in any case.
- * `docs/how-to/connect-aws.md` has the table, with retry rule and idempotency.
+ * `docs/reference/aws.md` has the table, with why repeating each is safe.
  */
 import type { Rate } from "../../../lib/pace/token-bucket.ts";
 

@@ -5,7 +5,7 @@ const MISSING = /not ?found|does ?n[o']t exist|no longer exists/i;
 
 /**
  * The failure of a stack change, and what to do about it. CloudFormation's own reason shows whether somebody changed
- * a resource by hand: Slipway does not check for drift (docs/how-to/connect-aws.md says why).
+ * a resource by hand: Slipway does not check for drift (docs/reference/aws.md says why).
  */
 export function stackFailure(
   wanted: string,
