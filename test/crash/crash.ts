@@ -20,7 +20,7 @@ import { describeQueue, type Wait } from "./deaths/work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./customers/workload.ts";
 
 const SETTLE_MS = 90_000;
-/** A dead process's job that waits this long is about to be late. */
+/** A dead process's claim that waits this long is about to be late. */
 const LATE_MS = 14_000;
 
 const { values: options } = parseArgs({
@@ -43,7 +43,7 @@ async function main(): Promise<boolean> {
     database: options.database === "embedded" ? "embedded" : "postgres",
     seed,
     workers: Number(options.workers),
-    // Steps of one organization run eight at once, and the jobs of the dead count until they are taken over.
+    // Steps of one organization run eight at once, and the claims of the dead count until they are taken over.
     organizations: Math.ceil(Number(options.customers) / PARTS.length),
   };
   console.log(`Crash matrix on ${settings.database}, seed ${seed}, ${options.kills} deaths`);
@@ -83,7 +83,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
-/** Prints the queue's content while a dead process's job waits too long: afterwards nobody could find out why. */
+/** Prints what is due while a dead process's claim waits too long: afterwards nobody could find out why. */
 async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: AbortSignal): Promise<void> {
   if (cluster === null) return;
   const told = new Set<Wait>();
@@ -97,8 +97,8 @@ async function watchWaits({ cluster }: Rig, { ledger }: Executioner, stopping: A
     const queue = await describeQueue(cluster.url).catch(String);
     // One that is done by now was being reported as done when its process died.
     if (!late.some(({ entity }) => queue.includes(entity.replace(":", " ")))) continue;
-    const jobs = late.map(({ entity, process }) => `${entity} of ${process}`).join(", ");
-    console.log(`A JOB WAITS: ${jobs}\n${queue}`);
+    const claims = late.map(({ entity, process }) => `${entity} of ${process}`).join(", ");
+    console.log(`A CLAIM WAITS: ${claims}\n${queue}`);
   }
 }
 

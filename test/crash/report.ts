@@ -42,8 +42,8 @@ export function report(outcome: Outcome): boolean {
       }))
     : ledger.waits.map(({ afterMs, process, entity, unheard }) => ({
         afterMs,
-        what: `job ${entity} of ${process} (given to ${unheard} others that died before they heard of it)`,
-        // Each of those is a death with this job of its own.
+        what: `claim of ${entity} by ${process} (claimed by ${unheard} others that died before they noticed)`,
+        // Each of them is a death with this claim.
         mayTakeMs: RESUME_LIMIT_MS * (1 + unheard),
       }));
   const resumed = waits.flatMap(({ afterMs }) => (afterMs === null ? [] : [afterMs]));
