@@ -126,7 +126,10 @@ const PUT_OFF = writeStatement(
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS}`,
 );
 
-/** Sooner than its backoff has it ($7) when no other that failed in this account is due in that time ($9). */
+/**
+ * Sooner than its backoff ($7) if no other entity that failed in this account is due in that time ($9). A claimed one
+ * does not count: its step is running and may fail too, and then each of the two would wait for the other.
+ */
 const PUT_OFF_FAILED = writeStatement(
   "reconciliations_put_off_failed",
   `UPDATE reconciliations r
@@ -137,7 +140,7 @@ const PUT_OFF_FAILED = writeStatement(
             WHEN NOT $8::boolean OR r.aws_account_id IS NULL OR EXISTS (
               SELECT 1 FROM reconciliations o
                WHERE o.organization_id = $1 AND o.aws_account_id = r.aws_account_id AND o.attempts > 0
-                 AND o.due_at <= now() + $9::float8 * interval '1 second'
+                 AND o.state <> 'claimed' AND o.due_at <= now() + $9::float8 * interval '1 second'
                  AND (o.kind, o.entity_id) <> (r.kind, r.entity_id))
             THEN $7::float8 ELSE least($7::float8, $9::float8) END
     WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS}`,
