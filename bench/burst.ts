@@ -157,8 +157,9 @@ async function measureBurst(subject: Subject): Promise<void> {
   for (const runId of runs) {
     await until(
       async () => {
-        const path = `/v1/environments/${environmentId}/env-variables/runs/${runId}`;
-        const { body } = await client.get(path, { prefer: "wait=30" });
+        const path = `/v1/environments/${environmentId}/env-variables/status?runId=${runId}`;
+        const { body, status } = await client.get(path, { prefer: "wait=30" });
+        if (status !== 200) throw new Error(`The status answered ${status}`);
         return body.status !== "processing";
       },
       `${runId} ends`,
