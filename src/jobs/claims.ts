@@ -79,13 +79,7 @@ export function createClaiming(db: Database): (limit: number, room: Room) => Pro
     // Nothing follows the lane where the last claim ended, so it begins again with the first.
     if (found.length === 0 && hasPassed) found = await find(limit, room);
     if (found.length === 0) return [];
-    const taken = await db.query(TAKE, [
-      found.map(({ organizationId }) => organizationId),
-      found.map(({ kind }) => kind),
-      found.map(({ id }) => id),
-      found.map(({ number }) => number),
-      LEASE_SECONDS,
-    ]);
+    const taken = await db.query(TAKE, [...keysOf(found), LEASE_SECONDS]);
     return taken.filter(isKnown);
   };
 }
@@ -104,7 +98,9 @@ export async function releaseClaims(db: Database, claims: readonly Claim[]): Pro
   if (claims.length > 0) await db.query(RELEASE, keysOf(claims));
 }
 
-function keysOf(claims: readonly Claim[]): (string[] | number[])[] {
+function keysOf(
+  claims: readonly Pick<Found, "organizationId" | "kind" | "id" | "number">[],
+): (string[] | number[])[] {
   return [
     claims.map(({ organizationId }) => organizationId),
     claims.map(({ kind }) => kind),

@@ -25,6 +25,8 @@ const DUE_BATCH = 200;
 /** The pause between two claims of a process. One claim then fills the room of all steps that ended meanwhile. */
 const CLAIM_REST_MS = 5;
 const DRAIN_TIMEOUT_MS = 25_000;
+/** No claim takes this long, because every call to the outside has its own, shorter limit. */
+const LONGEST_CLAIM_MS = 300_000;
 
 export async function startWorker(options: {
   db: Database;
@@ -36,26 +38,29 @@ export async function startWorker(options: {
   /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
   random?: () => number;
+  /** For tests. */
+  longestClaimMs?: number;
 }): Promise<Worker> {
-  const { db, concurrency, log } = options;
+  const { db, concurrency, log, longestClaimMs = LONGEST_CLAIM_MS } = options;
   const stopping = new AbortController();
   const shares = createShares(concurrency);
   const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
   const claim = createClaiming(db);
-  const running = new Map<Claim, { readonly lost: AbortController; readonly ended: Promise<void> }>();
+  const running = new Map<Claim, Running>();
   const work = createWake(stopping.signal);
   const listener = await db.listen(WORK_CHANNEL, work.wake);
 
   const run = async (taken: Claim, lost: AbortSignal): Promise<void> => {
     try {
       const signal = AbortSignal.any([lost, stopping.signal]);
-      await db.within(taken.organizationId, () => takeSteps(taken, signal));
+      // A step whose claim is lost may still run. It no longer counts, and so it must not keep its slot.
+      await Promise.race([
+        db.within(taken.organizationId, () => takeSteps(taken, signal)),
+        whenAborted(lost),
+      ]);
     } catch (error) {
       const { kind, organizationId, id } = taken;
-      log.warn(
-        { kind, organizationId, id, err: error },
-        "The result of a step could not be written; the step will be repeated",
-      );
+      log.warn({ kind, organizationId, id, err: error }, "A step has no result; it will be repeated");
     } finally {
       running.delete(taken);
       shares.giveBack(taken);
@@ -75,7 +80,7 @@ export async function startWorker(options: {
         continue;
       }
       const lost = new AbortController();
-      running.set(taken, { lost, ended: run(taken, lost.signal) });
+      running.set(taken, { sinceMs: performance.now(), lost, ended: run(taken, lost.signal) });
     }
     await releaseClaims(db, refused);
     return claims.length > 0;
@@ -87,10 +92,13 @@ export async function startWorker(options: {
   };
 
   const extending = async (): Promise<number> => {
-    const claims = [...running.keys()];
-    if (claims.length > 0) {
-      for (const taken of await extendClaims(db, claims)) running.get(taken)?.lost.abort();
+    for (const { sinceMs, lost } of running.values()) {
+      if (performance.now() - sinceMs > longestClaimMs) lost.abort(new Error("The claim took too long."));
     }
+    const claims = [...running].flatMap(([taken, { lost }]) => (lost.signal.aborted ? [] : [taken]));
+    const gone = claims.length === 0 ? [] : await extendClaims(db, claims);
+    for (const taken of gone)
+      running.get(taken)?.lost.abort(new Error("The claim was not extended in time."));
     return EXTEND_MS;
   };
 
@@ -120,6 +128,19 @@ export async function startWorker(options: {
       await listener.close();
     },
   };
+}
+
+type Running = {
+  readonly sinceMs: number;
+  /** Fires when the claim is another's, or took too long. */
+  readonly lost: AbortController;
+  readonly ended: Promise<void>;
+};
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
 }
 
 /** One caller waits for work. `wake` also counts while nobody waits. */

@@ -65,7 +65,7 @@ describe("the worker", () => {
   });
 
   /** A worker whose every entity is reconciled by the one function. */
-  async function start(reconcile: Reconcile, random = () => 0): Promise<Worker> {
+  async function start(reconcile: Reconcile, random = () => 0, longestClaimMs?: number): Promise<Worker> {
     const kinds = RECONCILED_KINDS.map((kind) => [kind, reconcile]);
     const worker = await startWorker({
       db,
@@ -74,6 +74,7 @@ describe("the worker", () => {
       onStep: () => undefined,
       isAbsence,
       random,
+      ...(longestClaimMs === undefined ? {} : { longestClaimMs }),
       reconcilers: Object.fromEntries(kinds) as Reconcilers,
       sweeps: [],
     });
@@ -448,6 +449,26 @@ describe("the worker", () => {
     await until(async () => (await find("after"))?.state === "waiting", "others go on");
     const row = await find("silent");
     assert.ok(row !== undefined && row.inMs > 3_000_000, "what the second said stands");
+  });
+
+  it("gives up a step that never ends, with its slot, and repeats it", async (t) => {
+    t.after(stopAll);
+    const signals: AbortSignal[] = [];
+    await start(
+      async (_ref, signal) => {
+        signals.push(signal);
+        if (signals.length > 1) return "done";
+        return await new Promise<never>(() => undefined);
+      },
+      () => 0,
+      1,
+    );
+    await poke("endless-step");
+    await until(() => signals[0]?.aborted === true, "the step is told to end");
+    await until(async () => {
+      await db.query(END_LEASE, ["endless-step"]);
+      return (await find("endless-step")) === undefined;
+    }, "another turn has done it");
   });
 
   it("holds its claims for as long as their steps take", async (t) => {
