@@ -30,16 +30,18 @@ export type Claim = {
   readonly attempts: number;
 };
 
-/**
- * Makes rows ready that have become due, and those whose worker is gone. `isAnyReady` also finds rows whose
- * notification was lost.
- */
-export async function makeReady(
-  db: Database,
-  limit: number,
-): Promise<{ readonly made: number; readonly isAnyReady: boolean }> {
+export type MadeReady = {
+  readonly made: number;
+  /** Also of rows whose notification was lost. */
+  readonly isAnyReady: boolean;
+  /** Until another row is due, in ms; null if none ever is. */
+  readonly nextMs: number | null;
+};
+
+/** Makes rows ready that have become due, and those whose worker is gone. */
+export async function makeReady(db: Database, limit: number): Promise<MadeReady> {
   const [row] = await db.query(MAKE_READY, [limit]);
-  return row ?? { made: 0, isAnyReady: false };
+  return row ?? { made: 0, isAnyReady: false, nextMs: null };
 }
 
 /** Makes all claimed rows ready at once. Only for the start of a process that is the only possible worker. */
@@ -117,7 +119,7 @@ const RANKS: readonly number[] = Object.values(RANK);
 /** Every such claim takes the ranks in reverse, so that routine checks are never starved. */
 const REVERSE_EVERY = 8;
 
-const MAKE_READY = writeStatement<{ made: number; isAnyReady: boolean }>(
+const MAKE_READY = writeStatement<MadeReady>(
   "reconciliations_make_ready",
   `WITH made AS (
      UPDATE reconciliations
@@ -129,7 +131,9 @@ const MAKE_READY = writeStatement<{ made: number; isAnyReady: boolean }>(
      RETURNING 1
    )
    SELECT (SELECT count(*) FROM made)::int AS made,
-          EXISTS (SELECT 1 FROM made) OR EXISTS (SELECT 1 FROM reconciliations WHERE state = 'ready') AS "isAnyReady"`,
+          EXISTS (SELECT 1 FROM made) OR EXISTS (SELECT 1 FROM reconciliations WHERE state = 'ready') AS "isAnyReady",
+          (SELECT extract(epoch FROM min(due_at) - now()) * 1000 FROM reconciliations
+            WHERE state <> 'ready' AND due_at > now())::float8 AS "nextMs"`,
 );
 
 const TAKE_OVER = writeStatement(

@@ -71,10 +71,15 @@ export interface Jobs {
 /** Workers listen to this channel. A message only says that there may be work. */
 export const WORK_CHANNEL = "slipway_work";
 
+/** Wakes the workers when the transaction commits, for work that they find elsewhere than in `reconciliations`. */
+export function announceWork(tx: Transaction): void {
+  tx.notify(WORK_CHANNEL, "");
+}
+
 export function createJobs(accountOfWork: AccountOfWork): Jobs {
   return {
     async poke(tx, kind, { organizationId, id }, rank = RANK.new) {
-      tx.notify(WORK_CHANNEL, "");
+      announceWork(tx);
       const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank]);
       if ((row?.accountId ?? null) !== null) return;
       const accountId = (await accountOfWork[kind]?.(tx, { organizationId, id })) ?? null;

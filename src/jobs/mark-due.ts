@@ -2,7 +2,7 @@ import { POKE_ON_CONFLICT, RANK, type ReconciledKind } from "./jobs.ts";
 
 /**
  * Pokes an entity as part of another statement that finds out whether there is work. It sends no notification, so the
- * entity may be claimed a quarter of a second later than after `poke`.
+ * entity may be claimed a second later than after `poke`.
  * @param row what selects at most one row: organization, entity and the connection whose account the work goes to
  */
 export function markDue(kind: ReconciledKind, row: string): string {

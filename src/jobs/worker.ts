@@ -2,25 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
-import { backoffMs } from "./backoff.ts";
 import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
 import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
 import { createShares } from "./shares.ts";
+import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
 import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
-
-/** A loop beside the reconcilers (the DNS sweep, pruning). Returns how long to rest, in ms. */
-export type Sweep = {
-  readonly name: string;
-  readonly run: (signal: AbortSignal) => Promise<number>;
-};
 
 export interface Worker {
   /** Takes no new work, and resolves when running work has ended. */
   drain(): Promise<void>;
 }
 
-/** How often entities that have become due are made ready. */
-const DUE_SWEEP_MS = 250;
 const DUE_BATCH = 200;
 /** The pause between two claims of a process. One claim then fills the room of all steps that ended meanwhile. */
 const CLAIM_REST_MS = 5;
@@ -48,7 +40,12 @@ export async function startWorker(options: {
   const claim = createClaiming(db);
   const running = new Map<Claim, Running>();
   const work = createWake(stopping.signal);
-  const listener = await db.listen(WORK_CHANNEL, work.wake);
+  const sleepers: Wake[] = [];
+  const wakeAll = (): void => {
+    work.wake();
+    for (const sleeper of sleepers) sleeper.wake();
+  };
+  const listener = await db.listen(WORK_CHANNEL, wakeAll);
 
   const run = async (taken: Claim, lost: AbortSignal): Promise<void> => {
     try {
@@ -64,7 +61,7 @@ export async function startWorker(options: {
     } finally {
       running.delete(taken);
       shares.giveBack(taken);
-      work.wake();
+      wakeAll();
     }
   };
 
@@ -103,16 +100,22 @@ export async function startWorker(options: {
   };
 
   const sweeping = async (): Promise<number> => {
-    const { made, isAnyReady } = await makeReady(db, DUE_BATCH);
+    const { made, isAnyReady, nextMs } = await makeReady(db, DUE_BATCH);
     if (isAnyReady) work.wake();
-    return made === DUE_BATCH ? 0 : DUE_SWEEP_MS;
+    return made === DUE_BATCH ? 0 : restUntil(nextMs);
   };
 
-  const loop = (sweep: Sweep, signal = stopping.signal): Promise<void> => runLoop(sweep, signal, options);
+  const loop = (sweep: Sweep, signal = stopping.signal): Promise<void> => {
+    const woken = sweep.isWoken === true ? createWake(signal) : null;
+    if (woken !== null) sleepers.push(woken);
+    return runSweep(sweep, { db, log, signal, woken });
+  };
   work.wake();
-  const loops = [{ name: "claims", run: claiming }, { name: "due", run: sweeping }, ...options.sweeps].map(
-    (one) => loop(one),
-  );
+  const loops = [
+    { name: "claims", run: claiming },
+    { name: "due", run: sweeping, isWoken: true },
+    ...options.sweeps,
+  ].map((one) => loop(one));
   // Running steps keep their claims while the process drains.
   const drained = new AbortController();
   const extendingLoop = loop({ name: "held claims", run: extending }, drained.signal);
@@ -141,46 +144,4 @@ function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
   });
-}
-
-/** One caller waits for work. `wake` also counts while nobody waits. */
-function createWake(signal: AbortSignal): { readonly wake: () => void; readonly next: () => Promise<void> } {
-  let hasWork = false;
-  let waiting: (() => void) | null = null;
-  const wake = (): void => {
-    hasWork = true;
-    waiting?.();
-  };
-  signal.addEventListener("abort", wake);
-  return {
-    wake,
-    async next() {
-      if (!hasWork) {
-        await new Promise<void>((resolve) => {
-          waiting = resolve;
-        });
-      }
-      waiting = null;
-      hasWork = false;
-    },
-  };
-}
-
-async function runLoop(
-  sweep: Sweep,
-  signal: AbortSignal,
-  { db, log }: { readonly db: Database; readonly log: Logger },
-): Promise<void> {
-  for (let failures = 0; !signal.aborted;) {
-    let restMs: number;
-    try {
-      restMs = await db.acrossOrganizations(() => sweep.run(signal));
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      restMs = backoffMs(Math.min(failures, 5), Math.random());
-      log.warn({ sweep: sweep.name, failures, err: error }, "A sweep failed and will be tried again");
-    }
-    await pause(restMs, signal);
-  }
 }

@@ -19,7 +19,8 @@ import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variable
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
 import { resumeAccount } from "../jobs/resume-account.ts";
-import { type Sweep, startWorker, type Worker } from "../jobs/worker.ts";
+import type { Sweep } from "../jobs/sweep.ts";
+import { startWorker, type Worker } from "../jobs/worker.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import { createResealing } from "../sealing/reseal.ts";
@@ -104,7 +105,7 @@ export async function startWork(deps: {
       "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
     },
     sweeps: [
-      sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
+      ...sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
       {
         name: "values sealed by older keys",
         run: createResealing({

@@ -1,7 +1,7 @@
 import type { Origin } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Transaction, isForeignKeyViolation, isUniqueViolation } from "../../db/database.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
@@ -211,6 +211,7 @@ export async function retryAttachment(
 export async function requestDomainCheck(tx: Transaction, actor: Actor, domainId: string): Promise<Domain> {
   const domain = await getDomain(tx, actor.organizationId, domainId);
   await dnsRecords.checkNow(tx, actor.organizationId, domainId);
+  announceWork(tx);
   recordAudit(tx, actor, "domain.check-requested", domainId);
   return domain;
 }

@@ -35,6 +35,11 @@ export type DueRecord = DnsRecord & {
   /** A client asked for a check now. */
   readonly isAsked: boolean;
 };
+const UNTIL_DUE = readStatement<{ ms: number }>(
+  "dns_records_until_due",
+  `SELECT (extract(epoch FROM greatest(next_check_at, now()) - now()) * 1000)::float8 AS ms
+     FROM dns_records ORDER BY next_check_at LIMIT 1`,
+);
 /** Records that are due and not being taken by another worker. */
 const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
   "dns_records_lock_due",
@@ -121,6 +126,8 @@ export const dnsRecords = {
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
+  /** How long until a record is due, in ms: 0 if one is, null if there is none. Takes no lock. */
+  untilDueMs: async (sql: Sql) => (await sql.query(UNTIL_DUE))[0]?.ms ?? null,
   /** Locks the records that are due until the transaction ends. */
   lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
   putOff: async (

@@ -9,7 +9,7 @@ import { type Database, readStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import type { CheckOptions, Dns, RecordCheck } from "../../../dns/dns.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import type { Sweep } from "../../../jobs/worker.ts";
+import type { Sweep } from "../../../jobs/sweep.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { createTestClock } from "../../../sealing/testing.ts";
 import { createGroup } from "../commands.ts";
@@ -71,16 +71,28 @@ describe("the sweep over DNS records", () => {
     return (await dnsRecords.list(db, organizationId, [id]))[0];
   }
 
+  /** Takes what is due, and then writes what was found. */
+  function sweepAll(deps: Partial<Parameters<typeof sweepDnsRecords>[0]> & { dns: Dns }): Pick<Sweep, "run"> {
+    const onCheck = (result: string): void => void looks.push(result);
+    const all = { db, clock: createTestClock(), jobs, caaIssuers: [], onCheck, ...deps };
+    const [taking, writing] = sweepDnsRecords(all);
+    return {
+      async run(untilStopped) {
+        await taking.run(untilStopped);
+        return await writing.run(untilStopped);
+      },
+    };
+  }
   function sweepWith(
     check: (name: string, options?: CheckOptions) => Promise<RecordCheck>,
     clock = createTestClock(),
-  ): Sweep {
+  ): Pick<Sweep, "run"> {
     const dns: Dns = {
       check: ({ name }, options) => check(name, options),
       findCaaRefusal: () => Promise.resolve(null),
       close: () => Promise.resolve(),
     };
-    return sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: [], onCheck: (result) => looks.push(result) });
+    return sweepAll({ dns, clock });
   }
   const { signal } = new AbortController();
 
@@ -257,10 +269,9 @@ describe("the sweep over DNS records", () => {
       },
       close: () => Promise.resolve(),
     };
-    const clock = createTestClock();
     const results: string[] = [];
     const onCheck = (result: string): unknown => results.push(result);
-    const sweep = sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: ["issuer.example"], onCheck });
+    const sweep = sweepAll({ dns, caaIssuers: ["issuer.example"], onCheck });
     await until(async () => {
       await sweep.run(signal);
       return results.length === 2;

@@ -3,13 +3,14 @@
  * or not. When a record becomes right or wrong, its group is reconciled.
  *
  * A worker takes a record for all its checks in the next few seconds. Taking a record costs more than a check, so at
- * the highest rate of checks the database is asked only before every fifth.
+ * the highest rate of checks the database is asked only before every fifth. One sweep takes what is due, another writes
+ * what was found.
  */
 import type { Clock } from "../../../lib/clock.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
-import type { Sweep } from "../../../jobs/worker.ts";
+import { restUntil, type Sweep } from "../../../jobs/sweep.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { checkRecord } from "./check-record.ts";
@@ -18,11 +19,12 @@ import { createUnchangedChecks, type UnchangedChecks } from "./unchanged-checks.
 import { writeChecks } from "./write-checks.ts";
 
 const BATCH = 200;
-const REST_MS = 250;
 /** How long a frequently checked record is taken for. The death of a worker delays a check by at most this time. */
 const TAKEN_SECONDS = 10;
 /** Above this number of taken records, the time of a record's last check is written only when it is taken again. */
 const MANY = 500;
+/** How late results may be looked for if there was no check a moment ago. It costs nothing when there are none. */
+const RESULTS_REST_MS = 100;
 
 export function sweepDnsRecords(deps: {
   db: Database;
@@ -32,7 +34,7 @@ export function sweepDnsRecords(deps: {
   caaIssuers: readonly string[];
   /** Called with the result of each check: `OK`, or the code of the fault. */
   onCheck: (result: string) => void;
-}): Sweep {
+}): readonly [taking: Sweep, writing: Sweep] {
   const { db, clock, onCheck } = deps;
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
@@ -46,21 +48,29 @@ export function sweepDnsRecords(deps: {
     () => clock.now(),
     onFailure,
   );
-  return {
-    name: "DNS records",
+  const taking: Sweep = {
+    name: "due DNS records",
+    isWoken: true,
     async run(signal) {
-      const [due] = await Promise.all([
-        checks.hasRoomFor(BATCH) ? takeDue(db, unchanged) : [],
-        writeChecks(deps, checks.takeEnded(), unchanged, checks.size > MANY, onFailure),
-      ]);
+      if (!checks.hasRoomFor(BATCH)) return GATHER_MS;
+      const nextMs = await dnsRecords.untilDueMs(db);
+      if (nextMs !== 0) return restUntil(nextMs);
+      const due = await takeDue(db, unchanged);
       for (const one of due) checks.begin(one, signal);
+      return due.length === BATCH ? 0 : restUntil(0);
+    },
+  };
+  const writing: Sweep = {
+    name: "results of DNS checks",
+    async run() {
+      await writeChecks(deps, checks.takeEnded(), unchanged, checks.size > MANY, onFailure);
       for (let asked = checks.takeAskedMeanwhile(); asked !== null; asked = checks.takeAskedMeanwhile())
         await dnsRecords.checkNow(db, asked.organizationId, asked.domainId);
       if (failures.length > 0) throw failures.shift();
-      if (due.length === BATCH) return 0;
-      return checks.size > 0 ? GATHER_MS : REST_MS;
+      return checks.size > 0 ? GATHER_MS : RESULTS_REST_MS;
     },
   };
+  return [taking, writing];
 }
 
 /**
