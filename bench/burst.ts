@@ -80,14 +80,15 @@ async function startEmbedded(): Promise<Subject> {
     SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
     SLIPWAY_LOG: "error",
   });
+  const pid = service.process.pid ?? 0;
   return {
     client: createApiClient(service.listensAt, KEY),
     database: null,
-    cpu: () => ({ Slipway: cpuMsOf(service.process.pid ?? 0) }),
+    cpu: () => ({ Slipway: cpuMsOf(pid), PGlite: cpuMsWithChildren(pid) - cpuMsOf(pid) }),
     async dispose() {
       service.process.kill("SIGKILL");
       await service.ended;
-      await rm(dataDir, { recursive: true, force: true });
+      await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -42,7 +42,7 @@ async function measureEmbedded(): Promise<void> {
   } finally {
     service.process.kill("SIGKILL");
     await service.ended;
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

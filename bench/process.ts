@@ -1,5 +1,6 @@
 /** What a process uses, read from /proc (proc(5)); Linux only. */
 import { readdirSync, readFileSync } from "node:fs";
+import { childrenOf } from "../test/helpers/processes/children.ts";
 
 /** User and system time so far (fields 14 and 15 of `stat`, in ticks of 10 ms). */
 export function cpuMsOf(pid: number): number {
@@ -18,14 +19,5 @@ export function descriptorsOf(pid: number): number {
 
 /** CPU of a process and of the children that it has. */
 export function cpuMsWithChildren(pid: number): number {
-  const isChild = (entry: string): boolean => {
-    try {
-      return Number(readFileSync(`/proc/${entry}/stat`, "utf8").split(") ")[1]?.split(" ")[1]) === pid;
-    } catch {
-      // It ended while we looked.
-      return false;
-    }
-  };
-  const children = readdirSync("/proc").filter((entry) => /^\d+$/.test(entry) && isChild(entry));
-  return [pid, ...children.map(Number)].reduce((sum, one) => sum + cpuMsOf(one), 0);
+  return [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuMsOf(one), 0);
 }

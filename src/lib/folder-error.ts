@@ -8,7 +8,6 @@ export class FolderError extends Error {
  * @param what begins the sentence
  */
 export function toFolderError(what: string, folder: string, cause: unknown): FolderError {
-  // PGlite throws the error numbers of its own file system, which mean nothing to a reader.
   const reason = cause instanceof Error ? ` (${cause.message})` : "";
   return new FolderError(
     `${what} cannot be opened in ${folder}${reason}. Check that the user who runs Slipway owns this folder and everything in it and that its disk is not full, or set SLIPWAY_DATA_DIR to another folder.`,

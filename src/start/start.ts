@@ -103,7 +103,9 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       const lock = lockDataDir(config.dataDir);
       undo.push(() => lock.release());
     }
-    const db = await openDatabase(config, undo, onError);
+    const database = openDatabase(config, onError);
+    const { db } = database;
+    undo.push(() => db.close());
     const stopping = new AbortController();
     const policy = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
@@ -112,6 +114,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const dns = createDnsThread({ servers: dnsServers });
     undo.push(() => dns.close());
 
+    await database.opened;
     await migrate(db);
     const wrap = await openKeyWrap(config);
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock, wrap });

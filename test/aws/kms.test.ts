@@ -83,7 +83,7 @@ describe("P7: keys wrapped by AWS KMS", { skip: MOTO_URL === null ? NEEDS_MOTO :
   after(async () => {
     proxy.close();
     proxy.closeAllConnections();
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   const env = (more: Record<string, string>): Record<string, string> => ({

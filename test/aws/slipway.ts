@@ -133,7 +133,7 @@ export async function startSlipway(
       await slipway.kill();
       await git.close();
       await dns.stop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 

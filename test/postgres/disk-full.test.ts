@@ -70,7 +70,8 @@ function undoAfter(t: TestContext): Undo {
 async function start(undo: Undo, env: Record<string, string>): Promise<ServiceProcess> {
   const service = await startProcess(env);
   undo.push(async () => {
-    service.process.kill("SIGKILL");
+    // In good order, so that the database's process is gone with it.
+    service.process.kill("SIGTERM");
     await service.ended;
   });
   return service;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { childrenOf } from "../helpers/processes/children.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
@@ -84,10 +84,8 @@ describe("bin/slipway.js", () => {
   const procOnly = { skip: process.platform !== "linux" && "children are found in /proc" };
   it("under a Node that is too old ends with the signal that ended the command", procOnly, async () => {
     const { child, ended } = await startSandbox();
-    const [grandchild] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, "utf8")
-      .trim()
-      .split(" ");
-    process.kill(Number(grandchild), "SIGKILL");
+    const [grandchild = 0] = childrenOf(child.pid ?? 0);
+    process.kill(grandchild, "SIGKILL");
     assert.equal((await ended).signal, "SIGKILL");
   });
 

@@ -42,7 +42,7 @@ describe("after kill -9 of the whole service", () => {
   after(async () => {
     service.process.kill("SIGKILL");
     await service.ended;
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it("in the middle of a variable run, the run ends with one version of each value", async () => {

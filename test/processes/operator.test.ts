@@ -10,6 +10,7 @@ import { after, before, describe, it } from "node:test";
 import { createApiClient } from "../helpers/api-client.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
+import { childrenOf } from "../helpers/processes/children.ts";
 import {
   cleanEnv,
   type ServiceProcess,
@@ -52,7 +53,7 @@ describe("an operator", () => {
       process.kill("SIGKILL");
       await ended;
     }
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   /** Runs a command that is to fail. */
@@ -139,7 +140,7 @@ describe("an operator", () => {
     await writeFile(path.join(blocked, "database"), "");
     assert.match(
       (await fail(["start"], env)).said,
-      /The embedded database cannot be opened in .*blocked\/database\. Check that/,
+      /The embedded database cannot be opened in .*blocked\/database \(.+\)\. Check that/,
     );
   });
 
@@ -208,7 +209,7 @@ describe("an operator", () => {
     assert.ok(tookMs < 14_000, `${tookMs} ms`);
   });
 
-  it("stops an idle service at once", async () => {
+  it("stops an idle service at once, also when all its processes get the signal", async () => {
     running = await startProcess(fresh("running"));
     const admin = createApiClient(running.url, ADMIN_KEY);
     await until(async () => {
@@ -216,8 +217,12 @@ describe("an operator", () => {
       return body.accounts[0].secrets.length === 1;
     }, "what was left to do is done");
     const startedAt = performance.now();
-    running.process.kill("SIGTERM");
+    const pid = running.process.pid ?? 0;
+    // As Ctrl-C in a terminal does, and a service manager.
+    const others = process.platform === "linux" ? childrenOf(pid) : [];
+    for (const each of [...others, pid]) process.kill(each, "SIGINT");
     assert.equal(await running.ended, 0);
+    assert.equal(running.stdout(), "");
     const tookMs = performance.now() - startedAt;
     // A third of a second where nothing else runs. A drain that waits for something waits for half a minute.
     assert.ok(tookMs < 15_000, `${tookMs} ms`);

@@ -52,7 +52,7 @@ describe("bytes that are almost HTTP", () => {
   });
   after(async () => {
     await service.kill("SIGTERM");
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it(`get a problem document or nothing, never an unhandled error (${CASES} cases, seed ${SEED})`, async () => {

@@ -66,7 +66,7 @@ async function main(): Promise<number> {
     return errors.length === 0 ? code : 1;
   } finally {
     await service.kill("SIGTERM");
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 

@@ -9,6 +9,7 @@ import path from "node:path";
 import { createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { createProject } from "../helpers/customers/scenario.ts";
+import { childrenOf } from "../helpers/processes/children.ts";
 import {
   type ServiceProcess,
   startProcess,
@@ -86,8 +87,15 @@ try {
       await Promise.all(Array.from({ length: 20 }, () => client.get("/v1/projects")));
   };
   const tell = async (when: string) => {
-    const { malloc, other } = await countIn(service.process.pid ?? 0, canaries.texts[0] ?? "");
-    console.log(`${when}: ${other} in V8's memory and other regions, ${malloc} in malloc's`);
+    const pid = service.process.pid ?? 0;
+    const [database = 0] = childrenOf(pid);
+    for (const [name, each] of [
+      ["service", pid],
+      ["database", database],
+    ] as const) {
+      const { malloc, other } = await countIn(each, canaries.texts[0] ?? "");
+      console.log(`${when}, ${name}: ${other} in V8's memory and other regions, ${malloc} in malloc's`);
+    }
   };
 
   for (let index = 0; index < 5; index += 1) {
@@ -109,5 +117,5 @@ try {
 } finally {
   for (const { process } of started) process.kill("SIGKILL");
   await Promise.all(started.map(({ ended }) => ended));
-  await rm(folder, { recursive: true, force: true });
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -79,7 +79,7 @@ describe("a secret on the embedded database", () => {
   });
   after(async () => {
     await processes.at(-1)?.kill("SIGKILL");
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it("leaves no trace in success, refusals, conflicts, wrong keys and broken connections", async () => {
@@ -151,7 +151,7 @@ describe("a secret on the embedded database", () => {
       assert.ok(tables.length > 20);
       for (const { name } of tables) {
         const rows = await db.query(
-          readStatement<{ row: string }>("test_rows", `SELECT t::text AS row FROM ${name} AS t`),
+          readStatement<{ row: string }>(`test_rows_${name}`, `SELECT t::text AS row FROM ${name} AS t`),
         );
         const text = rows.map(({ row }) => row).join("\n");
         assert.deepEqual(findNeedles(Buffer.from(text), needles), [], name);

@@ -1,124 +1,105 @@
-import { PGlite } from "@electric-sql/pglite";
+import { escapeIdentifier, Pool } from "pg";
 import { toFolderError } from "../../lib/folder-error.ts";
-import type { Database, Sql, Statement, Transaction } from "../database.ts";
-import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
-import { createNotifier, type Message, type Notifier } from "../notifier.ts";
-import { PrivateFiles } from "./private-files.ts";
-import { createSentStatements } from "./sent-statements.ts";
-import { createTenantScope } from "../tenant-scope.ts";
+import type { Database } from "../database.ts";
+import { startEmbeddedProcess } from "./embedded/process.ts";
+import { createPooledDatabase, runAlone, withClient } from "./pooled-database.ts";
+
+type PgliteOptions = {
+  readonly folder: string;
+  /** Is told when a process ended that nobody ended. */
+  readonly onError?: (error: unknown) => void;
+};
+
+/** Opens the embedded database. @throws FolderError */
+export async function openPgliteDatabase(options: PgliteOptions): Promise<Database> {
+  const { db, opened } = createPgliteDatabase(options);
+  await opened;
+  return db;
+}
 
 /**
- * The embedded PostgreSQL. It has one connection: a transaction blocks everything else, so it must not wait for
- * anything slow. It does not lock its folder; `data-dir-lock.ts` does.
- * @throws FolderError
+ * The embedded PostgreSQL, in a process of its own. It has one connection: a transaction blocks everything else, so it
+ * must not wait for anything slow. Each connection is a process, so a lost one is replaced by a new process, which
+ * begins with what was committed.
+ * @returns the database, which may be used at once; and `opened`, which rejects with a FolderError
  */
-export async function openPgliteDatabase(
-  options: ({ folder: string } | { dump: Blob }) & { onError?: (error: unknown) => void },
-): Promise<Database> {
-  const pglite = await ("folder" in options
-    ? openFolder(options.folder)
-    : PGlite.create({ loadDataDir: options.dump }));
-  /** Lets in one caller at a time; the others wait. */
-  let inside = 0;
-  const counted = async <T>(work: Promise<T>): Promise<T> => {
-    inside += 1;
-    try {
-      return await work;
-    } finally {
-      inside -= 1;
-    }
-  };
+export function createPgliteDatabase({ folder, onError = () => undefined }: PgliteOptions): {
+  readonly db: Database;
+  readonly opened: Promise<void>;
+} {
+  let isClosing = false;
+  let ended: Promise<string | null> = Promise.resolve(null);
+  const pool = new Pool({
+    max: 1,
+    idleTimeoutMillis: 0,
+    pipeline: true,
+    // So that none of PostgreSQL's environment variables counts.
+    user: "postgres",
+    database: "postgres",
+    ssl: false,
+    stream() {
+      const started = startEmbeddedProcess(folder);
+      ended = started.ended;
+      void ended.then((reason) => {
+        if (reason !== null) onError(new Error(`The process of the embedded database ended: ${reason}`));
+      });
+      return started.stream;
+    },
+  });
+  const pooled = createPooledDatabase({
+    pool,
+    read: (statement, values) => runAlone(pool, statement, values, onError),
+    onError,
+  });
+  const connect = (): Promise<void> => withClient(pool, onError, () => Promise.resolve());
 
-  const notifier = createNotifier({
-    run: (statement, values) => counted(run(pglite, statement, values)),
-    onError: options.onError ?? (() => undefined),
+  const channels = new Map<string, Set<(payload: string) => void>>();
+  pool.on("connect", (client) => {
+    client.on("notification", ({ channel, payload = "" }) => {
+      for (const onMessage of channels.get(channel) ?? []) onMessage(payload);
+    });
+    for (const channel of channels.keys()) client.query(`LISTEN ${escapeIdentifier(channel)}`).catch(onError);
+  });
+  // Listeners hear again soon, whether or not somebody has a statement.
+  pool.on("remove", () => {
+    if (!isClosing && channels.size > 0) connect().catch(onError);
   });
 
-  const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
-
-  return {
-    kind: "pglite",
-    async query(statement, values) {
-      const first = statement.isRead ? null : opening();
-      if (first === null) return await counted(run(pglite, statement, values));
-      const alone = pglite.transaction(async (tx) => {
-        await tx.exec(first);
-        return await run(tx, statement, values);
-      });
-      return await counted(alone);
-    },
-    async transaction(work) {
-      const first = opening();
-      return await repeatOnDeadlock(() => counted(runTransaction(pglite, first, work, notifier)));
-    },
-    within,
-    acrossOrganizations,
-    restrictWrites,
-    notify: (channel, payload) => notifier.add([{ channel, payload }]),
-    async listen(channel, onMessage) {
-      const stop = await pglite.listen(channel, onMessage);
-      return { close: () => stop() };
-    },
-    async execute(text) {
-      try {
-        await pglite.exec(text);
-      } catch (error) {
-        throw translateDriverError(error, "execute");
-      }
-    },
-    pool: () => ({ open: 1, idle: inside === 0 ? 1 : 0, waiting: Math.max(0, inside - 1) }),
-    async close() {
-      await notifier.drained();
-      await pglite.close();
-    },
-  };
-}
-
-async function openFolder(folder: string): Promise<PGlite> {
-  try {
-    return await PGlite.create({ fs: new PrivateFiles(folder) });
-  } catch (error) {
-    throw toFolderError("The embedded database", folder, error);
-  }
-}
-
-async function run<Row>(
-  client: Pick<PGlite, "query">,
-  { name, text }: Statement<Row>,
-  values: Parameters<Sql["query"]>[1] = [],
-): Promise<Row[]> {
-  try {
-    const result = await client.query<Row>(text, [...values]);
-    return result.rows;
-  } catch (error) {
-    throw translateDriverError(error, name);
-  }
-}
-
-async function runTransaction<T>(
-  pglite: PGlite,
-  first: string | null,
-  work: (tx: Transaction) => Promise<T>,
-  notifier: Notifier,
-): Promise<T> {
-  const messages: Message[] = [];
-  const committed = await pglite.transaction(async (tx) => {
-    if (first !== null) await tx.exec(first);
-    const sent = createSentStatements();
+  async function open(): Promise<void> {
     try {
-      const result = await work({
-        notify: (channel, payload) => void messages.push({ channel, payload }),
-        query: (statement, values) => run(tx, statement, values),
-        send: (statement, values, { onRows, onFailure } = {}) =>
-          sent.add(run(tx, statement, values).then(onRows, onFailure)),
-        executeSql: async (text, values) => await tx.query(text, values),
-      });
-      await sent.settle();
-      return result;
+      await connect();
     } catch (error) {
-      throw await sent.findCause(error);
+      const reason = await ended;
+      throw toFolderError("The embedded database", folder, reason === null ? error : new Error(reason));
     }
-  });
-  notifier.add(messages);
-  return committed;
+  }
+  const opened = open();
+  // Told to whoever waits for it.
+  opened.catch(() => undefined);
+
+  const db: Database = {
+    ...pooled,
+    kind: "pglite",
+    async listen(channel, onMessage) {
+      const listeners = channels.get(channel) ?? new Set();
+      channels.set(channel, listeners.add(onMessage));
+      await pooled.execute(`LISTEN ${escapeIdentifier(channel)}`);
+      return {
+        async close() {
+          listeners.delete(onMessage);
+          if (listeners.size > 0) return;
+          channels.delete(channel);
+          await pooled.execute(`UNLISTEN ${escapeIdentifier(channel)}`);
+        },
+      };
+    },
+    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    async close() {
+      isClosing = true;
+      await pooled.drained();
+      await pool.end();
+      await ended;
+    },
+  };
+  return { db, opened };
 }

@@ -1,10 +1,7 @@
-import { Client, type ClientConfig, escapeIdentifier, Pool, type PoolClient } from "pg";
-import type { Database, SqlValue, Statement, Transaction } from "../database.ts";
-import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
-import { createNotifier, type Message, type Notifier } from "../notifier.ts";
-import { createSentStatements } from "./sent-statements.ts";
+import { Client, type ClientConfig, escapeIdentifier, Pool } from "pg";
+import type { Database } from "../database.ts";
+import { createPooledDatabase, runAlone } from "./pooled-database.ts";
 import { openSharedConnections } from "./shared-connections.ts";
-import { createTenantScope } from "../tenant-scope.ts";
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /**
@@ -58,38 +55,18 @@ export function createPostgresDatabase(options: {
     connectionTimeoutMillis: WAIT_TIMEOUT_MS,
     Client: ImpatientClient,
   });
-  // An idle connection that the server closed; the pool replaces it.
-  pool.on("error", onError);
   const shared = openSharedConnections({ config, size, onError });
-  const read = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> =>
-    (await shared.query(statement, values)) ?? (await run(pool, statement, values));
-  const notifier = createNotifier({ run: (statement, values) => run(pool, statement, values), onError });
+  const pooled = createPooledDatabase({
+    pool,
+    read: async (statement, values) =>
+      (await shared.query(statement, values)) ?? (await runAlone(pool, statement, values, onError)),
+    onError,
+  });
   const listeners = new Set<{ close(): Promise<void> }>();
-  const { opening, within, acrossOrganizations, restrictWrites } = createTenantScope();
-  const transaction = async <T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> => {
-    const first = opening();
-    const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
-    return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, onError }));
-  };
-  const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
-    if (opening() === null) return await repeatOnDeadlock(() => run(pool, statement, values));
-    let rows: Row[] = [];
-    const onRows = (found: Row[]): void => {
-      rows = found;
-    };
-    await transaction((tx) => tx.send(statement, values, { onRows }));
-    return rows;
-  };
 
   return {
+    ...pooled,
     kind: "postgres",
-    query: <Row>(statement: Statement<Row>, values: readonly SqlValue[] = []) =>
-      statement.isRead ? read(statement, values) : write(statement, values),
-    transaction,
-    within,
-    acrossOrganizations,
-    restrictWrites,
-    notify: (channel, payload) => notifier.add([{ channel, payload }]),
     async listen(channel, onMessage) {
       const listener = createListener(connectionString, channel, onMessage, onError);
       listeners.add(listener);
@@ -100,104 +77,20 @@ export function createPostgresDatabase(options: {
         },
       };
     },
-    async execute(text) {
-      try {
-        // A migration may take any time.
-        await pool.query(
-          `SET statement_timeout = 0; ${text}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`,
-        );
-      } catch (error) {
-        throw translateDriverError(error, "execute");
-      }
-    },
+    // A migration may take any time.
+    execute: (text) =>
+      pooled.execute(`SET statement_timeout = 0; ${text}; SET statement_timeout = ${STATEMENT_TIMEOUT_MS}`),
     pool: () => ({
       open: pool.totalCount + shared.open(),
       idle: pool.idleCount,
       waiting: pool.waitingCount,
     }),
     async close() {
-      await notifier.drained();
+      await pooled.drained();
       await Promise.all([...listeners].map((listener) => listener.close()));
       await Promise.all([shared.close(), pool.end()]);
     },
   };
-}
-
-async function run<Row>(
-  client: Pool | PoolClient,
-  { name, text }: Statement<Row>,
-  values: readonly SqlValue[] = [],
-): Promise<Row[]> {
-  try {
-    const result = await client.query({ name, text, values: [...values] });
-    return result.rows as Row[];
-  } catch (error) {
-    throw translateDriverError(error, name);
-  }
-}
-
-async function connect(pool: Pool, onError: (error: unknown) => void): Promise<PoolClient> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw translateDriverError(error, "connect");
-  });
-  // The pool does not listen to a connection while it is in use, and a lost connection without a listener
-  // would end the process. Its next statement fails, which tells its user.
-  client.on("error", onError);
-  return client;
-}
-
-/**
- * The only way to commit. Sent statements are held back until somebody waits for an answer, so a transaction that
- * waits for none is sent in one packet, from BEGIN to COMMIT.
- */
-async function runTransaction<T>(
-  pool: Pool,
-  begin: string,
-  work: (tx: Transaction) => Promise<T> | T,
-  { notifier, onError }: { notifier: Notifier; onError: (error: unknown) => void },
-): Promise<T> {
-  const client = await connect(pool, onError);
-  let broken = false;
-  const sent = createSentStatements();
-  const messages: Message[] = [];
-  const { stream } = client.connection;
-  const holdBack = (): void => {
-    if (stream.writableCorked === 0) stream.cork();
-  };
-  const flushed = <Answer>(answer: Answer): Answer => {
-    if (stream.writableCorked > 0) stream.uncork();
-    return answer;
-  };
-  const command = (text: string): void => {
-    holdBack();
-    sent.add(client.query(text));
-  };
-  try {
-    command(begin);
-    const result = await work({
-      query: (statement, values) => flushed(run(client, statement, values)),
-      send(statement, values, { onRows, onFailure } = {}) {
-        holdBack();
-        sent.add(run(client, statement, values).then(onRows, onFailure));
-      },
-      notify: (channel, payload) => void messages.push({ channel, payload }),
-      executeSql: (text, values) => flushed(client.query(text, values)),
-    });
-    command("COMMIT");
-    await flushed(sent.settle());
-    notifier.add(messages);
-    return result;
-  } catch (error) {
-    // A connection that cannot even roll back must not be reused.
-    await flushed(client.query("ROLLBACK")).catch(() => {
-      broken = true;
-    });
-    const cause = await sent.findCause(translateDriverError(error, "transaction"));
-    throw translateDriverError(cause, "transaction");
-  } finally {
-    client.off("error", onError);
-    client.release(broken);
-  }
 }
 
 /** A separate connection for LISTEN, which reconnects whenever it is lost. */

@@ -4,9 +4,8 @@
  * the event loop travel in one message, because a message costs more than its content.
  */
 import { once } from "node:events";
-import { getCompileCacheDir } from "node:module";
-import path from "node:path";
 import { Worker } from "node:worker_threads";
+import { compileCache } from "../../lib/compile-cache.ts";
 import type { Dns } from "../dns.ts";
 import type { DnsOptions } from "../resolver.ts";
 
@@ -102,14 +101,4 @@ export function createDnsThread(options: DnsThreadOptions): DnsThread {
       await ended;
     },
   };
-}
-
-/**
- * A thread gets a compile cache only from its environment. Without one, it would compile TypeScript again: some 80 ms
- * of processor time and 23 MB that stay.
- */
-function compileCache(): { NODE_COMPILE_CACHE?: string } {
-  // Node names this folder after its version, and creates it inside the given one.
-  const folder = getCompileCacheDir();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(folder) };
 }

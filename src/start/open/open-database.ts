@@ -1,29 +1,29 @@
 import path from "node:path";
 import type { Database } from "../../db/database.ts";
+import { createPgliteDatabase } from "../../db/drivers/pglite.ts";
 import { checkPostgresServer } from "../../db/drivers/postgres-server.ts";
 import { createPostgresDatabase } from "../../db/drivers/postgres.ts";
 import type { Config } from "../config/config.ts";
 
-type Undo = (() => Promise<void> | void)[];
-
-export async function openDatabase(
+/**
+ * Begins to open the configured database, so that it starts while we do other things.
+ * @returns the database, and `opened`, which must be waited for before it is used. It rejects with DatabaseStartError
+ * or FolderError.
+ */
+export function openDatabase(
   config: Config,
-  undo: Undo,
   onError: (error: unknown) => void,
-): Promise<Database> {
-  if (config.databaseUrl !== null) {
-    const db = createPostgresDatabase({
-      connectionString: config.databaseUrl,
-      poolSize: config.databasePoolSize,
-      onError,
-    });
-    undo.push(() => db.close());
-    await checkPostgresServer(db, config.databaseUrl);
-    return db;
+): { readonly db: Database; readonly opened: Promise<void> } {
+  if (config.databaseUrl === null) {
+    return createPgliteDatabase({ folder: path.join(config.dataDir, "database"), onError });
   }
-  // Loaded only when it runs: it is a whole PostgreSQL.
-  const { openPgliteDatabase } = await import("../../db/drivers/pglite.ts");
-  const db = await openPgliteDatabase({ folder: path.join(config.dataDir, "database"), onError });
-  undo.push(() => db.close());
-  return db;
+  const db = createPostgresDatabase({
+    connectionString: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    onError,
+  });
+  const opened = checkPostgresServer(db, config.databaseUrl);
+  // Told to whoever waits for it.
+  opened.catch(() => undefined);
+  return { db, opened };
 }

@@ -51,7 +51,7 @@ export async function startInstallation(name: string, database: TestDatabase): P
       await Promise.all(started.map(({ ended }) => ended));
       await balancer.stop();
       await database.drop();
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
