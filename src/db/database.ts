@@ -107,9 +107,14 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database could not be reached or is shutting down; the caller may retry. */
+/** The database could not be reached, is shutting down or has no space left; the caller may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
+  readonly reason: "no answer" | "no space";
+  constructor(message: string, reason: "no answer" | "no space" = "no answer") {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 const UNIQUE_VIOLATION = "23505";

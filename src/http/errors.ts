@@ -117,9 +117,9 @@ export const HTTP_ERRORS = declareErrors({
     status: 503,
     title: "The database does not answer",
     cause:
-      "The service cannot reach its database at the moment. Usually nothing was changed; but if the connection broke while saving, the change may have been made.",
+      "The service cannot reach its database at the moment, or the database's disk is full, and `detail` says which. Usually nothing was changed; but if the connection broke while saving, the change may have been made.",
     remedy:
-      "Try again after `Retry-After`, with the same Idempotency-Key so that nothing is done twice. /readyz shows when the database is back.",
+      "Try again after `Retry-After`, with the same Idempotency-Key so that nothing is done twice. /readyz shows when the database is back. If its disk is full, reads are still answered; the operator has to free space, and no restart is needed.",
     example: { detail: "The database does not answer. Try again, with the same Idempotency-Key." },
   },
   INTERNAL: {

@@ -100,7 +100,8 @@ export function openState(dataDir: string): SandboxState {
         database.exec("commit");
         return result;
       } catch (error) {
-        database.exec("rollback");
+        // SQLite itself has rolled back if the disk is full.
+        if (database.isTransaction) database.exec("rollback");
         for (const step of undoThese.toReversed()) step();
         throw error;
       } finally {

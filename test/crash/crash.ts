@@ -80,6 +80,7 @@ async function play(rig: Rig, executioner: Executioner, seed: number): Promise<b
   await watching;
   await ended;
   const breaches = await settle(rig, customers);
+  if (rig.cluster !== null) await forgetEnded(rig.cluster.url, executioner);
   return report({ executioner, history, customers, others, breaches, rig });
 }
 
@@ -177,6 +178,15 @@ async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonl
     const breaches = await findBreaches(rig, customers);
     if (breaches.length === 0 || performance.now() > deadlineMs) return breaches;
     await sleep(1_000);
+  }
+}
+
+/** Waits until what the dead had claimed was claimed by others, or turns out to have ended with them. */
+async function forgetEnded(databaseUrl: string, { ledger }: Executioner): Promise<void> {
+  const deadlineMs = performance.now() + LATE_MS;
+  while (ledger.waits.some(({ afterMs }) => afterMs === null) && performance.now() < deadlineMs) {
+    await ledger.forgetEnded(databaseUrl);
+    await sleep(500);
   }
 }
 

@@ -5,6 +5,7 @@ import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
  * transaction that the server ended because its process stood still (25P03).
  */
 const UNAVAILABLE = /^(08|53|57P0|25P03)/;
+const DISK_FULL = "53100";
 /** Each contains a digit, unlike the operating system's `EPIPE`. */
 const SQLSTATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 
@@ -21,6 +22,7 @@ export function translateDriverError(error: unknown, statementName: string): Err
       "constraint" in error && typeof error.constraint === "string" ? error.constraint : null;
     return new DatabaseError(code, constraint, statementName, error.message);
   }
+  if (code === DISK_FULL) return new DatabaseUnavailableError("The database has no space left.", "no space");
   if (isConnectionLoss(error, code)) {
     return new DatabaseUnavailableError(`The database does not answer (${code || error.message}).`);
   }

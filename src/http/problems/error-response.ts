@@ -41,9 +41,10 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TranslatedError) return error.toAppError();
   if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
+    const isFull = error instanceof DatabaseUnavailableError && error.reason === "no space";
     return new AppError(
       HTTP_ERRORS.DATABASE_UNAVAILABLE,
-      "The database does not answer. Try again, with the same Idempotency-Key.",
+      `The database ${isFull ? "has no space left" : "does not answer"}. Try again, with the same Idempotency-Key.`,
       { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS },
     );
   }

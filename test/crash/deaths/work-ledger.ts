@@ -9,6 +9,8 @@ export type Wait = {
   readonly process: string;
   /** Its kind and id. */
   readonly entity: string;
+  /** The number of its claim. */
+  readonly number: number;
   readonly sinceMs: number;
   /** Until another claimed it, in ms; null as long as none did. */
   afterMs: number | null;
@@ -27,6 +29,8 @@ export type WorkLedger = {
   noteDeath(process: string, databaseUrl: string | null): Promise<void>;
   /** How often a process died with a claim of one of these: accounts, or what was claimed itself. */
   readonly countStrikes: (ids: readonly string[]) => number;
+  /** Forgets what is no longer waiting although nobody claimed it: how its step ended was on its way when it died. */
+  forgetEnded(databaseUrl: string): Promise<void>;
   /** The database itself was away: the waits until now say nothing. @returns how many there were */
   readonly forgetOpenWaits: () => number;
 };
@@ -52,17 +56,33 @@ export function createWorkLedger(): WorkLedger {
       if (databaseUrl === null) return void strikes.push({ at: "all" });
       const sinceMs = performance.now();
       const held = [...claims].filter(([, claim]) => claim.process === process);
-      const unfinished = await findClaimed(
+      const unfinished = await findClaims(
         databaseUrl,
-        held.map(([entity, { number }]) => `${entity}:${number}`),
+        held.map(([entity, { number }]) => ({ entity, number })),
+        ["claimed"],
       );
       waits.push(
-        ...unfinished.map(({ entity }): Wait => ({ process, entity, sinceMs, afterMs: null, unheard: 0 })),
+        ...unfinished.map(({ entity, number }): Wait => ({
+          process,
+          entity,
+          number,
+          sinceMs,
+          afterMs: null,
+          unheard: 0,
+        })),
       );
       strikes.push({ at: unfinished.flatMap(({ ids }) => ids) });
     },
     countStrikes: (ids) =>
       strikes.filter(({ at }) => at === "all" || ids.some((id) => at.includes(id))).length,
+    async forgetEnded(databaseUrl) {
+      const open = waits.filter(({ afterMs }) => afterMs === null);
+      // One whose lease ended is ready, under the same number.
+      const waiting = await findClaims(databaseUrl, open, ["claimed", "ready"]);
+      waits = waits.filter(
+        (wait) => wait.afterMs !== null || waiting.some(({ entity }) => entity === wait.entity),
+      );
+    },
     forgetOpenWaits() {
       const open = waits.filter(({ afterMs }) => afterMs === null).length;
       waits = waits.filter(({ afterMs }) => afterMs !== null);
@@ -88,19 +108,24 @@ export async function describeQueue(databaseUrl: string): Promise<string> {
   }
 }
 
-type Claimed = { readonly entity: string; readonly ids: readonly string[] };
+type Claimed = { readonly entity: string; readonly number: number; readonly ids: readonly string[] };
 
-/** Those of some claims, each `kind:id:number`, that are held still. */
-async function findClaimed(databaseUrl: string, held: readonly string[]): Promise<Claimed[]> {
-  if (held.length === 0) return [];
+/** Those of some claims that are the last of their entity, which has one of these states. */
+async function findClaims(
+  databaseUrl: string,
+  claims: readonly Pick<Claimed, "entity" | "number">[],
+  states: readonly string[],
+): Promise<Claimed[]> {
+  if (claims.length === 0) return [];
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     const { rows } = await client.query<Claimed>(
-      `SELECT kind || ':' || entity_id AS entity, array_remove(ARRAY[entity_id, aws_account_id], NULL) AS ids
+      `SELECT kind || ':' || entity_id AS entity, claim AS number,
+              array_remove(ARRAY[entity_id, aws_account_id], NULL) AS ids
          FROM reconciliations
-        WHERE state = 'claimed' AND kind || ':' || entity_id || ':' || claim = ANY($1)`,
-      [held],
+        WHERE state = ANY($2) AND kind || ':' || entity_id || ':' || claim = ANY($1)`,
+      [claims.map(({ entity, number }) => `${entity}:${number}`), states],
     );
     return rows;
   } finally {
