@@ -119,15 +119,21 @@ const RANKS: readonly number[] = Object.values(RANK);
 /** Every such claim takes the ranks in reverse, so that routine checks are never starved. */
 const REVERSE_EVERY = 8;
 
+/**
+ * Statements on rows of several entities skip rows that are locked. A process that stands still in a transaction holds
+ * a row for up to eight seconds, and only that entity may wait for it.
+ */
+const SKIP = "FOR UPDATE OF r SKIP LOCKED";
+
 const MAKE_READY = writeStatement<MadeReady>(
   "reconciliations_make_ready",
-  `WITH made AS (
-     UPDATE reconciliations
-        SET state = 'ready', rank = CASE state WHEN 'claimed' THEN ${RANK.underWay} ELSE rank END
-      WHERE (kind, entity_id) IN (
-        SELECT kind, entity_id FROM reconciliations
-         WHERE state <> 'ready' AND due_at <= now() ORDER BY due_at LIMIT $1)
-        AND state <> 'ready' AND due_at <= now()
+  `WITH due AS MATERIALIZED (
+     SELECT r.kind, r.entity_id FROM reconciliations r
+      WHERE r.state <> 'ready' AND r.due_at <= now() ORDER BY r.due_at LIMIT $1 ${SKIP}
+   ), made AS (
+     UPDATE reconciliations r
+        SET state = 'ready', rank = CASE r.state WHEN 'claimed' THEN ${RANK.underWay} ELSE r.rank END
+       FROM due WHERE r.kind = due.kind AND r.entity_id = due.entity_id
      RETURNING 1
    )
    SELECT (SELECT count(*) FROM made)::int AS made,
@@ -195,20 +201,32 @@ const FIND_READY_REVERSE = readStatement<Found>(
 const HELD = `unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS held(organization_id, kind, entity_id, claim)`;
 const IS_HELD = `r.organization_id = held.organization_id AND r.kind = held.kind AND r.entity_id = held.entity_id
       AND r.claim = held.claim`;
+/** Those of the given claims whose row has the state, and no other transaction. */
+const freeIn = (state: string): string => `free AS MATERIALIZED (
+     SELECT r.organization_id, r.kind, r.entity_id FROM ${HELD} JOIN reconciliations r ON ${IS_HELD}
+      WHERE r.state = '${state}' ${SKIP}
+   )`;
+const IS_FREE =
+  "r.organization_id = free.organization_id AND r.kind = free.kind AND r.entity_id = free.entity_id";
 
 const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
   "reconciliations_take",
-  `UPDATE reconciliations r SET state = 'claimed', claim = r.claim + 1, due_at = now() + $5::float8 * interval '1 second'
-     FROM ${HELD}
-    WHERE ${IS_HELD} AND r.state = 'ready'
+  `WITH ${freeIn("ready")}
+   UPDATE reconciliations r SET state = 'claimed', claim = r.claim + 1, due_at = now() + $5::float8 * interval '1 second'
+     FROM free
+    WHERE ${IS_FREE}
    RETURNING r.organization_id AS "organizationId", r.kind, r.entity_id AS id, r.aws_account_id AS "accountId",
              r.claim AS number, r.pokes, r.attempts`,
 );
 
+/** Returns those that are not lost. A row that was skipped has time until the third try. */
 const EXTEND = writeStatement<{ kind: string; id: string; number: number }>(
   "reconciliations_extend",
-  `UPDATE reconciliations r SET due_at = now() + $5::float8 * interval '1 second' FROM ${HELD}
-    WHERE ${IS_HELD} AND r.state = 'claimed' RETURNING r.kind, r.entity_id AS id, r.claim AS number`,
+  `WITH ${freeIn("claimed")}, extended AS (
+     UPDATE reconciliations r SET due_at = now() + $5::float8 * interval '1 second' FROM free WHERE ${IS_FREE}
+   )
+   SELECT r.kind, r.entity_id AS id, r.claim AS number
+     FROM ${HELD} JOIN reconciliations r ON ${IS_HELD} WHERE r.state = 'claimed'`,
 );
 
 const RELEASE = writeStatement(
