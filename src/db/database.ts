@@ -70,7 +70,7 @@ export interface Database extends Sql {
    * Runs `work` in a transaction. Runs it again when PostgreSQL ended it to break a deadlock, so `work` must do nothing
    * but SQL. A throw rolls back.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;
   /**
    * Runs `work` for one organization: row-level security keeps its transactions and its writes from the rows of others,
    * whatever their text says. Reads outside of a transaction are not restricted.

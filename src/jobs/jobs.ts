@@ -27,7 +27,8 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  * What comes next for an entity after a step:
  *
  * - `done`: nothing.
- * - `runAfterMs`: the next step is due then; 0 means at once.
+ * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`pokesOf`), a poke that the step has seen
+ *   does not make it due at once.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
  *   cloud again. It exists only in this process. If the process dies, or the entity's turn is over, the next step is
  *   the reconciler's own, which costs a few calls and loses nothing.
@@ -36,7 +37,7 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  */
 export type ReconcileResult =
   | "done"
-  | { readonly runAfterMs: number }
+  | { readonly runAfterMs: number; readonly pokes?: number | null }
   | { readonly next: (signal: AbortSignal) => Promise<ReconcileResult> };
 
 /**
@@ -63,10 +64,13 @@ export type Rank = (typeof RANK)[keyof typeof RANK];
 export interface Jobs {
   /**
    * Makes the entity ready when the transaction commits. Several pokes of one entity count as one.
+   * @param ref with the connection whose cloud account the work uses, if the caller knows it: then nothing is read
    * @param rank by default `RANK.new`
    */
-  poke(tx: Transaction, kind: ReconciledKind, ref: EntityRef, rank?: Rank): Promise<void>;
+  poke(tx: Transaction, kind: ReconciledKind, ref: PokedRef, rank?: Rank): Promise<void>;
 }
+
+export type PokedRef = EntityRef & { readonly awsAccountId?: string };
 
 /** Workers listen to this channel. A message only says that there may be work. */
 export const WORK_CHANNEL = "slipway_work";
@@ -78,15 +82,26 @@ export function announceWork(tx: Transaction): void {
 
 export function createJobs(accountOfWork: AccountOfWork): Jobs {
   return {
-    async poke(tx, kind, { organizationId, id }, rank = RANK.new) {
+    async poke(tx, kind, { organizationId, id, awsAccountId }, rank = RANK.new) {
       announceWork(tx);
-      const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank]);
-      if ((row?.accountId ?? null) !== null) return;
-      const accountId = (await accountOfWork[kind]?.(tx, { organizationId, id })) ?? null;
+      if (awsAccountId !== undefined) {
+        tx.send(MARK_READY, [organizationId, kind, id, rank, awsAccountId]);
+        return;
+      }
+      const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank, null]);
+      if ((row?.accountId ?? null) !== null || accountOfWork[kind] === undefined) return;
+      const accountId = await accountOfWork[kind](tx, { organizationId, id });
       if (accountId !== null) tx.send(SET_ACCOUNT, [organizationId, kind, id, accountId]);
     },
   };
 }
+
+/**
+ * A column for the statement that reads an entity's state: how often it had been poked by then. What was committed with
+ * these pokes is in the same snapshot.
+ */
+export const pokesOf = (kind: ReconciledKind, organizationId: string, id: string): string =>
+  `(SELECT pokes FROM reconciliations p WHERE p.organization_id = ${organizationId} AND p.kind = '${kind}' AND p.entity_id = ${id}) AS pokes`;
 
 /**
  * How a poke changes an existing row. A claimed one stays claimed; `pokes` tells its worker at the end that it was
@@ -100,8 +115,8 @@ export const POKE_ON_CONFLICT = `ON CONFLICT (kind, entity_id) DO UPDATE
 
 const MARK_READY = writeStatement<{ accountId: string | null }>(
   "reconciliations_mark_ready",
-  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes)
-   VALUES ($1, $2, $3, 'ready', $4, now(), 1)
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id)
+   VALUES ($1, $2, $3, 'ready', $4, now(), 1, $5)
    ${POKE_ON_CONFLICT}
    RETURNING aws_account_id AS "accountId"`,
 );

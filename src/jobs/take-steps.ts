@@ -11,7 +11,8 @@ import { type Database, writeStatement } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Claim } from "./claims.ts";
-import { RANK, type Reconcile, type ReconciledKind, type ReconcileResult } from "./jobs.ts";
+import { createClaimEnds } from "./end-claims.ts";
+import { type Reconcile, type ReconciledKind, type ReconcileResult } from "./jobs.ts";
 
 export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
@@ -24,10 +25,10 @@ export type TakeSteps = (claim: Claim, signal: AbortSignal) => Promise<void>;
 const TURN = { steps: 50, ms: 30_000 };
 /** At least one entity of an unreachable account is tried in this time. */
 const PROBE_SECONDS = 10;
-/** An entity that is due again this soon is in progress; the rest are routine checks. */
-const UNDER_WAY_SECONDS = 60;
 /** A success after this many failures in a row means that the account is back. Isolated lost calls rarely reach it. */
 const FAILURES_OF_ABSENCE = 4;
+
+const AT_ONCE: Extract<ReconcileResult, { runAfterMs: number }> = { runAfterMs: 0 };
 
 export function createTakeSteps(options: {
   db: Database;
@@ -39,6 +40,7 @@ export function createTakeSteps(options: {
   random: () => number;
 }): TakeSteps {
   const { db, reconcilers, log, onStep, isAbsence, random } = options;
+  const endClaim = createClaimEnds(db);
   return async (claim, signal) => {
     const { kind, organizationId, id, accountId } = claim;
     const key = [organizationId, kind, id, claim.number, claim.pokes];
@@ -68,27 +70,20 @@ export function createTakeSteps(options: {
       }
       attempts = 0;
       if (result === "done") {
-        await finish(db, key);
+        await endClaim({ claim, pokes: claim.pokes, restSeconds: null });
         return;
       }
       const hasTurn = step < TURN.steps && performance.now() < endMs && !signal.aborted;
       const following = hasTurn ? stepDueAtOnce(result, begin) : null;
       if (following === null) {
-        const seconds = restMs(result) / 1_000;
-        const rank = seconds < UNDER_WAY_SECONDS ? RANK.underWay : RANK.routine;
-        await db.query(PUT_OFF, [...key, seconds, rank]);
+        const { runAfterMs, pokes } = "next" in result ? AT_ONCE : result;
+        await endClaim({ claim, pokes: pokes ?? claim.pokes, restSeconds: runAfterMs / 1_000 });
         return;
       }
       // Nothing is written between two steps: if this process dies, its claim ends and another worker begins again.
       take = following;
     }
   };
-}
-
-/** Neither half of the statement sees a poke that commits while it waits for the row. The second try does. */
-async function finish(db: Database, key: readonly (string | number)[]): Promise<void> {
-  const written = await db.query(FINISH, key);
-  if (written.length === 0) await db.query(FINISH, key);
 }
 
 type Step = (signal: AbortSignal) => Promise<ReconcileResult>;
@@ -98,36 +93,8 @@ function stepDueAtOnce(result: Exclude<ReconcileResult, "done">, begin: Step): S
   return result.runAfterMs === 0 ? begin : null;
 }
 
-function restMs(result: Exclude<ReconcileResult, "done">): number {
-  return "next" in result ? 0 : result.runAfterMs;
-}
-
-/** $1 to $5 of each statement: the row, the claim, and how often it was poked by then. */
-const IS_OURS = "claim = $4 AND state = 'claimed'";
-
-/** Removes the row, or makes it ready again when it was poked meanwhile. */
-const FINISH = writeStatement<{ id: string }>(
-  "reconciliations_finish",
-  `WITH finished AS (
-     DELETE FROM reconciliations WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS} AND pokes = $5 RETURNING entity_id
-   ), poked AS (
-     UPDATE reconciliations SET state = 'ready', due_at = now(), attempts = 0
-      WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS} AND pokes <> $5 RETURNING entity_id
-   )
-   SELECT entity_id AS id FROM finished UNION ALL SELECT entity_id FROM poked`,
-);
-
-const PUT_OFF = writeStatement(
-  "reconciliations_put_off",
-  `UPDATE reconciliations
-      SET state = CASE WHEN pokes = $5 AND $6::float8 > 0 THEN 'waiting' ELSE 'ready' END,
-          due_at = CASE WHEN pokes = $5 THEN now() + $6::float8 * interval '1 second' ELSE now() END,
-          rank = CASE WHEN pokes = $5 THEN $7 ELSE rank END, attempts = 0
-    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS}`,
-);
-
 /**
- * Sooner than its backoff ($7) if no other entity that failed in this account is due in that time ($9). A claimed one
+ * $1 to $5: the row, the claim, and how often it was poked by then. Sooner than its backoff ($7) if no other entity that failed in this account is due in that time ($9). A claimed one
  * does not count: its step is running and may fail too, and then each of the two would wait for the other.
  */
 const PUT_OFF_FAILED = writeStatement(
@@ -143,7 +110,7 @@ const PUT_OFF_FAILED = writeStatement(
                  AND o.state <> 'claimed' AND o.due_at <= now() + $9::float8 * interval '1 second'
                  AND (o.kind, o.entity_id) <> (r.kind, r.entity_id))
             THEN $7::float8 ELSE least($7::float8, $9::float8) END
-    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND ${IS_OURS}`,
+    WHERE organization_id = $1 AND kind = $2 AND entity_id = $3 AND claim = $4 AND state = 'claimed'`,
 );
 
 /** Failures are still counted: should one fail again, it waits as long as it did. */

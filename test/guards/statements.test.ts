@@ -35,6 +35,7 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   reconciliations_take_over: "The start of the only process there can be: what was claimed, whoever has it.",
   reconciliations_take: "A claim: each row by its organization, kind and id.",
   reconciliations_extend: "The same.",
+  reconciliations_end: "The same.",
   reconciliations_release: "The same.",
 };
 
@@ -127,7 +128,7 @@ describe("SQL statements", () => {
   });
 });
 
-/** What stands before a bracket in statements that read: functions without writes, `ANY`, and an alias. Others may write. */
+/** What stands before a bracket in statements that read: functions without writes, `ANY`, and aliases. Others may write. */
 const READING_FUNCTIONS = new Set<string>([
   "any",
   "array_agg",
@@ -150,7 +151,9 @@ const READING_FUNCTIONS = new Set<string>([
   "substring",
   "to_char",
   "to_regclass",
+  "unnest",
   "v",
+  "wanted",
 ]);
 
 function onlyReads(sql: string): boolean {

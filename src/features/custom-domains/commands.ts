@@ -1,4 +1,3 @@
-import type { Origin } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Transaction, isForeignKeyViolation, isUniqueViolation } from "../../db/database.ts";
 import { announceWork, type Jobs } from "../../jobs/jobs.ts";
@@ -60,15 +59,15 @@ export async function createGroup(
     );
   }
   const project = await getProject(tx, organizationId, service.projectId);
-  requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
-  const origin: Origin = await originOf(tx, project, service);
+  const [account, origin] = await Promise.all([
+    getAwsAccount(tx, organizationId, project.awsAccountId),
+    originOf(tx, project, service),
+  ]);
+  requireConnected(account);
+  const { awsAccountId } = project;
   const distributionId = wanted.useDefaultCdn
     ? ((await findDefaultDistribution(tx, organizationId, serviceId))?.id ?? null)
-    : await createDistribution(tx, jobs, service, {
-        awsAccountId: project.awsAccountId,
-        origin,
-        isDefault: false,
-      });
+    : await createDistribution(tx, jobs, service, { awsAccountId, origin, isDefault: false });
   if (distributionId === null) throw notFound();
   if (wanted.useDefaultCdn) {
     const taken = await groups.findDefault(tx, organizationId, serviceId);
@@ -76,26 +75,32 @@ export async function createGroup(
   }
   const id = newId("group");
   let group: Group | undefined;
-  try {
-    group = await groups.insert(tx, {
-      organizationId,
-      id,
-      serviceId,
-      distributionId,
-      name: wanted.name ?? wanted.names[0]?.name ?? "domains",
-      isDefaultCdn: wanted.useDefaultCdn,
-    });
-  } catch (error) {
-    // The service has been deleted in the meantime.
-    if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
-    if (!isUniqueViolation(error, "domain_groups_default")) throw error;
-    throw defaultGroupExists(null, error);
-  }
-  if (group === undefined) throw notFound();
+  const row = {
+    organizationId,
+    id,
+    serviceId,
+    distributionId,
+    name: wanted.name ?? wanted.names[0]?.name ?? "domains",
+    isDefaultCdn: wanted.useDefaultCdn,
+  };
+  groups.insert(tx, row, {
+    onRows([inserted]) {
+      group = inserted;
+    },
+    onFailure: throwWhyNoGroup,
+  });
   const created = await insertDomains(tx, organizationId, id, wanted.names);
-  await jobs.poke(tx, "domain-certificate-group", { organizationId, id });
+  if (group === undefined) throw notFound();
+  await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
   return { group, created };
+}
+
+/** The service has been deleted in the meantime, or another request was faster. */
+function throwWhyNoGroup(error: unknown): never {
+  if (isForeignKeyViolation(error, "domain_groups_service_fk")) throw notFound();
+  if (isUniqueViolation(error, "domain_groups_default")) throw defaultGroupExists(null, error);
+  throw error;
 }
 
 /** @throws AppError `NOT_FOUND`, `GROUP_DELETING`, `AWS_ACCOUNT_NOT_CONNECTED`, `DOMAIN_TAKEN` */
@@ -159,7 +164,7 @@ export async function deleteGroup(
   // Its separate distribution may just be created. A default distribution stays.
   const isGone =
     group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
-  if (!isGone) await groups.setStatus(tx, organizationId, groupId, "DELETING");
+  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING");
   for (const { id } of members) {
     if (isGone) await domains.delete(tx, organizationId, id);
     else await domains.unwant(tx, organizationId, id);
@@ -196,10 +201,10 @@ export async function retryAttachment(
   }
   await requireConnectedAccountOf(tx, group);
   for (const domain of failed) {
-    await domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
+    domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
     announceChange(tx, domain.id);
   }
-  await groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
+  groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);

@@ -1,4 +1,4 @@
-import { type Transaction, isUniqueViolation } from "../../db/database.ts";
+import type { Transaction } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS } from "./errors.ts";
 import { newId } from "../../lib/ids.ts";
@@ -16,36 +16,32 @@ export async function insertDomains(
   groupId: string,
   names: readonly NamedDomain[],
 ): Promise<readonly Domain[]> {
-  const taken = await domains.findTaken(
-    tx,
-    organizationId,
-    names.map(({ name }) => name),
-  );
-  if (taken.length > 0) throw domainTaken(taken);
-  const created: Domain[] = [];
-  // Always in the same order, so that two requests with the same names cannot deadlock.
-  for (const { name, type } of names.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    try {
-      const domain = await domains.insert(tx, {
-        organizationId,
-        id: newId("dom"),
-        groupId,
-        svcAttachmentId: newId("att"),
-        name,
-        type,
-      });
-      if (domain !== undefined) created.push(domain);
-    } catch (error) {
-      if (!isUniqueViolation(error, "domains_name_key")) throw error;
-      throw domainTaken([{ name, groupId: null, isWanted: true }], error);
-    }
-  }
+  const given = names.map(({ name, type }) => ({
+    id: newId("dom"),
+    svcAttachmentId: newId("att"),
+    name,
+    type,
+  }));
+  const created = await domains.insert(tx, { organizationId, id: groupId }, given);
+  const isNew = (wanted: NamedDomain): boolean => created.some(({ name }) => name === wanted.name);
+  const refused = names.filter((wanted) => !isNew(wanted)).map(({ name }) => name);
+  if (refused.length > 0) throw domainTaken(await findTaken(tx, organizationId, refused));
   return names.flatMap(({ name }) => created.filter((domain) => domain.name === name));
+}
+
+/** Who has the names; one that was deleted in this moment is unknown. */
+async function findTaken(
+  tx: Transaction,
+  organizationId: string,
+  names: readonly string[],
+): Promise<readonly Taken[]> {
+  const taken = await domains.findTaken(tx, organizationId, names);
+  return taken.length > 0 ? taken : names.map((name) => ({ name, groupId: null, isWanted: true }));
 }
 
 type Taken = { readonly name: string; readonly groupId: string | null; readonly isWanted: boolean };
 
-function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
+function domainTaken(taken: readonly Taken[]): AppError {
   const list = (some: readonly Taken[]) =>
     some.map(({ name, groupId }) => (groupId === null ? name : `${name} (in group ${groupId})`)).join(", ");
   const kept = taken.filter(({ isWanted }) => isWanted);
@@ -60,8 +56,6 @@ function domainTaken(taken: readonly Taken[], cause?: unknown): AppError {
       ? []
       : [`Being deleted: ${list(leaving)}. Wait until it is gone, then send this again.`]),
   ];
-  return new AppError(CUSTOM_DOMAIN_ERRORS.DOMAIN_TAKEN, said.join(" "), {
-    cause,
-    ...(kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {}),
-  });
+  const options = kept.length === 0 ? { retryAfterSeconds: DELETION_RETRY_SECONDS } : {};
+  return new AppError(CUSTOM_DOMAIN_ERRORS.DOMAIN_TAKEN, said.join(" "), options);
 }

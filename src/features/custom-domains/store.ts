@@ -1,4 +1,4 @@
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { readStatement, type Sql, type Then, type Transaction, writeStatement } from "../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type {
@@ -79,10 +79,14 @@ const DELETE_GROUP = writeStatement(
   `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
 );
 
-const INSERT_DOMAIN = writeStatement<Domain>(
+/** In the order of their names, so that two requests with the same names cannot deadlock. */
+const INSERT_DOMAINS = writeStatement<Domain>(
   "domains_insert",
   `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
-   VALUES ($1, $2, $3, $4, $5, $6, 'PENDING') RETURNING ${DOMAIN}`,
+   SELECT $1, given.id, $2, given.svc_attachment_id, given.name, given.type, 'PENDING'
+     FROM unnest($3::text[], $4::text[], $5::text[], $6::text[]) AS given(id, svc_attachment_id, name, type)
+    ORDER BY given.name
+   ON CONFLICT ON CONSTRAINT domains_name_key DO NOTHING RETURNING ${DOMAIN}`,
 );
 const FIND_DOMAIN = readStatement<Domain>(
   "domains_find",
@@ -162,20 +166,16 @@ const CLAIM_NAME = writeStatement<{ name: string }>(
 );
 
 export const groups = {
-  insert: async (
-    sql: Sql,
+  insert: (
+    tx: Transaction,
     group: Pick<Group, "organizationId" | "id" | "serviceId" | "distributionId" | "name" | "isDefaultCdn">,
+    then: Then<Group>,
   ) =>
-    (
-      await sql.query(INSERT_GROUP, [
-        group.organizationId,
-        group.id,
-        group.serviceId,
-        group.distributionId,
-        group.name,
-        group.isDefaultCdn,
-      ])
-    )[0],
+    tx.send(
+      INSERT_GROUP,
+      [group.organizationId, group.id, group.serviceId, group.distributionId, group.name, group.isDefaultCdn],
+      then,
+    ),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_GROUP, [organizationId, id]))[0] ?? null,
   /** Serializes changes to one group. */
@@ -193,8 +193,8 @@ export const groups = {
     sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
   listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
-  setStatus: async (sql: Sql, organizationId: string, id: string, status: GroupStatus) =>
-    void (await sql.query(SET_GROUP_STATUS, [organizationId, id, status])),
+  setStatus: (tx: Transaction, organizationId: string, id: string, status: GroupStatus) =>
+    tx.send(SET_GROUP_STATUS, [organizationId, id, status]),
   putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
     void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
@@ -202,20 +202,20 @@ export const groups = {
 };
 
 export const domains = {
-  insert: async (
+  /** @returns those whose name no other domain of the organization has */
+  insert: (
     sql: Sql,
-    domain: Pick<Domain, "organizationId" | "id" | "groupId" | "svcAttachmentId" | "name" | "type">,
+    { organizationId, id: groupId }: Pick<Group, "organizationId" | "id">,
+    given: readonly Pick<Domain, "id" | "svcAttachmentId" | "name" | "type">[],
   ) =>
-    (
-      await sql.query(INSERT_DOMAIN, [
-        domain.organizationId,
-        domain.id,
-        domain.groupId,
-        domain.svcAttachmentId,
-        domain.name,
-        domain.type,
-      ])
-    )[0],
+    sql.query(INSERT_DOMAINS, [
+      organizationId,
+      groupId,
+      given.map(({ id }) => id),
+      given.map(({ svcAttachmentId }) => svcAttachmentId),
+      given.map(({ name }) => name),
+      given.map(({ type }) => type),
+    ]),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_DOMAIN, [organizationId, id]))[0] ?? null,
   findTaken: (sql: Sql, organizationId: string, names: readonly string[]) =>
@@ -238,16 +238,16 @@ export const domains = {
     sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
   countInError: async (sql: Sql, organizationId: string, groupId: string) =>
     (await sql.query(COUNT_IN_ERROR, [organizationId, groupId]))[0]?.count ?? 0,
-  /** Only from the status that was read. False if the domain has another status now, or nothing changes. */
-  move: async (
-    sql: Sql,
-    domain: Pick<Domain, "organizationId" | "id" | "status">,
+  /** Only from the status that was read. No row comes if the domain has another status now, or nothing changes. */
+  move: (
+    tx: Transaction,
+    { organizationId, id, status: from }: Pick<Domain, "organizationId" | "id" | "status">,
     status: DomainStatus,
     error: AttachmentError | null,
+    then?: Then<{ id: string }>,
   ) => {
-    const { organizationId, id } = domain;
     const json = error === null ? null : JSON.stringify(error);
-    return (await sql.query(MOVE_DOMAIN, [organizationId, id, domain.status, status, json])).length > 0;
+    tx.send(MOVE_DOMAIN, [organizationId, id, from, status, json], then);
   },
   /** Retries the domains of an account that failed because access was denied. */
   resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>

@@ -60,7 +60,7 @@ describe("a distribution", () => {
     const id = newId("cdn");
     const fields = { serviceId: newId("svc"), isDefault: false, origin: { kind: "none" } as const, ...of };
     const row = { organizationId, id, awsAccountId, ...fields };
-    await distributions.insert(db, row);
+    await db.transaction((tx) => distributions.insert(tx, row));
     return id;
   }
 

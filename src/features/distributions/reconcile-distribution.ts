@@ -2,11 +2,11 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
 import { isOutcomeKnown } from "../../cloud/calls/stragglers.ts";
-import { getConnectedAccount, suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { createAccountFinder, suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import { announceHost } from "./commands.ts";
+import { announceHost, createDistributionFinder } from "./commands.ts";
 import { decideDistribution } from "./decide-distribution.ts";
 import type { Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
@@ -27,11 +27,12 @@ type Deps = {
 
 /** Creates wanted distributions and removes the others. */
 export function reconcileDistribution(deps: Deps): Reconcile {
-  const { db } = deps;
+  const findDistribution = createDistributionFinder(deps.db);
+  const findAccount = createAccountFinder(deps.db);
   return async ({ organizationId, id }) => {
-    const distribution = await distributions.find(db, organizationId, id);
+    const distribution = await findDistribution(organizationId, id);
     if (distribution === null) return "done";
-    const account = await getConnectedAccount(db, organizationId, distribution.awsAccountId, id);
+    const account = await findAccount(organizationId, distribution.awsAccountId, id);
     if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
     try {
       return await takeStep(deps, distribution, account);
@@ -61,8 +62,7 @@ async function takeStep(
     case "waitForStraggler":
       return { runAfterMs: Math.max(0, step.until.getTime() - clock.now().getTime()) };
     case "create":
-      await create(deps, distribution, account);
-      return { runAfterMs: 0 };
+      return await create(deps, distribution, account);
     case "moveOrigin": {
       const { aliases, certificateId, enabled, etag } = step.from;
       const { origin } = distribution;
@@ -99,8 +99,8 @@ async function create(
   { db, cloud, clock, jobs, onChanged }: Deps,
   distribution: Distribution,
   account: CloudAccount,
-): Promise<void> {
-  const { organizationId, id, origin } = distribution;
+): Promise<ReconcileResult> {
+  const { id, origin } = distribution;
   // Record the intent first: if the answer is lost, a later removal knows that there may be something.
   const startedAt = clock.now();
   const startedBefore = await distributions.markRequested(db, distribution, startedAt);
@@ -111,10 +111,10 @@ async function create(
       if (isOutcomeKnown(error)) await distributions.endCreation(db, distribution, call);
       throw error;
     });
-  await db.transaction(async (tx) => {
+  return await db.transaction(async (tx) => {
     const isWanted = await distributions.recordCreated(tx, distribution, made, call);
     // The job that removed it has already ended; this starts another.
-    if (isWanted === false) await jobs.poke(tx, "distribution", { organizationId, id });
+    if (isWanted === false) await jobs.poke(tx, "distribution", distribution);
     if (isWanted === null) {
       const stray = { ...distribution, id: newId("cdn") };
       await distributions.recordCreated(tx, stray, made, call);
@@ -122,6 +122,8 @@ async function create(
     }
     announceHost(tx, distribution);
     await onChanged(tx, distribution);
+    // Whoever moves its origin from now on pokes it.
+    return isWanted === true && !distribution.originMoved ? "done" : { runAfterMs: 0 };
   });
 }
 

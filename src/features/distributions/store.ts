@@ -1,7 +1,7 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
 import type { StartedCall } from "../../cloud/calls/stragglers.ts";
-import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import type { Distribution, Refusal } from "./distribution.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
@@ -17,6 +17,11 @@ const INSERT = writeStatement(
 const FIND = readStatement<Distribution>(
   "distributions_find",
   `SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = $2`,
+);
+const LIST = readStatement<Distribution>(
+  "distributions_list",
+  `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+     SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 const FIND_DEFAULT = readStatement<Distribution>(
   "distributions_find_default",
@@ -142,23 +147,24 @@ const DELETE_RELEASED = writeStatement(
 );
 
 export const distributions = {
-  insert: async (
-    sql: Sql,
+  insert: (
+    tx: Transaction,
     row: Pick<Distribution, "organizationId" | "id" | "awsAccountId" | "isDefault"> & {
       serviceId: string;
       origin: Origin;
     },
   ) =>
-    void (await sql.query(INSERT, [
+    tx.send(INSERT, [
       row.organizationId,
       row.id,
       row.serviceId,
       row.awsAccountId,
       row.isDefault,
       JSON.stringify(row.origin),
-    ])),
+    ]),
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND, [organizationId, id]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, ids: readonly string[]) => sql.query(LIST, [organizationId, ids]),
   findDefault: async (sql: Sql, organizationId: string, serviceId: string) =>
     (await sql.query(FIND_DEFAULT, [organizationId, serviceId]))[0] ?? null,
   /**

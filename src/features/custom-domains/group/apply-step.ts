@@ -2,7 +2,7 @@
  * Does one step of a group, in the cloud or in our own records. A call to the cloud is recorded before it is made.
  */
 import { SHORTEST_REST_MS, pollRestMs } from "../../../cloud/calls/poll-rest.ts";
-import { isOutcomeKnown } from "../../../cloud/calls/stragglers.ts";
+import { isOutcomeKnown, type StartedCall } from "../../../cloud/calls/stragglers.ts";
 import type { Cloud, CloudAccount } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
@@ -57,6 +57,8 @@ export type GroupContext = {
   readonly intended: Intended;
   readonly distribution: Distribution;
   readonly account: CloudAccount;
+  /** Requests of certificates, by our ids, whose start this turn has recorded and that it has not sent yet. */
+  readonly begun: Map<string, StartedCall>;
 };
 
 /** @returns `recorded` if nothing changed in the cloud, so that the next step can reuse what was read there */
@@ -71,16 +73,20 @@ export async function applyStep(
   const named = (names: readonly string[]): readonly ShownDomain[] =>
     intended.domains.filter(({ name }) => names.includes(name));
   switch (step.kind) {
-    case "planCertificate":
-      await changeGroup(db, group, (tx) => planCertificate(tx, group, intended.domains, step.names));
+    case "planCertificate": {
+      const startedAt = clock.now();
+      const planned = await changeGroup(db, group, (tx) =>
+        planCertificate(tx, group, intended.domains, step.names, startedAt),
+      );
+      if (planned !== null) context.begun.set(planned, { startedAt, startedBefore: null });
       return "recorded";
+    }
 
     case "requestCertificate": {
       const { certificate } = step;
-      // Record the intent first: if the answer is lost, a later removal knows that there may be something.
-      const startedAt = clock.now();
-      const startedBefore = await certificates.markRequested(db, certificate, startedAt);
-      const call = { startedAt, startedBefore };
+      const call = context.begun.get(certificate.id) ?? (await beginRequest(deps, certificate));
+      context.begun.delete(certificate.id);
+      const { startedAt } = call;
       const { names, id: token } = certificate;
       const made = await cloud.certificates
         .request({ ...account, startedAt }, { names, token })
@@ -110,16 +116,16 @@ export async function applyStep(
     case "remakeDistribution":
       await changeGroup(db, group, async (tx) => {
         for (const domain of intended.domains) {
-          if (domain.status === "ATTACHED") await setDomain(tx, domain, "ATTACHING");
+          if (domain.status === "ATTACHED") setDomain(tx, domain, "ATTACHING");
         }
-        await setGroupStatus(tx, group, "PROVISIONING");
+        setGroupStatus(tx, group, "PROVISIONING");
         await remakeDistribution(tx, jobs, distribution);
       });
       return { runAfterMs: DISTRIBUTION_MS };
 
     case "claimNames":
       await changeGroup(db, group, async (tx) => {
-        await certificates.recordSeen(tx, step.certificate, step.seen);
+        certificates.recordSeen(tx, step.certificate, step.seen);
         await recordClaims(tx, group, step.domains, clock.now());
       });
       return "recorded";
@@ -185,9 +191,9 @@ export async function applyStep(
       return "recorded";
 
     case "resumeDomains":
-      await changeGroup(db, group, async (tx) => {
-        for (const domain of step.domains) await setDomain(tx, domain, "PENDING");
-        await setGroupStatus(tx, group, "PROVISIONING");
+      await changeGroup(db, group, (tx) => {
+        for (const domain of step.domains) setDomain(tx, domain, "PENDING");
+        setGroupStatus(tx, group, "PROVISIONING");
       });
       return "recorded";
 
@@ -199,9 +205,9 @@ export async function applyStep(
 
     case "settled": {
       const { certificate, seen, againAt } = step;
-      await changeGroup(db, group, async (tx) => {
-        if (certificate !== null && seen !== null) await certificates.recordSeen(tx, certificate, seen);
-        await setGroupStatus(tx, group, groupStatusOf(intended.domains));
+      await changeGroup(db, group, (tx) => {
+        if (certificate !== null && seen !== null) certificates.recordSeen(tx, certificate, seen);
+        setGroupStatus(tx, group, groupStatusOf(intended.domains));
       });
       const recheckMs = certificate === null ? Infinity : RECHECK_MS;
       const againMs = againAt === null ? Infinity : againAt.getTime() - clock.now().getTime();
@@ -209,6 +215,12 @@ export async function applyStep(
       return runAfterMs === Infinity ? "done" : { runAfterMs };
     }
   }
+}
+
+/** Records the intent first: if the answer is lost, a later removal knows that there may be something. */
+async function beginRequest({ db, clock }: GroupDeps, certificate: Certificate): Promise<StartedCall> {
+  const startedAt = clock.now();
+  return { startedAt, startedBefore: await certificates.markRequested(db, certificate, startedAt) };
 }
 
 /**

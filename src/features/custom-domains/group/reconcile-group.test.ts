@@ -393,7 +393,7 @@ describe("a group against a model of the cloud", () => {
       return await createGroup(tx, jobs, actor, service.id, wanted);
     });
     assert.equal(await db.transaction((tx) => deleteGroup(tx, jobs, actor, group.id)), null);
-    await changeGroup(db, group, (tx) => planCertificate(tx, group, created, [name]));
+    await changeGroup(db, group, (tx) => planCertificate(tx, group, created, [name], new Date()));
     assert.deepEqual(await certificates.list(db, organizationId, group.id), []);
     assert.equal(await groups.find(db, organizationId, group.id), null);
   });
@@ -407,7 +407,7 @@ describe("a group against a model of the cloud", () => {
     const [domain] = await members();
     assert.ok(domain);
     // Only its names count: the domain may have been read before the certificate was planned.
-    await changeGroup(db, group, (tx) => planCertificate(tx, group, [], [name]));
+    await changeGroup(db, group, (tx) => planCertificate(tx, group, [], [name], new Date()));
     const jobs: Jobs = { poke: () => Promise.resolve() };
     const leaving = await db.transaction((tx) => deleteDomain(tx, jobs, actor, groupId, domain.id));
     assert.equal(leaving?.status, "DETACHING");

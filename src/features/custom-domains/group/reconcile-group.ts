@@ -7,8 +7,9 @@
  */
 import { type CertificateSeen, type Cloud, CloudError, type DistributionSeen } from "../../../cloud/cloud.ts";
 import type { EntityRef, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
-import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
-import { findDistribution } from "../../distributions/commands.ts";
+import { createFinder } from "../../../db/find-many.ts";
+import { createAccountFinder } from "../../cloud-accounts/commands.ts";
+import { createDistributionFinder } from "../../distributions/commands.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { Group } from "../custom-domain.ts";
 import { type GroupContext, type GroupDeps, type Intended, applyStep, finishDeletion } from "./apply-step.ts";
@@ -17,38 +18,64 @@ import { decideGroup } from "./decide-group.ts";
 import type { GroupIntended, GroupSeen, GroupStep } from "./group-step.ts";
 import { changeGroup, failDomains } from "./record-group.ts";
 import { handleRefusal } from "./refusal/cloud-refusal.ts";
-import { type Wanted, findWanted } from "./wanted-store.ts";
+import { type Wanted, listWanted } from "./wanted-store.ts";
 
 const NOT_CONNECTED_MS = 30_000;
 
-/** The provider's answers since the last change in the cloud, by the provider's ids. */
-type Answers = {
-  readonly certificates: Map<string, CertificateSeen | null>;
-  readonly distributions: Map<string, DistributionSeen | null>;
+/** What one turn remembers from step to step. */
+type Turn = Pick<GroupContext, "begun"> & {
+  /** How many pokes came before the first of these answers. */
+  pokes: number | null;
+  /** The provider's answers since the last change in the cloud, by the provider's ids. */
+  readonly answers: {
+    readonly certificates: Map<string, CertificateSeen | null>;
+    readonly distributions: Map<string, DistributionSeen | null>;
+  };
+};
+
+type Reads = {
+  readonly wanted: (organizationId: string, id: string) => Promise<Wanted | null>;
+  readonly distribution: ReturnType<typeof createDistributionFinder>;
+  readonly account: ReturnType<typeof createAccountFinder>;
 };
 
 export function reconcileGroup(deps: GroupDeps): Reconcile {
-  return (ref) => takeStep(deps, ref, { certificates: new Map(), distributions: new Map() });
+  const { db } = deps;
+  const reads = {
+    wanted: createFinder<Wanted>(
+      (organizationId, ids) => listWanted(db, organizationId, ids),
+      ({ group }) => group.id,
+    ),
+    distribution: createDistributionFinder(db),
+    account: createAccountFinder(db),
+  };
+  return (ref) => {
+    const answers = { certificates: new Map(), distributions: new Map() };
+    return takeStep(deps, reads, ref, { answers, begun: new Map(), pokes: null });
+  };
 }
 
-async function takeStep(deps: GroupDeps, ref: EntityRef, answers: Answers): Promise<ReconcileResult> {
-  const { db, cloud, clock } = deps;
-  const wanted = await findWanted(db, ref.organizationId, ref.id);
+async function takeStep(deps: GroupDeps, reads: Reads, ref: EntityRef, turn: Turn): Promise<ReconcileResult> {
+  const { cloud, clock } = deps;
+  const { organizationId, id } = ref;
+  const wanted = await reads.wanted(organizationId, id);
   if (wanted === null) return "done";
+  turn.pokes ??= wanted.pokes;
   const { group } = wanted;
-  const distribution = await findDistribution(db, ref.organizationId, group.distributionId);
+  const distribution = await reads.distribution(organizationId, group.distributionId);
   if (distribution === null) return await finishDeletion(deps, group);
   const intended = intendedOf(wanted, distribution);
-  const account = await getConnectedAccount(db, ref.organizationId, distribution.awsAccountId, ref.id);
+  const account = await reads.account(organizationId, distribution.awsAccountId, id);
   if (account === null) return await waitForAccount(deps, group, intended);
 
-  const context: GroupContext = { group, intended, distribution, account };
+  const context: GroupContext = { group, intended, distribution, account, begun: turn.begun };
   let step: GroupStep | null = null;
   try {
-    const seen = await gatherSeen(cloud, context, answers);
+    const seen = await gatherSeen(cloud, context, turn.answers);
     step = decideGroup(intended, seen, clock.now());
     const result = await applyStep(deps, context, step);
-    return result === "recorded" ? { next: () => takeStep(deps, ref, answers) } : result;
+    if (result === "recorded") return { next: () => takeStep(deps, reads, ref, turn) };
+    return typeof result === "object" && "runAfterMs" in result ? { ...result, pokes: turn.pokes } : result;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
     return await handleRefusal(deps, context, step, error);
@@ -72,7 +99,7 @@ function intendedOf({ group, domains, certificates }: Wanted, distribution: Dist
 async function gatherSeen(
   cloud: Cloud,
   { intended, distribution, account }: GroupContext,
-  answers: Answers,
+  answers: Turn["answers"],
 ): Promise<GroupSeen> {
   const seen = new Map<string, CertificateSeen | null>();
   for (const { id, providerId, isAbandoned } of intended.certificates) {

@@ -31,7 +31,7 @@ import type { ShownDomain } from "./wanted-store.ts";
 export async function changeGroup<T>(
   db: Database,
   { organizationId, id }: Group,
-  work: (tx: Transaction) => Promise<T>,
+  work: (tx: Transaction) => Promise<T> | T,
 ): Promise<T> {
   return await db.transaction(async (tx) => {
     groups.hold(tx, organizationId, id);
@@ -39,31 +39,37 @@ export async function changeGroup<T>(
   });
 }
 
-/** Records that a certificate will be requested. Its id is the token of every request for it. */
+/**
+ * Records that a certificate is being requested. Its id is the token of every request for it.
+ * @returns its id; null if a client has changed the group since it was read
+ */
 export async function planCertificate(
   tx: Transaction,
   group: Group,
   members: readonly Domain[],
   names: readonly string[],
-): Promise<void> {
-  const { organizationId, id } = group;
-  await certificates.insert(tx, { organizationId, id: newId("cert"), groupId: id, names });
+  startedAt: Date,
+): Promise<string | null> {
+  const { organizationId, id: groupId } = group;
+  const id = newId("cert");
+  if (!(await certificates.insert(tx, { organizationId, id, groupId, names }, startedAt))) return null;
   for (const domain of members) {
-    if (names.includes(domain.name) && domain.status === "PENDING") await setDomain(tx, domain, "CREATING");
+    if (names.includes(domain.name) && domain.status === "PENDING") setDomain(tx, domain, "CREATING");
   }
-  await setGroupStatus(tx, group, "PROVISIONING");
+  setGroupStatus(tx, group, "PROVISIONING");
+  return id;
 }
 
 /** Shows the verification records of domains that wait for them. */
-export async function recordValidation(
+export function recordValidation(
   tx: Transaction,
   group: Group,
   waiting: readonly Domain[],
   seen: CertificateSeen,
-): Promise<void> {
-  await showVerification(tx, waiting, seen);
-  for (const domain of waiting) await setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
-  if (waiting.length > 0) await setGroupStatus(tx, group, "PROVISIONING");
+): void {
+  showVerification(tx, waiting, seen);
+  for (const domain of waiting) setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  if (waiting.length > 0) setGroupStatus(tx, group, "PROVISIONING");
 }
 
 /** Whether `recordValidation` would change nothing, which is the usual case while a group waits for its records. */
@@ -107,23 +113,23 @@ export async function recordClaims(
 ): Promise<void> {
   const lost = await claimNames(tx, wanted);
   const refused = wanted.filter(({ name }) => lost.has(name));
-  for (const domain of wanted.filter(({ name }) => !lost.has(name))) await setDomain(tx, domain, "ATTACHING");
+  for (const domain of wanted.filter(({ name }) => !lost.has(name))) setDomain(tx, domain, "ATTACHING");
   await failDomains(tx, group, refused, attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
 }
 
-export async function recordAttached(
+export function recordAttached(
   tx: Transaction,
   attached: readonly Domain[],
   certificate: Certificate,
   seen: CertificateSeen,
   distribution: Distribution,
-): Promise<void> {
-  await certificates.recordSeen(tx, certificate, seen);
+): void {
+  certificates.recordSeen(tx, certificate, seen);
   // A domain that was added to an issued certificate has not been shown its record yet. The renewal needs it.
-  await showVerification(tx, attached, seen);
+  showVerification(tx, attached, seen);
   for (const domain of attached) {
-    await dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
-    await setDomain(tx, domain, "ATTACHED");
+    dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
+    setDomain(tx, domain, "ATTACHED");
   }
 }
 
@@ -138,37 +144,36 @@ export async function failDomains(
     const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
     // Keep the time of the first failure: a repeated one is not news.
     if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
-    await setDomain(tx, domain, status, error);
+    setDomain(tx, domain, status, error);
   }
   if (failed.length === 0) return;
   const members = await domains.listAll(tx, group.organizationId, group.id);
-  await setGroupStatus(tx, group, groupStatusOf(members));
+  setGroupStatus(tx, group, groupStatusOf(members));
 }
 
-export async function setDomain(
+export function setDomain(
   tx: Transaction,
   domain: Domain,
   status: DomainStatus,
   error: AttachmentError | null = null,
-): Promise<void> {
-  const isMoved = await domains.move(tx, domain, status, error);
-  if (isMoved) announceChange(tx, domain.id);
+): void {
+  domains.move(tx, domain, status, error, {
+    onRows(moved) {
+      if (moved.length > 0) announceChange(tx, domain.id);
+    },
+  });
 }
 
 /** A group that is being deleted keeps that status. */
-export async function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): Promise<void> {
-  await groups.setStatus(tx, group.organizationId, group.id, status);
+export function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): void {
+  groups.setStatus(tx, group.organizationId, group.id, status);
   if (group.status !== status && !group.isDeleting) announceChange(tx, group.id);
 }
 
-async function showVerification(
-  tx: Transaction,
-  members: readonly Domain[],
-  seen: CertificateSeen,
-): Promise<void> {
+function showVerification(tx: Transaction, members: readonly Domain[], seen: CertificateSeen): void {
   for (const domain of members) {
     const wanted = verificationOf(domain, seen);
-    if (wanted !== null) await dnsRecords.put(tx, wanted);
+    if (wanted !== null) dnsRecords.put(tx, wanted);
   }
 }
 

@@ -1,6 +1,7 @@
-/** Everything wanted of a group, read in one query at one moment. Each step starts with it. */
+/** Everything wanted of groups, read in one query at one moment. Each step starts with it. */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
+import { pokesOf } from "../../../jobs/jobs.ts";
 import { CERTIFICATE } from "./certificate/certificate-store.ts";
 import type { Certificate, DnsRecord, Domain, Group } from "../custom-domain.ts";
 import { GROUP, readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
@@ -13,28 +14,38 @@ export type Wanted = {
   readonly domains: readonly ShownDomain[];
   /** Oldest first. */
   readonly certificates: readonly Certificate[];
+  /** How often the group had been poked; null if nothing is due for it. */
+  readonly pokes: number | null;
 };
 
 type Row = Group & {
   readonly domains: readonly (JsonRow<Domain> & WithRecordsAsJson)[];
   readonly certificates: readonly JsonRow<Certificate>[];
+  readonly pokes: number | null;
 };
 
-const FIND_WANTED = readStatement<Row>(
-  "domain_groups_find_wanted",
-  `SELECT ${GROUP},
-     (SELECT coalesce(json_agg(d ORDER BY d.id), '[]') FROM (SELECT ${WITH_RECORDS} FROM domains
-        WHERE organization_id = $1 AND group_id = $2) d) AS domains,
-     (SELECT coalesce(json_agg(c ORDER BY c.id), '[]') FROM (SELECT ${CERTIFICATE} FROM certificates
-        WHERE organization_id = $1 AND group_id = $2) c) AS certificates
-     FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+const LIST_WANTED = readStatement<Row>(
+  "domain_groups_list_wanted",
+  `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (SELECT ${GROUP},
+       ${pokesOf("domain-certificate-group", "$1", "wanted.id")},
+       (SELECT coalesce(json_agg(d), '[]') FROM (SELECT ${WITH_RECORDS} FROM domains
+          WHERE organization_id = $1 AND group_id = wanted.id ORDER BY id) d) AS domains,
+       (SELECT coalesce(json_agg(c ORDER BY c.id), '[]') FROM (SELECT ${CERTIFICATE} FROM certificates
+          WHERE organization_id = $1 AND group_id = wanted.id) c) AS certificates
+     FROM domain_certificate_groups WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 
-export async function findWanted(sql: Sql, organizationId: string, id: string): Promise<Wanted | null> {
-  const [row] = await sql.query(FIND_WANTED, [organizationId, id]);
-  if (row === undefined) return null;
-  const { domains, certificates, ...group } = row;
+export async function listWanted(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<readonly Wanted[]> {
+  return (await sql.query(LIST_WANTED, [organizationId, ids])).map(readRow);
+}
+
+function readRow({ domains, certificates, pokes, ...group }: Row): Wanted {
   return {
+    pokes,
     group,
     domains: domains.map(({ records, ...domain }) => ({
       ...readJsonRow<Domain>(domain, ["createdAt", "updatedAt"]),

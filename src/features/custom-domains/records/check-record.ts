@@ -49,9 +49,12 @@ async function checkCaa(
   const [issuer] = caaIssuers;
   if (refusal === null || issuer === undefined) return;
   const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
-  await db.transaction(async (tx) => {
-    const isNew = await dnsRecords.put(tx, wanted);
-    if (isNew) announceChange(tx, domainId);
+  await db.transaction((tx) => {
+    dnsRecords.put(tx, wanted, {
+      onRows(written) {
+        if (written.length > 0) announceChange(tx, domainId);
+      },
+    });
   });
 }
 

@@ -1,5 +1,11 @@
 /** The DNS records that domains need, and the results of their checks. */
-import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
+import {
+  readStatement,
+  type Sql,
+  type Then,
+  type Transaction,
+  writeStatement,
+} from "../../../db/database.ts";
 import type { DnsRecord } from "../custom-domain.ts";
 
 /** The columns of a record, with their names in `DnsRecord`. */
@@ -111,16 +117,16 @@ function keysOfChecks(checks: readonly { readonly record: DnsRecord }[]): readon
 
 export const dnsRecords = {
   /**
-   * Writes a record; a check's result stays while the record is the same. False when it is, or when its domain was
+   * Writes a record; a check's result stays while the record is the same. No row comes when it is, or when its domain was
    * deleted.
    */
-  put: async (
-    sql: Sql,
+  put: (
+    tx: Transaction,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
+    then?: Then<{ id: string }>,
   ) => {
     const { organizationId, id, domainId, purpose, type, name, value } = record;
-    const written = await sql.query(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value]);
-    return written.length > 0;
+    tx.send(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value], then);
   },
   delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),

@@ -62,7 +62,7 @@ describe("the sweep over DNS records", () => {
     return await db.transaction(async (tx) => {
       const wanted = { names: named, useDefaultCdn: false, name: null };
       const { created } = await createGroup(tx, jobs, actor, serviceId, wanted);
-      for (const domain of created) await dnsRecords.put(tx, connectionRecord(domain, TARGET));
+      for (const domain of created) dnsRecords.put(tx, connectionRecord(domain, TARGET));
       return created;
     });
   }
@@ -260,7 +260,7 @@ describe("the sweep over DNS records", () => {
       type: "CNAME",
       value: "token.example",
     } as const;
-    await dnsRecords.put(db, verificationRecord(domain, validation));
+    await db.transaction((tx) => dnsRecords.put(tx, verificationRecord(domain, validation)));
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
       findCaaRefusal: async () => {

@@ -1,7 +1,7 @@
 /** Certificates: the wanted ones, those in use, and those to delete. */
 import type { CertificateSeen } from "../../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../../cloud/calls/stragglers.ts";
-import { readStatement, type Sql, writeStatement } from "../../../../db/database.ts";
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../../../db/database.ts";
 import type { Certificate } from "../../custom-domain.ts";
 
 /** The columns of a certificate, as `Certificate` names them. */
@@ -9,12 +9,16 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
   expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
-/** Inserts nothing if the group is gone. */
-const INSERT_CERTIFICATE = writeStatement(
+/** Inserts nothing if the group is gone, or some of the names are not wanted any longer. */
+const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert",
-  `INSERT INTO certificates (organization_id, id, group_id, names, status)
-   SELECT g.organization_id, $2, g.id, $4, 'REQUESTING'
-     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $3`,
+  `INSERT INTO certificates (organization_id, id, group_id, names, status, requested_at, request_started_at)
+   SELECT g.organization_id, $2, g.id, $4, 'REQUESTING', $5, $5
+     FROM domain_certificate_groups g
+    WHERE g.organization_id = $1 AND g.id = $3 AND NOT g.is_deleting AND cardinality($4::text[]) = (
+      SELECT count(d.organization_id) FROM domains d
+       WHERE d.organization_id = $1 AND d.group_id = g.id AND d.is_wanted AND d.name = ANY($4::text[]))
+   RETURNING id`,
 );
 const LIST_CERTIFICATES = readStatement<Certificate>(
   "certificates_list",
@@ -64,13 +68,18 @@ const DELETE_CERTIFICATE = writeStatement(
 );
 
 export const certificates = {
-  insert: async (sql: Sql, certificate: Pick<Certificate, "organizationId" | "id" | "groupId" | "names">) =>
-    void (await sql.query(INSERT_CERTIFICATE, [
-      certificate.organizationId,
-      certificate.id,
-      certificate.groupId,
-      certificate.names,
-    ])),
+  /**
+   * Inserts one whose request begins now, as `markRequested` does. The caller must hold the lock of the group's row.
+   * @returns false if the group, or one of the names, is no longer wanted
+   */
+  insert: async (
+    tx: Transaction,
+    certificate: Pick<Certificate, "organizationId" | "id" | "groupId" | "names">,
+    startedAt: Date,
+  ): Promise<boolean> => {
+    const { organizationId, id, groupId, names } = certificate;
+    return (await tx.query(INSERT_CERTIFICATE, [organizationId, id, groupId, names, startedAt])).length > 0;
+  },
   list: (sql: Sql, organizationId: string, groupId: string) =>
     sql.query(LIST_CERTIFICATES, [organizationId, groupId]),
   listOfGroups: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
@@ -103,15 +112,15 @@ export const certificates = {
     providerId: string,
   ): Promise<boolean> =>
     (await sql.query(INSERT_STRAY_CERTIFICATE, [organizationId, groupId, id, names, providerId])).length > 0,
-  recordSeen: async (sql: Sql, { organizationId, id }: Certificate, seen: CertificateSeen) =>
-    void (await sql.query(RECORD_SEEN, [
+  recordSeen: (tx: Transaction, { organizationId, id }: Certificate, seen: CertificateSeen) =>
+    tx.send(RECORD_SEEN, [
       organizationId,
       id,
       seen.status,
       seen.issuedAt,
       seen.expiresAt,
       seen.renewalStatus,
-    ])),
+    ]),
   abandon: async (sql: Sql, { organizationId, id }: Certificate) =>
     void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id])),
   delete: async (sql: Sql, { organizationId, id }: Certificate) =>

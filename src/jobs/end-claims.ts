@@ -1,0 +1,67 @@
+/** Ends claims with the results of their turns, many in one statement. A result under an older claim has no effect. */
+import { type Database, writeStatement } from "../db/database.ts";
+import { createBatches } from "../lib/pace/batch.ts";
+import type { Claim } from "./claims.ts";
+import { RANK } from "./jobs.ts";
+
+/** An entity that is due again this soon is in progress; the rest are routine checks. */
+const UNDER_WAY_SECONDS = 60;
+
+type End = {
+  readonly claim: Claim;
+  /** How many pokes the turn has seen. */
+  readonly pokes: number;
+  /** Until the next step is due; null if there is none. */
+  readonly restSeconds: number | null;
+};
+
+/** @returns what ends a claim: it resolves when the end is written */
+export function createClaimEnds(db: Database): (end: End) => Promise<void> {
+  return createBatches((ends: readonly End[]) => db.acrossOrganizations(() => write(db, ends)));
+}
+
+/** Neither half of the statement sees a poke that commits while it waits for the row. The second try does. */
+async function write(db: Database, ends: readonly End[]): Promise<undefined[]> {
+  const written = await db.query(END, valuesOf(ends));
+  const left = ends.filter(
+    ({ claim }) => !written.some(({ kind, id }) => kind === claim.kind && id === claim.id),
+  );
+  if (left.length > 0) await db.query(END, valuesOf(left));
+  return ends.map(() => undefined);
+}
+
+function valuesOf(ends: readonly End[]) {
+  const claims = ends.map(({ claim }) => claim);
+  return [
+    claims.map(({ organizationId }) => organizationId),
+    claims.map(({ kind }) => kind),
+    claims.map(({ id }) => id),
+    claims.map(({ number }) => number),
+    ends.map(({ pokes }) => pokes),
+    ends.map(({ restSeconds }) => restSeconds),
+    ends.map(({ restSeconds }) => ((restSeconds ?? 0) < UNDER_WAY_SECONDS ? RANK.underWay : RANK.routine)),
+  ];
+}
+
+const IS_OURS = `r.organization_id = e.organization_id AND r.kind = e.kind AND r.entity_id = e.entity_id
+        AND r.claim = e.claim AND r.state = 'claimed'`;
+
+/** Removes what is done, and writes when the rest is due: at once if it was poked since it was claimed. */
+const END = writeStatement<{ kind: string; id: string }>(
+  "reconciliations_end",
+  `WITH ends AS MATERIALIZED (
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::float8[], $7::int[])
+       AS e(organization_id, kind, entity_id, claim, pokes, rest_seconds, rank)
+   ), finished AS (
+     DELETE FROM reconciliations r USING ends e
+      WHERE ${IS_OURS} AND r.pokes = e.pokes AND e.rest_seconds IS NULL RETURNING r.kind, r.entity_id
+   ), put_off AS (
+     UPDATE reconciliations r
+        SET state = CASE WHEN r.pokes = e.pokes AND e.rest_seconds > 0 THEN 'waiting' ELSE 'ready' END,
+            due_at = CASE WHEN r.pokes = e.pokes THEN now() + e.rest_seconds * interval '1 second' ELSE now() END,
+            rank = CASE WHEN r.pokes = e.pokes THEN e.rank ELSE r.rank END, attempts = 0
+       FROM ends e
+      WHERE ${IS_OURS} AND (r.pokes <> e.pokes OR e.rest_seconds IS NOT NULL) RETURNING r.kind, r.entity_id
+   )
+   SELECT kind, entity_id AS id FROM finished UNION ALL SELECT kind, entity_id FROM put_off`,
+);

@@ -1,0 +1,38 @@
+/**
+ * Does together what many callers ask for. What is asked for in one turn of the event loop, or while the batch before is
+ * under way, is one batch. So a lone caller waits for nothing, and many share the cost of one.
+ * @param run gets the items in the order of their calls, and answers each in that order. If it throws, all of them fail.
+ */
+export function createBatches<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  let waiting: Asked<Item, Result>[] = [];
+  let isBusy = false;
+  const flush = async (): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+    isBusy = false;
+    if (waiting.length > 0) begin();
+  };
+  const begin = (): void => {
+    isBusy = true;
+    setImmediate(() => void flush());
+  };
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      if (!isBusy) begin();
+    });
+}
+
+type Asked<Item, Result> = {
+  readonly item: Item;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+};
