@@ -27,7 +27,7 @@ export type EntityRef = { readonly organizationId: string; readonly id: string }
  * What comes next for an entity after a step:
  *
  * - `done`: nothing.
- * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`pokesOf`), a poke that the step has seen
+ * - `runAfterMs`: the next step is due then; 0 means at once. With `pokes` (`mark-due.ts`), a poke that the step has seen
  *   does not make it due at once.
  * - `next`: the next step is due at once. This function takes it with what was just learned, without asking the
  *   cloud again. It exists only in this process. If the process dies, or the entity's turn is over, the next step is
@@ -95,13 +95,6 @@ export function createJobs(accountOfWork: AccountOfWork): Jobs {
     },
   };
 }
-
-/**
- * A column for the statement that reads an entity's state: how often it had been poked by then. What was committed with
- * these pokes is in the same snapshot.
- */
-export const pokesOf = (kind: ReconciledKind, organizationId: string, id: string): string =>
-  `(SELECT pokes FROM reconciliations p WHERE p.organization_id = ${organizationId} AND p.kind = '${kind}' AND p.entity_id = ${id}) AS pokes`;
 
 /**
  * How a poke changes an existing row. A claimed one stays claimed; `pokes` tells its worker at the end that it was

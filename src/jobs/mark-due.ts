@@ -11,3 +11,10 @@ export function markDue(kind: ReconciledKind, row: string): string {
      FROM (${row}) AS entity(organization_id, id, aws_account_id)
    ${POKE_ON_CONFLICT}`;
 }
+
+/**
+ * A column for the statement that reads an entity's state: how often it had been poked by then. What was committed with
+ * these pokes is in the same snapshot.
+ */
+export const pokesOf = (kind: ReconciledKind, organizationId: string, id: string): string =>
+  `(SELECT pokes FROM reconciliations p WHERE p.organization_id = ${organizationId} AND p.kind = '${kind}' AND p.entity_id = ${id}) AS pokes`;

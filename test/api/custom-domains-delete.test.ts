@@ -53,11 +53,12 @@ describe("the deletion of custom domains", () => {
       async () => (await get(`/v1/services/${project.services["web"]}`)).cdnDomainName,
       "the default distribution is made",
     );
-    // The first read of a group's step; without an answer it plans nothing.
-    await setFault(instance.admin, "distributions.describe", "server-error");
+    // What was refused is no certificate, and the domains that wait for it are in error.
+    await setFault(instance.admin, "certificates.request", "quota");
     const names = ["one.unheard.example.com", "two.unheard.example.com"];
     const group = await createGroup(instance.admin, project.services["web"], names, true);
     const [one, two] = group.createdDomains;
+    await untilDomain(instance.admin, two.id, "ERROR_ATTACHING");
     const removed = await instance.admin.delete(domainPath(group.id, one.id));
     assert.equal(removed.status, 204, JSON.stringify(removed.body));
     assert.equal((await instance.admin.get(`/v1/domains/${one.id}`)).status, 404);

@@ -1,7 +1,6 @@
 import type { Actor } from "../../lib/actor.ts";
 import type { CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
-import { createFinder } from "../../db/find-many.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
 import { announceChange } from "../../db/changes.ts";
@@ -141,21 +140,7 @@ export async function getConnectedAccount(
   id: string,
   purpose: string,
 ): Promise<CloudAccount | null> {
-  return asConnected(await awsAccounts.find(sql, organizationId, id), purpose);
-}
-
-/** `getConnectedAccount` for workers, which take steps in the same few accounts side by side. */
-export function createAccountFinder(
-  sql: Sql,
-): (organizationId: string, id: string, purpose: string) => Promise<CloudAccount | null> {
-  const find = createFinder(
-    (organizationId, ids) => awsAccounts.listByIds(sql, organizationId, ids),
-    ({ id }) => id,
-  );
-  return async (organizationId, id, purpose) => asConnected(await find(organizationId, id), purpose);
-}
-
-function asConnected(account: AwsAccount | null, purpose: string): CloudAccount | null {
+  const account = await awsAccounts.find(sql, organizationId, id);
   if (account?.status !== "CONNECTED") return null;
   const { connectedAwsAccountId: accountId, roleArn } = account;
   if (accountId === null || roleArn === null) return null;

@@ -29,12 +29,6 @@ const FIND = readStatement<AwsAccount>(
     WHERE organization_id = $1 AND (id = $2 OR given_id = $2) ORDER BY (id = $2) DESC LIMIT 1`,
 );
 
-const LIST_BY_IDS = readStatement<AwsAccount>(
-  "aws_accounts_list_by_ids",
-  `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM aws_accounts WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
-);
-
 /** By id or givenId. */
 const LOCK = writeStatement<{ id: string }>(
   "aws_accounts_lock",
@@ -156,8 +150,6 @@ export const awsAccounts = {
   },
   find: async (sql: Sql, organizationId: string, idOrGivenId: string) =>
     (await sql.query(FIND, [organizationId, idOrGivenId]))[0] ?? null,
-  listByIds: (sql: Sql, organizationId: string, ids: readonly string[]) =>
-    sql.query(LIST_BY_IDS, [organizationId, ids]),
   /** Makes all other changes of it wait until the transaction ends. */
   lock: async (tx: Transaction, organizationId: string, idOrGivenId: string) =>
     void (await tx.query(LOCK, [organizationId, idOrGivenId])),

@@ -2,7 +2,6 @@ import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
 import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
-import { createFinder } from "../../db/find-many.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Service } from "../projects/project.ts";
@@ -51,16 +50,6 @@ export async function findDistribution(
   id: string,
 ): Promise<Distribution | null> {
   return await distributions.find(sql, organizationId, id);
-}
-
-/** `findDistribution` for workers, which look for many at once. */
-export function createDistributionFinder(
-  sql: Sql,
-): (organizationId: string, id: string) => Promise<Distribution | null> {
-  return createFinder(
-    (organizationId, ids) => distributions.list(sql, organizationId, ids),
-    ({ id }) => id,
-  );
 }
 
 /** The default distribution of a service; null for a service without HTTP. */

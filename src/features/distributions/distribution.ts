@@ -1,4 +1,4 @@
-import type { CloudErrorCode, CloudErrorKind, Origin } from "../../cloud/cloud.ts";
+import type { CloudAccount, CloudErrorCode, CloudErrorKind, Origin } from "../../cloud/cloud.ts";
 
 /** A lasting refusal of the provider. */
 export type Refusal = { readonly kind: CloudErrorKind; readonly code: CloudErrorCode };
@@ -23,4 +23,9 @@ export type Distribution = {
   readonly domainName: string | null;
   /** Why it could not be created; null once it is, or while we still try. */
   readonly lastError: Refusal | null;
+};
+
+/** With the connection to its cloud account; null while that is not connected. */
+export type ConnectedDistribution = Distribution & {
+  readonly connection: Omit<CloudAccount, "purpose"> | null;
 };

@@ -2,13 +2,14 @@ import type { Clock } from "../../lib/clock.ts";
 import { type Cloud, type CloudAccount, CloudError } from "../../cloud/cloud.ts";
 import { pollRestMs, SHORTEST_REST_MS } from "../../cloud/calls/poll-rest.ts";
 import { isOutcomeKnown } from "../../cloud/calls/stragglers.ts";
-import { createAccountFinder, suspectAwsAccount } from "../cloud-accounts/commands.ts";
+import { suspectAwsAccount } from "../cloud-accounts/commands.ts";
 import type { Database, Transaction } from "../../db/database.ts";
+import { createFinder } from "../../db/find-many.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs, Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import { announceHost, createDistributionFinder } from "./commands.ts";
+import { announceHost } from "./commands.ts";
 import { decideDistribution } from "./decide-distribution.ts";
-import type { Distribution } from "./distribution.ts";
+import type { ConnectedDistribution, Distribution } from "./distribution.ts";
 import { distributions } from "./store.ts";
 
 /** When to try again if the account is not connected; the account's own check finds the reason. */
@@ -27,15 +28,17 @@ type Deps = {
 
 /** Creates wanted distributions and removes the others. */
 export function reconcileDistribution(deps: Deps): Reconcile {
-  const findDistribution = createDistributionFinder(deps.db);
-  const findAccount = createAccountFinder(deps.db);
+  const find = createFinder<ConnectedDistribution>(
+    (organizationId, ids) => distributions.list(deps.db, organizationId, ids),
+    ({ id }) => id,
+  );
   return async ({ organizationId, id }) => {
-    const distribution = await findDistribution(organizationId, id);
+    const distribution = await find(organizationId, id);
     if (distribution === null) return "done";
-    const account = await findAccount(organizationId, distribution.awsAccountId, id);
-    if (account === null) return { runAfterMs: NOT_CONNECTED_MS };
+    const { connection } = distribution;
+    if (connection === null) return { runAfterMs: NOT_CONNECTED_MS };
     try {
-      return await takeStep(deps, distribution, account);
+      return await takeStep(deps, distribution, { ...connection, purpose: id });
     } catch (error) {
       if (error instanceof CloudError) await recordRefusal(deps, distribution, error);
       throw error;

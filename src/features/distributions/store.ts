@@ -2,12 +2,8 @@ import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import type { Origin } from "../../cloud/cloud.ts";
 import type { StartedCall } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
-import type { Distribution, Refusal } from "./distribution.ts";
-
-const COLUMNS = `organization_id AS "organizationId", id, service_id AS "serviceId", aws_account_id AS "awsAccountId",
-  is_default AS "isDefault", is_wanted AS "isWanted", origin,
-  origin_moved AS "originMoved", requested_at AS "requestedAt",
-  create_started_at AS "createStartedAt", provider_id AS "providerId", domain_name AS "domainName", last_error AS "lastError"`;
+import { CONNECTED_DISTRIBUTION, DISTRIBUTION } from "./columns.ts";
+import type { ConnectedDistribution, Distribution, Refusal } from "./distribution.ts";
 
 const INSERT = writeStatement(
   "distributions_insert",
@@ -16,16 +12,16 @@ const INSERT = writeStatement(
 );
 const FIND = readStatement<Distribution>(
   "distributions_find",
-  `SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = $2`,
+  `SELECT ${DISTRIBUTION} FROM distributions WHERE organization_id = $1 AND id = $2`,
 );
-const LIST = readStatement<Distribution>(
+const LIST = readStatement<ConnectedDistribution>(
   "distributions_list",
   `SELECT found.* FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
-     SELECT ${COLUMNS} FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
+     SELECT ${CONNECTED_DISTRIBUTION} FROM distributions WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 const FIND_DEFAULT = readStatement<Distribution>(
   "distributions_find_default",
-  `SELECT ${COLUMNS} FROM distributions
+  `SELECT ${DISTRIBUTION} FROM distributions
     WHERE organization_id = $1 AND service_id = $2 AND is_default AND is_wanted`,
 );
 const MARK_REQUESTED = writeStatement<{ startedBefore: Date | null }>(

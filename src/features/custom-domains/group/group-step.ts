@@ -18,7 +18,7 @@ export type GroupIntended = {
 export type GroupSeen = {
   /** By our certificate id; null: the provider does not have it (yet). */
   readonly certificates: ReadonlyMap<string, CertificateSeen | null>;
-  /** `absent` before it is created and after it is removed. */
+  /** `absent` before it is created and after it is removed; and as long as nothing of the group can be on it. */
   readonly distribution: DistributionSeen | "absent";
 };
 

@@ -8,10 +8,8 @@
 import { type CertificateSeen, type Cloud, CloudError, type DistributionSeen } from "../../../cloud/cloud.ts";
 import type { EntityRef, Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
 import { createFinder } from "../../../db/find-many.ts";
-import { createAccountFinder } from "../../cloud-accounts/commands.ts";
-import { createDistributionFinder } from "../../distributions/commands.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
-import type { Group } from "../custom-domain.ts";
+import type { DomainStatus, Group } from "../custom-domain.ts";
 import { type GroupContext, type GroupDeps, type Intended, applyStep, finishDeletion } from "./apply-step.ts";
 import { attachmentError } from "./attachment-error.ts";
 import { decideGroup } from "./decide-group.ts";
@@ -33,40 +31,32 @@ type Turn = Pick<GroupContext, "begun"> & {
   };
 };
 
-type Reads = {
-  readonly wanted: (organizationId: string, id: string) => Promise<Wanted | null>;
-  readonly distribution: ReturnType<typeof createDistributionFinder>;
-  readonly account: ReturnType<typeof createAccountFinder>;
-};
-
 export function reconcileGroup(deps: GroupDeps): Reconcile {
-  const { db } = deps;
-  const reads = {
-    wanted: createFinder<Wanted>(
-      (organizationId, ids) => listWanted(db, organizationId, ids),
-      ({ group }) => group.id,
-    ),
-    distribution: createDistributionFinder(db),
-    account: createAccountFinder(db),
-  };
+  const find = createFinder<Wanted>(
+    (organizationId, ids) => listWanted(deps.db, organizationId, ids),
+    ({ group }) => group.id,
+  );
   return (ref) => {
     const answers = { certificates: new Map(), distributions: new Map() };
-    return takeStep(deps, reads, ref, { answers, begun: new Map(), pokes: null });
+    return takeStep(deps, find, ref, { answers, begun: new Map(), pokes: null });
   };
 }
 
-async function takeStep(deps: GroupDeps, reads: Reads, ref: EntityRef, turn: Turn): Promise<ReconcileResult> {
+async function takeStep(
+  deps: GroupDeps,
+  find: (organizationId: string, id: string) => Promise<Wanted | null>,
+  ref: EntityRef,
+  turn: Turn,
+): Promise<ReconcileResult> {
   const { cloud, clock } = deps;
-  const { organizationId, id } = ref;
-  const wanted = await reads.wanted(organizationId, id);
+  const wanted = await find(ref.organizationId, ref.id);
   if (wanted === null) return "done";
   turn.pokes ??= wanted.pokes;
-  const { group } = wanted;
-  const distribution = await reads.distribution(organizationId, group.distributionId);
+  const { group, distribution } = wanted;
   if (distribution === null) return await finishDeletion(deps, group);
   const intended = intendedOf(wanted, distribution);
-  const account = await reads.account(organizationId, distribution.awsAccountId, id);
-  if (account === null) return await waitForAccount(deps, group, intended);
+  if (distribution.connection === null) return await waitForAccount(deps, group, intended);
+  const account = { ...distribution.connection, purpose: group.id };
 
   const context: GroupContext = { group, intended, distribution, account, begun: turn.begun };
   let step: GroupStep | null = null;
@@ -74,7 +64,7 @@ async function takeStep(deps: GroupDeps, reads: Reads, ref: EntityRef, turn: Tur
     const seen = await gatherSeen(cloud, context, turn.answers);
     step = decideGroup(intended, seen, clock.now());
     const result = await applyStep(deps, context, step);
-    if (result === "recorded") return { next: () => takeStep(deps, reads, ref, turn) };
+    if (result === "recorded") return { next: () => takeStep(deps, find, ref, turn) };
     return typeof result === "object" && "runAfterMs" in result ? { ...result, pokes: turn.pokes } : result;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
@@ -108,11 +98,33 @@ async function gatherSeen(
     seen.set(id, await answerOf(answers.certificates, providerId, ask));
   }
   const { providerId } = distribution;
-  if (providerId === null) return { certificates: seen, distribution: "absent" };
+  if (providerId === null || !mayBeOnDistribution(intended, seen))
+    return { certificates: seen, distribution: "absent" };
   const ask = () => cloud.distributions.describe(account, providerId);
   const found = await answerOf(answers.distributions, providerId, ask);
   return { certificates: seen, distribution: found ?? "absent" };
 }
+
+/** Nothing of a group is put on its distribution before it has a certificate that is issued. */
+function mayBeOnDistribution(
+  { isDeleting, domains, certificates }: GroupIntended,
+  seen: GroupSeen["certificates"],
+): boolean {
+  return (
+    isDeleting ||
+    domains.some(({ isWanted, status }) => !isWanted || !BEFORE_ISSUE.has(status)) ||
+    certificates.some(
+      ({ id, isAbandoned, issuedAt }) =>
+        isAbandoned || issuedAt !== null || seen.get(id)?.status === "ISSUED",
+    )
+  );
+}
+
+const BEFORE_ISSUE: ReadonlySet<DomainStatus> = new Set([
+  "PENDING",
+  "CREATING",
+  "AWAITING_VERIFICATION_RECORDS_TO_BE_SET",
+]);
 
 async function answerOf<Answer>(
   answers: Map<string, Answer>,

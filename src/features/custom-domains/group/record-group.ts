@@ -164,10 +164,11 @@ export function setDomain(
   });
 }
 
-/** A group that is being deleted keeps that status. */
+/** A group that is being deleted keeps that status. Besides its reconciler, only clients change it. */
 export function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): void {
+  if (group.status === status || group.isDeleting) return;
   groups.setStatus(tx, group.organizationId, group.id, status);
-  if (group.status !== status && !group.isDeleting) announceChange(tx, group.id);
+  announceChange(tx, group.id);
 }
 
 function showVerification(tx: Transaction, members: readonly Domain[], seen: CertificateSeen): void {

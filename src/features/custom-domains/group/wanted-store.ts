@@ -1,7 +1,9 @@
 /** Everything wanted of groups, read in one query at one moment. Each step starts with it. */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../../db/json-rows.ts";
-import { pokesOf } from "../../../jobs/jobs.ts";
+import type { ConnectedDistribution } from "../../distributions/distribution.ts";
+import { CONNECTED_DISTRIBUTION } from "../../distributions/columns.ts";
+import { pokesOf } from "../../../jobs/mark-due.ts";
 import { CERTIFICATE } from "./certificate/certificate-store.ts";
 import type { Certificate, DnsRecord, Domain, Group } from "../custom-domain.ts";
 import { GROUP, readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
@@ -14,6 +16,8 @@ export type Wanted = {
   readonly domains: readonly ShownDomain[];
   /** Oldest first. */
   readonly certificates: readonly Certificate[];
+  /** Null when it was removed already. */
+  readonly distribution: ConnectedDistribution | null;
   /** How often the group had been poked; null if nothing is due for it. */
   readonly pokes: number | null;
 };
@@ -21,6 +25,7 @@ export type Wanted = {
 type Row = Group & {
   readonly domains: readonly (JsonRow<Domain> & WithRecordsAsJson)[];
   readonly certificates: readonly JsonRow<Certificate>[];
+  readonly distribution: JsonRow<ConnectedDistribution> | null;
   readonly pokes: number | null;
 };
 
@@ -31,7 +36,9 @@ const LIST_WANTED = readStatement<Row>(
        (SELECT coalesce(json_agg(d), '[]') FROM (SELECT ${WITH_RECORDS} FROM domains
           WHERE organization_id = $1 AND group_id = wanted.id ORDER BY id) d) AS domains,
        (SELECT coalesce(json_agg(c ORDER BY c.id), '[]') FROM (SELECT ${CERTIFICATE} FROM certificates
-          WHERE organization_id = $1 AND group_id = wanted.id) c) AS certificates
+          WHERE organization_id = $1 AND group_id = wanted.id) c) AS certificates,
+       (SELECT row_to_json(d) FROM (SELECT ${CONNECTED_DISTRIBUTION} FROM distributions
+          WHERE organization_id = $1 AND id = domain_certificate_groups.distribution_id) d) AS distribution
      FROM domain_certificate_groups WHERE organization_id = $1 AND id = wanted.id LIMIT 1) found`,
 );
 
@@ -43,9 +50,11 @@ export async function listWanted(
   return (await sql.query(LIST_WANTED, [organizationId, ids])).map(readRow);
 }
 
-function readRow({ domains, certificates, pokes, ...group }: Row): Wanted {
+function readRow({ domains, certificates, distribution, pokes, ...group }: Row): Wanted {
   return {
     pokes,
+    distribution:
+      distribution === null ? null : readJsonRow(distribution, ["requestedAt", "createStartedAt"]),
     group,
     domains: domains.map(({ records, ...domain }) => ({
       ...readJsonRow<Domain>(domain, ["createdAt", "updatedAt"]),

@@ -15,9 +15,11 @@ const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
   `INSERT INTO certificates (organization_id, id, group_id, names, status, requested_at, request_started_at)
    SELECT g.organization_id, $2, g.id, $4, 'REQUESTING', $5, $5
      FROM domain_certificate_groups g
-    WHERE g.organization_id = $1 AND g.id = $3 AND NOT g.is_deleting AND cardinality($4::text[]) = (
-      SELECT count(d.organization_id) FROM domains d
-       WHERE d.organization_id = $1 AND d.group_id = g.id AND d.is_wanted AND d.name = ANY($4::text[]))
+    WHERE g.organization_id = $1 AND g.id = $3 AND NOT g.is_deleting AND (
+      SELECT bool_and(coalesce((
+        SELECT d.is_wanted FROM domains d
+         WHERE d.organization_id = $1 AND d.name = given.name AND d.group_id = $3), false))
+        FROM unnest($4::text[]) AS given(name))
    RETURNING id`,
 );
 const LIST_CERTIFICATES = readStatement<Certificate>(
