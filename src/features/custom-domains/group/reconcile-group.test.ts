@@ -381,6 +381,36 @@ describe("a group against a model of the cloud", () => {
     });
   }
 
+  it("keeps in service what others put there while a worker stood still", async () => {
+    const [first = "", second = ""] = NAMES;
+    const scenario = await startScenario([first]);
+    const { model, user, due, groupId, settle, pass, members } = scenario;
+    model.world.recordsOf = new Set(NAMES);
+    await settle();
+    model.hooks.beforeAnswer = async () => {
+      await user.add(second);
+      await settle();
+      await user.delete(first);
+      await settle();
+    };
+    const ref = { organizationId: actor.organizationId, id: groupId };
+    due.set(groupId, { kind: "domain-certificate-group", ref, at: clock.now().getTime(), failures: 0 });
+    // It has read that the first name alone is wanted, and now asks the cloud.
+    await pass();
+    assert.deepEqual(model.breaches, []);
+    assert.deepEqual(
+      [...model.distributions.values()].map(({ aliases }) => aliases),
+      [[second]],
+    );
+    assert.deepEqual(
+      (await members()).map(({ name, status }) => `${name} ${status}`),
+      [`${second} ATTACHED`],
+    );
+    await settle();
+    await checkAtRest(scenario);
+    await clear(db, groupId);
+  });
+
   it("that is deleted at once gets no certificate that a worker was about to plan", async () => {
     const { organizationId } = actor;
     const jobs: Jobs = { poke: () => Promise.resolve() };

@@ -59,12 +59,17 @@ async function takeStep(
   const account = { ...distribution.connection, purpose: group.id };
 
   const context: GroupContext = { group, intended, distribution, account, begun: turn.begun };
+  const again = { next: () => takeStep(deps, find, ref, turn) };
   let step: GroupStep | null = null;
   try {
+    const known = turn.answers.distributions.size;
     const seen = await gatherSeen(cloud, context, turn.answers);
     step = decideGroup(intended, seen, clock.now());
+    // The ETag refuses an update if the distribution has changed since it was read. It says nothing of what was wanted
+    // before: others may have put a name there since, if this worker stood still. So read what is wanted once more.
+    if (step.kind === "updateDistribution" && turn.answers.distributions.size > known) return again;
     const result = await applyStep(deps, context, step);
-    if (result === "recorded") return { next: () => takeStep(deps, find, ref, turn) };
+    if (result === "recorded") return again;
     return typeof result === "object" && "runAfterMs" in result ? { ...result, pokes: turn.pokes } : result;
   } catch (error) {
     if (!(error instanceof CloudError)) throw error;
