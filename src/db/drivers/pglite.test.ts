@@ -25,6 +25,7 @@ const DRIVER = path.join(import.meta.dirname, "pglite.ts");
 const INSERT = writeStatement("kept_insert", "INSERT INTO kept (id) VALUES ($1)");
 const LIST = readStatement<{ id: number }>("kept_list", "SELECT id FROM kept ORDER BY id");
 const FIND = readStatement<{ id: number }>("kept_find", "SELECT id FROM kept WHERE id = $1");
+const DIVIDE = readStatement<{ share: number }>("divide", "SELECT 1 / $1::int AS share");
 const ECHO = readStatement<{ text: string; bytes: Buffer }>(
   "echo",
   "SELECT $1::text AS text, $2::bytea AS bytes",
@@ -91,6 +92,34 @@ describe("the embedded database", () => {
     );
     assert.deepEqual(await listed(), ids);
     assert.deepEqual(db.pool(), { open: 1, idle: 1, waiting: 0 });
+  });
+
+  it("lets no reader see a transaction before its end, nor another's error", async () => {
+    const seen = new Set<number>();
+    const written = new AbortController();
+    const read = async (): Promise<void> => {
+      while (!written.signal.aborted) {
+        const [found, refused] = await Promise.allSettled([db.query(LIST), db.query(DIVIDE, [0])]);
+        assert.ok(found.status === "fulfilled" && refused.status === "rejected");
+        assert.ok(refused.reason instanceof DatabaseError);
+        seen.add(found.value.length);
+      }
+    };
+    const before = (await listed()).length;
+    const readers = Array.from({ length: 4 }, read);
+    for (let id = 500; id < 540; id += 2) {
+      await db.transaction(async (tx) => {
+        await tx.query(INSERT, [id]);
+        await tx.query(INSERT, [id + 1]);
+      });
+    }
+    written.abort();
+    await Promise.all(readers);
+    assert.ok(seen.size > 1, "they read in between");
+    assert.deepEqual(
+      [...seen].filter((count) => (count - before) % 2 !== 0),
+      [],
+    );
   });
 
   it("tells listeners, until they stop listening", async () => {

@@ -2,7 +2,8 @@ import { escapeIdentifier, Pool } from "pg";
 import { toFolderError } from "../../lib/folder-error.ts";
 import type { Database } from "../database.ts";
 import { startEmbeddedProcess } from "./embedded/process.ts";
-import { createPooledDatabase, runAlone, withClient } from "./pooled-database.ts";
+import { createGatheredReads } from "./gathered-reads.ts";
+import { createPooledDatabase, withClient } from "./pooled-database.ts";
 
 type PgliteOptions = {
   readonly folder: string;
@@ -46,9 +47,10 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
       return started.stream;
     },
   });
+  const reads = createGatheredReads(pool, onError);
   const pooled = createPooledDatabase({
     pool,
-    read: (statement, values) => runAlone(pool, statement, values, onError),
+    read: (statement, values) => reads.query(statement, values),
     onError,
   });
   const connect = (): Promise<void> => withClient(pool, onError, () => Promise.resolve());
@@ -93,7 +95,11 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
         },
       };
     },
-    pool: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    pool: () => ({
+      open: pool.totalCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount + Math.max(0, reads.waiting() - 1),
+    }),
     async close() {
       isClosing = true;
       await pooled.drained();

@@ -74,8 +74,7 @@ export async function withClient<T>(
   try {
     return await work(client);
   } finally {
-    client.off("error", onError);
-    client.release();
+    disconnect(client, onError);
   }
 }
 
@@ -103,7 +102,8 @@ export async function run<Row>(
   }
 }
 
-async function connect(pool: Pool, onError: OnError): Promise<PoolClient> {
+/** Takes a connection, which has to be given back by `disconnect`. @throws DatabaseUnavailableError */
+export async function connect(pool: Pool, onError: OnError): Promise<PoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
   });
@@ -111,6 +111,12 @@ async function connect(pool: Pool, onError: OnError): Promise<PoolClient> {
   // would end the process. Its next statement fails, which tells its user.
   client.on("error", onError);
   return client;
+}
+
+/** @param isBroken whether the connection must not be used again, although it was not lost */
+export function disconnect(client: PoolClient, onError: OnError, isBroken = false): void {
+  client.off("error", onError);
+  client.release(isBroken);
 }
 
 /**
@@ -162,7 +168,6 @@ async function runTransaction<T>(
     const cause = await sent.findCause(translateDriverError(error, "transaction"));
     throw translateDriverError(cause, "transaction");
   } finally {
-    client.off("error", onError);
-    client.release(broken);
+    disconnect(client, onError, broken);
   }
 }
