@@ -96,10 +96,11 @@ const FIND_TAKEN = readStatement<{ name: string; groupId: string; isWanted: bool
   "domains_find_taken",
   `SELECT name, group_id AS "groupId", is_wanted AS "isWanted" FROM domains WHERE organization_id = $1 AND name = ANY($2::text[]) ORDER BY name`,
 );
-const COUNT_IN_ERROR = readStatement<{ count: number }>(
+const COUNT_IN_ERROR = readStatement<{ groupId: string; count: number }>(
   "domains_count_in_error",
-  `SELECT count(organization_id)::int AS count FROM domains
-    WHERE organization_id = $1 AND group_id = $2 AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')`,
+  `SELECT wanted.id AS "groupId", found.count FROM unnest($2::text[]) AS wanted(id) CROSS JOIN LATERAL (
+     SELECT count(organization_id)::int AS count FROM domains
+      WHERE organization_id = $1 AND group_id = wanted.id AND status IN ('ERROR_ATTACHING', 'ERROR_DETACHING')) found`,
 );
 const LIST_DOMAINS = readStatement<Domain>(
   "domains_list",
@@ -236,8 +237,8 @@ export const domains = {
   /** All domains of a group; a group holds some hundreds at most. */
   listAll: (sql: Sql, organizationId: string, groupId: string) =>
     sql.query(LIST_DOMAINS, [organizationId, groupId, 10_000]),
-  countInError: async (sql: Sql, organizationId: string, groupId: string) =>
-    (await sql.query(COUNT_IN_ERROR, [organizationId, groupId]))[0]?.count ?? 0,
+  countInError: (sql: Sql, organizationId: string, groupIds: readonly string[]) =>
+    sql.query(COUNT_IN_ERROR, [organizationId, groupIds]),
   /** Only from the status that was read. No row comes if the domain has another status now, or nothing changes. */
   move: (
     tx: Transaction,

@@ -52,6 +52,15 @@ export async function findDistribution(
   return await distributions.find(sql, organizationId, id);
 }
 
+/** Those of them that were not removed already. */
+export async function findDistributions(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<readonly Distribution[]> {
+  return await distributions.list(sql, organizationId, ids);
+}
+
 /** The default distribution of a service; null for a service without HTTP. */
 export async function findDefaultDistribution(
   sql: Sql,

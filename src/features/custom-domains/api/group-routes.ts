@@ -22,7 +22,7 @@ import {
   viewGroup,
 } from "./group-views.ts";
 import { findNameFaults, NAMES } from "./body.ts";
-import { showDomains, showGroup } from "./show.ts";
+import { showDomains, showGroup, showGroups } from "./show.ts";
 
 export const tag: Tag = {
   name: "Custom domains",
@@ -91,7 +91,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
       const rows = await groups.list(db, actor.organizationId, params.serviceId, page);
       const { items, nextCursor } = makePage(rows, page, (group) => group.id);
       return {
-        domainCertificateGroups: await Promise.all(items.map((group) => showGroup(db, group))),
+        domainCertificateGroups: await showGroups(db, actor.organizationId, items),
         nextCursor,
       };
     },

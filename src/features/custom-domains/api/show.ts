@@ -1,5 +1,5 @@
 import type { Sql } from "../../../db/database.ts";
-import { findDistribution } from "../../distributions/commands.ts";
+import { findDistributions } from "../../distributions/commands.ts";
 import type { Domain, Group } from "../custom-domain.ts";
 import { certificates } from "../group/certificate/certificate-store.ts";
 import { dnsRecords } from "../records/dns-record-store.ts";
@@ -7,16 +7,38 @@ import { domains } from "../store.ts";
 import { viewGroup } from "./group-views.ts";
 import { viewDomain } from "./domain-views.ts";
 
-/** As the API shows a group: with the certificate that serves or will serve: the newest that is not given up. */
-export async function showGroup(sql: Sql, group: Group) {
-  const rows = await certificates.list(sql, group.organizationId, group.id);
-  const certificate = rows.findLast(({ isAbandoned }) => !isAbandoned) ?? null;
-  return viewGroup(
-    group,
-    certificate,
-    await findDistribution(sql, group.organizationId, group.distributionId),
-    await domains.countInError(sql, group.organizationId, group.id),
+/**
+ * As the API shows groups of one organization: each with the certificate that serves or will serve, the newest that is
+ * not given up.
+ */
+export async function showGroups(sql: Sql, organizationId: string, groups: readonly Group[]) {
+  const ids = groups.map(({ id }) => id);
+  const [made, found, failed] = await Promise.all([
+    certificates.listOfGroups(sql, organizationId, ids),
+    findDistributions(
+      sql,
+      organizationId,
+      groups.map(({ distributionId }) => distributionId),
+    ),
+    domains.countInError(sql, organizationId, ids),
+  ]);
+  const certificateOf = new Map(made.flatMap((one) => (one.isAbandoned ? [] : [[one.groupId, one]])));
+  const distributionOf = new Map(found.map((one) => [one.id, one]));
+  const failedOf = new Map(failed.map(({ groupId, count }) => [groupId, count]));
+  return groups.map((group) =>
+    viewGroup(
+      group,
+      certificateOf.get(group.id) ?? null,
+      distributionOf.get(group.distributionId) ?? null,
+      failedOf.get(group.id) ?? 0,
+    ),
   );
+}
+
+export async function showGroup(sql: Sql, group: Group) {
+  const [shown] = await showGroups(sql, group.organizationId, [group]);
+  if (shown === undefined) throw new Error("A group has no view.");
+  return shown;
 }
 
 export async function showDomains(sql: Sql, organizationId: string, items: readonly Domain[]) {
