@@ -123,13 +123,13 @@ const REVERSE_EVERY = 8;
  * Statements on rows of several entities skip rows that are locked. A process that stands still in a transaction holds
  * a row for up to eight seconds, and only that entity may wait for it.
  */
-const SKIP = "FOR UPDATE OF r SKIP LOCKED";
+export const SKIP_HELD = "FOR UPDATE OF r SKIP LOCKED";
 
 const MAKE_READY = writeStatement<MadeReady>(
   "reconciliations_make_ready",
   `WITH due AS MATERIALIZED (
      SELECT r.kind, r.entity_id FROM reconciliations r
-      WHERE r.state <> 'ready' AND r.due_at <= now() ORDER BY r.due_at LIMIT $1 ${SKIP}
+      WHERE r.state <> 'ready' AND r.due_at <= now() ORDER BY r.due_at LIMIT $1 ${SKIP_HELD}
    ), made AS (
      UPDATE reconciliations r
         SET state = 'ready', rank = CASE r.state WHEN 'claimed' THEN ${RANK.underWay} ELSE r.rank END
@@ -204,7 +204,7 @@ const IS_HELD = `r.organization_id = held.organization_id AND r.kind = held.kind
 /** Those of the given claims whose row has the state, and no other transaction. */
 const freeIn = (state: string): string => `free AS MATERIALIZED (
      SELECT r.organization_id, r.kind, r.entity_id FROM ${HELD} JOIN reconciliations r ON ${IS_HELD}
-      WHERE r.state = '${state}' ${SKIP}
+      WHERE r.state = '${state}' ${SKIP_HELD}
    )`;
 const IS_FREE =
   "r.organization_id = free.organization_id AND r.kind = free.kind AND r.entity_id = free.entity_id";

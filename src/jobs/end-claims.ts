@@ -1,7 +1,7 @@
 /** Ends claims with the results of their turns, many in one statement. A result under an older claim has no effect. */
 import { type Database, writeStatement } from "../db/database.ts";
 import { createBatches } from "../lib/pace/batch.ts";
-import type { Claim } from "./claims.ts";
+import { type Claim, SKIP_HELD } from "./claims.ts";
 import { RANK } from "./jobs.ts";
 
 /** An entity that is due again this soon is in progress; the rest are routine checks. */
@@ -17,17 +17,22 @@ type End = {
 
 /** @returns what ends a claim: it resolves when the end is written */
 export function createClaimEnds(db: Database): (end: End) => Promise<void> {
-  return createBatches((ends: readonly End[]) => db.acrossOrganizations(() => write(db, ends)));
+  const endTogether = createBatches((ends: readonly End[]) =>
+    db.acrossOrganizations(() => endFree(db, ends)),
+  );
+  return async (end) => {
+    if (await endTogether(end)) return;
+    // Its row was held, or poked just now, or the claim is lost. The others of the batch do not wait for it. Neither half
+    // of the statement sees a poke that commits while it waits for the row; the second try does.
+    const written = await db.query(END, valuesOf([end]));
+    if (written.length === 0) await db.query(END, valuesOf([end]));
+  };
 }
 
-/** Neither half of the statement sees a poke that commits while it waits for the row. The second try does. */
-async function write(db: Database, ends: readonly End[]): Promise<undefined[]> {
-  const written = await db.query(END, valuesOf(ends));
-  const left = ends.filter(
-    ({ claim }) => !written.some(({ kind, id }) => kind === claim.kind && id === claim.id),
-  );
-  if (left.length > 0) await db.query(END, valuesOf(left));
-  return ends.map(() => undefined);
+/** @returns whether each was written */
+async function endFree(db: Database, ends: readonly End[]): Promise<boolean[]> {
+  const written = await db.query(END_FREE, valuesOf(ends));
+  return ends.map(({ claim }) => written.some(({ kind, id }) => kind === claim.kind && id === claim.id));
 }
 
 function valuesOf(ends: readonly End[]) {
@@ -46,13 +51,11 @@ function valuesOf(ends: readonly End[]) {
 const IS_OURS = `r.organization_id = e.organization_id AND r.kind = e.kind AND r.entity_id = e.entity_id
         AND r.claim = e.claim AND r.state = 'claimed'`;
 
+const GIVEN = `unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::float8[], $7::int[])
+       AS e(organization_id, kind, entity_id, claim, pokes, rest_seconds, rank)`;
+
 /** Removes what is done, and writes when the rest is due: at once if it was poked since it was claimed. */
-const END = writeStatement<{ kind: string; id: string }>(
-  "reconciliations_end",
-  `WITH ends AS MATERIALIZED (
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::int[], $6::float8[], $7::int[])
-       AS e(organization_id, kind, entity_id, claim, pokes, rest_seconds, rank)
-   ), finished AS (
+const WRITE_ENDS = `finished AS (
      DELETE FROM reconciliations r USING ends e
       WHERE ${IS_OURS} AND r.pokes = e.pokes AND e.rest_seconds IS NULL RETURNING r.kind, r.entity_id
    ), put_off AS (
@@ -63,5 +66,13 @@ const END = writeStatement<{ kind: string; id: string }>(
        FROM ends e
       WHERE ${IS_OURS} AND (r.pokes <> e.pokes OR e.rest_seconds IS NOT NULL) RETURNING r.kind, r.entity_id
    )
-   SELECT kind, entity_id AS id FROM finished UNION ALL SELECT kind, entity_id FROM put_off`,
+   SELECT kind, entity_id AS id FROM finished UNION ALL SELECT kind, entity_id FROM put_off`;
+
+const END = writeStatement<{ kind: string; id: string }>(
+  "reconciliations_end",
+  `WITH ends AS MATERIALIZED (SELECT e.* FROM ${GIVEN} JOIN reconciliations r ON ${IS_OURS}), ${WRITE_ENDS}`,
+);
+const END_FREE = writeStatement<{ kind: string; id: string }>(
+  "reconciliations_end_free",
+  `WITH ends AS MATERIALIZED (SELECT e.* FROM ${GIVEN} JOIN reconciliations r ON ${IS_OURS} ${SKIP_HELD}), ${WRITE_ENDS}`,
 );

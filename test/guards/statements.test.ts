@@ -36,6 +36,7 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   reconciliations_take: "A claim: each row by its organization, kind and id.",
   reconciliations_extend: "The same.",
   reconciliations_end: "The same.",
+  reconciliations_end_free: "The same.",
   reconciliations_release: "The same.",
 };
 

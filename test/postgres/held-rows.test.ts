@@ -116,6 +116,27 @@ describe(
         [false, false],
       );
     });
+
+    it("keeps no other claim from ending, and its poke is seen when it has ended", async () => {
+      const holding = Promise.withResolvers<"done">();
+      const looks: string[] = [];
+      await start(({ id }) => {
+        looks.push(id);
+        return holding.promise;
+      });
+      undo.push(() => Promise.resolve(holding.resolve("done")));
+      await poke("held");
+      await poke("free");
+      await until(() => looks.length === 2, "both are claimed");
+      await hold("held");
+      await other.query("UPDATE reconciliations SET pokes = pokes + 1 WHERE entity_id = 'held'");
+      holding.resolve("done");
+      await until(async () => (await find("free")) === undefined, "the other has ended", PATIENCE_MS);
+      assert.equal((await find("held"))?.state, "claimed");
+      await other.query("COMMIT");
+      await until(async () => (await find("held")) === undefined, "this one too");
+      assert.equal(looks.filter((id) => id === "held").length, 2);
+    });
   },
 );
 
