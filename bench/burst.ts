@@ -159,7 +159,8 @@ async function measureBurst(subject: Subject): Promise<void> {
     await until(
       async () => {
         const path = `/v1/environments/${environmentId}/env-variables/status?runId=${runId}`;
-        const { body, status } = await client.get(path, { prefer: "wait=30" });
+        // A read that waits would wait for the next change of a run that has ended.
+        const { body, status } = await client.get(path);
         if (status !== 200) throw new Error(`The status answered ${status}`);
         return body.status !== "processing";
       },
