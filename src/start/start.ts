@@ -2,6 +2,7 @@
  * The composition root: configuration → database and cloud → API and worker. Only this file and the room `open` name
  * a concrete cloud, database or git host.
  */
+import { setPriority } from "node:os";
 import { createCallPolicy } from "../cloud/calls/policy.ts";
 import { listenForChanges } from "../db/changes.ts";
 import { lockDataDir } from "../db/drivers/data-dir-lock.ts";
@@ -32,6 +33,9 @@ import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { registerApi } from "./register-api.ts";
 import { startWork } from "./start-work.ts";
+
+/** A third of the weight of other processes that want the same core (`setpriority(2)`). */
+const WORKER_NICENESS = 5;
 
 export type Slipway = {
   /** The API's address for clients. */
@@ -120,6 +124,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock, wrap });
 
     const runsWorker = config.role !== "api";
+    // Where it shares a machine with the API and the database, requests go first.
+    if (config.role === "worker") setPriority(WORKER_NICENESS);
     const tenant = await openTenantRole(db);
     if (tenant.role !== null) db.restrictWrites(tenant.role);
     else
