@@ -100,7 +100,8 @@ export async function releaseClaims(db: Database, claims: readonly Claim[]): Pro
   if (claims.length > 0) await db.query(RELEASE, keysOf(claims));
 }
 
-function keysOf(
+/** The claims as a list for each column. */
+export function keysOf(
   claims: readonly Pick<Found, "organizationId" | "kind" | "id" | "number">[],
 ): (string[] | number[])[] {
   return [

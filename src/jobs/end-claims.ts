@@ -1,7 +1,7 @@
 /** Ends claims with the results of their turns, many in one statement. A result under an older claim has no effect. */
 import { type Database, writeStatement } from "../db/database.ts";
 import { createBatches } from "../lib/pace/batch.ts";
-import { type Claim, SKIP_HELD } from "./claims.ts";
+import { type Claim, keysOf, SKIP_HELD } from "./claims.ts";
 import { RANK } from "./jobs.ts";
 
 /** An entity that is due again this soon is in progress; the rest are routine checks. */
@@ -36,12 +36,8 @@ async function endFree(db: Database, ends: readonly End[]): Promise<boolean[]> {
 }
 
 function valuesOf(ends: readonly End[]) {
-  const claims = ends.map(({ claim }) => claim);
   return [
-    claims.map(({ organizationId }) => organizationId),
-    claims.map(({ kind }) => kind),
-    claims.map(({ id }) => id),
-    claims.map(({ number }) => number),
+    ...keysOf(ends.map(({ claim }) => claim)),
     ends.map(({ pokes }) => pokes),
     ends.map(({ restSeconds }) => restSeconds),
     ends.map(({ restSeconds }) => ((restSeconds ?? 0) < UNDER_WAY_SECONDS ? RANK.underWay : RANK.routine)),

@@ -12,7 +12,7 @@ import type { Logger } from "../lib/log.ts";
 import { backoffMs } from "./backoff.ts";
 import type { Claim } from "./claims.ts";
 import { createClaimEnds } from "./end-claims.ts";
-import { type Reconcile, type ReconciledKind, type ReconcileResult } from "./jobs.ts";
+import type { Reconcile, ReconciledKind, ReconcileResult } from "./jobs.ts";
 
 export type Reconcilers = { readonly [K in ReconciledKind]: Reconcile };
 
@@ -27,8 +27,6 @@ const TURN = { steps: 50, ms: 30_000 };
 const PROBE_SECONDS = 10;
 /** A success after this many failures in a row means that the account is back. Isolated lost calls rarely reach it. */
 const FAILURES_OF_ABSENCE = 4;
-
-const AT_ONCE: Extract<ReconcileResult, { runAfterMs: number }> = { runAfterMs: 0 };
 
 export function createTakeSteps(options: {
   db: Database;
@@ -76,7 +74,7 @@ export function createTakeSteps(options: {
       const hasTurn = step < TURN.steps && performance.now() < endMs && !signal.aborted;
       const following = hasTurn ? stepDueAtOnce(result, begin) : null;
       if (following === null) {
-        const { runAfterMs, pokes } = "next" in result ? AT_ONCE : result;
+        const { runAfterMs, pokes } = "next" in result ? { runAfterMs: 0, pokes: null } : result;
         await endClaim({ claim, pokes: pokes ?? claim.pokes, restSeconds: runAfterMs / 1_000 });
         return;
       }
@@ -94,8 +92,9 @@ function stepDueAtOnce(result: Exclude<ReconcileResult, "done">, begin: Step): S
 }
 
 /**
- * $1 to $5: the row, the claim, and how often it was poked by then. Sooner than its backoff ($7) if no other entity that failed in this account is due in that time ($9). A claimed one
- * does not count: its step is running and may fail too, and then each of the two would wait for the other.
+ * Sooner than its backoff ($7) if no other entity that failed in this account is due in that time ($9). A claimed one
+ * does not count: its step is running and may fail too, and then each of the two would wait for the other. $1 to $5: the
+ * row, the claim, and how often it was poked by then.
  */
 const PUT_OFF_FAILED = writeStatement(
   "reconciliations_put_off_failed",

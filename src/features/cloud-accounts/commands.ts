@@ -140,11 +140,8 @@ export async function getConnectedAccount(
   id: string,
   purpose: string,
 ): Promise<CloudAccount | null> {
-  const account = await awsAccounts.find(sql, organizationId, id);
-  if (account?.status !== "CONNECTED") return null;
-  const { connectedAwsAccountId: accountId, roleArn } = account;
-  if (accountId === null || roleArn === null) return null;
-  return { connectionId: account.id, accountId, roleArn, purpose };
+  const connection = await awsAccounts.findConnection(sql, organizationId, id);
+  return connection === null ? null : { ...connection, purpose };
 }
 
 /**

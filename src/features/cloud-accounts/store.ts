@@ -1,6 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
+import { type Connection, connectionOf } from "./columns.ts";
 import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, given_id AS "givenId", name, status,
@@ -27,6 +28,11 @@ const FIND = readStatement<AwsAccount>(
   "aws_accounts_find",
   `SELECT ${COLUMNS} FROM aws_accounts
     WHERE organization_id = $1 AND (id = $2 OR given_id = $2) ORDER BY (id = $2) DESC LIMIT 1`,
+);
+
+const FIND_CONNECTION = readStatement<{ connection: Connection | null }>(
+  "aws_accounts_find_connection",
+  `SELECT ${connectionOf("$1", "$2")} AS connection`,
 );
 
 /** By id or givenId. */
@@ -150,6 +156,8 @@ export const awsAccounts = {
   },
   find: async (sql: Sql, organizationId: string, idOrGivenId: string) =>
     (await sql.query(FIND, [organizationId, idOrGivenId]))[0] ?? null,
+  findConnection: async (sql: Sql, organizationId: string, id: string) =>
+    (await sql.query(FIND_CONNECTION, [organizationId, id]))[0]?.connection ?? null,
   /** Makes all other changes of it wait until the transaction ends. */
   lock: async (tx: Transaction, organizationId: string, idOrGivenId: string) =>
     void (await tx.query(LOCK, [organizationId, idOrGivenId])),

@@ -1,4 +1,5 @@
-import type { CloudAccount, CloudErrorCode, CloudErrorKind, Origin } from "../../cloud/cloud.ts";
+import type { Connection } from "../cloud-accounts/columns.ts";
+import type { CloudErrorCode, CloudErrorKind, Origin } from "../../cloud/cloud.ts";
 
 /** A lasting refusal of the provider. */
 export type Refusal = { readonly kind: CloudErrorKind; readonly code: CloudErrorCode };
@@ -27,5 +28,5 @@ export type Distribution = {
 
 /** With the connection to its cloud account; null while that is not connected. */
 export type ConnectedDistribution = Distribution & {
-  readonly connection: Omit<CloudAccount, "purpose"> | null;
+  readonly connection: Connection | null;
 };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createBatches } from "./batches.ts";
+import { createMessageBatches } from "./batches.ts";
 
 const STARTUP = Buffer.from("\0\0\0\u0009\0\u0003\0\0\0", "latin1");
 
@@ -22,7 +22,7 @@ describe("batches of messages", () => {
 
   for (const bytes of [1, 2, 3, 7, 4_096, sent.length]) {
     it(`are the same if ${bytes} bytes arrive at a time`, () => {
-      const take = createBatches();
+      const take = createMessageBatches();
       const batches: Buffer[] = [];
       for (let at = 0; at < sent.length; at += bytes) batches.push(...take(sent.subarray(at, at + bytes)));
       assert.deepEqual(batches, expected);
@@ -30,7 +30,7 @@ describe("batches of messages", () => {
   }
 
   it("are not taken apart before their Sync", () => {
-    const take = createBatches();
+    const take = createMessageBatches();
     take(STARTUP);
     assert.deepEqual(take(message("P", "parse")), []);
     assert.deepEqual(take(message("S", "")), [Buffer.concat([message("P", "parse"), message("S", "")])]);

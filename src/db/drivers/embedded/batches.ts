@@ -10,7 +10,7 @@ export const TERMINATE = Buffer.from("X")[0];
  * given half a statement. The first batch is the startup message, which has no type; Terminate is one by itself.
  * @returns a function that takes the next bytes and returns the batches that they complete
  */
-export function createBatches(): (bytes: Buffer) => readonly Buffer[] {
+export function createMessageBatches(): (bytes: Buffer) => readonly Buffer[] {
   let isStarted = false;
   let chunks: Buffer[] = [];
   let size = 0;

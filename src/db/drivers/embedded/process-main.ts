@@ -4,7 +4,7 @@ import { flushCompileCache } from "node:module";
 import { Socket } from "node:net";
 import { PGlite } from "@electric-sql/pglite";
 import { lockDatabase } from "../data-dir-lock.ts";
-import { createBatches, TERMINATE } from "./batches.ts";
+import { createMessageBatches, TERMINATE } from "./batches.ts";
 import { PrivateFiles } from "./private-files.ts";
 
 const PIPE = 3;
@@ -55,7 +55,7 @@ async function main(folder: string): Promise<void> {
   });
   failWithMemory(pglite);
   const pipe = new Socket({ fd: PIPE, allowHalfOpen: true });
-  const takeBatches = createBatches();
+  const takeBatches = createMessageBatches();
   let isClosing = false;
 
   async function answer(batch: Buffer): Promise<void> {
