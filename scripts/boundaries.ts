@@ -6,6 +6,7 @@
 
 /** Low to high: a feature may use those before it. */
 export const FEATURES: readonly string[] = [
+  "events",
   "organizations",
   "cloud-accounts",
   "projects",

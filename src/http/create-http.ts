@@ -12,7 +12,7 @@ import { pathParametersOf } from "./openapi/path-parameters.ts";
 import { sendAnswer, serialize, toAnswer } from "./answer.ts";
 import { refuseBody, withFaults } from "./requests/body-faults.ts";
 import { type Rendering, sendConditionally } from "./requests/conditional.ts";
-import { createCursors, cursorScopeOf, withCursor } from "./requests/cursors.ts";
+import { createCursors, type CursorScope, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import { type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
 import type { Params } from "./requests/params.ts";
 import { createPreconditions } from "./requests/precondition.ts";
@@ -62,6 +62,8 @@ export function createHttp(options: {
   return {
     read(route) {
       type Query = Static<NonNullable<(typeof route)["query"]>>;
+      const { hasPlainCursors: isPlain = false } = route;
+      const show = (scope: CursorScope) => (place: string) => (isPlain ? place : cursors.make(scope, place));
       const shown = route.response as object as Record<string, unknown>;
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
         const of = { params: params as Params<(typeof route)["path"]>, query: {} as Query };
@@ -98,23 +100,26 @@ export function createHttp(options: {
             const id = request.headers["last-event-id"];
             const lastEventId =
               typeof id === "string" && id !== ""
-                ? await cursors.open(scope, id, "headers/last-event-id")
+                ? isPlain
+                  ? id
+                  : await cursors.open(scope, id, "headers/last-event-id")
                 : null;
             return await sendEvents(request, reply, {
               signal: draining,
               hold: hold("stream")(),
               open: async function* (signal) {
                 for await (const event of events({ actor, params, query, lastEventId, signal }))
-                  yield withCursor(event, "id", (place) => cursors.make(scope, place));
+                  yield withCursor(event, "id", show(scope));
               },
             });
           }
           const render = async (): Promise<Rendering> => {
             const answer = await route.handle({ sql: db, actor, params, query });
-            const body = withCursor(answer, "nextCursor", (place) => cursors.make(scope, place));
+            const body = withCursor(answer, "nextCursor", show(scope));
             const { watch } = route;
             return {
               text: serialize(reply.code(200), body),
+              isHeld: route.isHeld?.(answer) ?? null,
               watch: watch === undefined ? null : async () => await watch({ actor, params, query, body }),
             };
           };

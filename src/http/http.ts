@@ -40,6 +40,10 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     query: Static<Q>;
     body: Static<R>;
   }) => readonly string[] | Promise<readonly string[]>;
+  /** With `Prefer: wait`, only such an answer is held; by default, one that the client has already. */
+  readonly isHeld?: (body: Static<R>) => boolean;
+  /** Whether its cursors are shown as they are, because clients may make and keep them. */
+  readonly hasPlainCursors?: boolean;
   /** `sql` is the transaction of a write whose If-Match is compared with the answer, otherwise the database. */
   readonly handle: (request: {
     sql: Sql;

@@ -48,6 +48,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   run: "run_01kahy5wz2c7t3p8r6k1f9n4md",
   depl: "depl_01kahy9f5h3x6b2s8e4v7w1qzt",
   audit: "audit_01kahy1c8c5d9k2m6r3t7n4fxh",
+  evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",
 };
 
 /** An id of a resource. */

@@ -19,7 +19,8 @@ export type IdPrefix =
   | "rec"
   | "run"
   | "depl"
-  | "audit";
+  | "audit"
+  | "evt";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

@@ -4,6 +4,8 @@ import { LEFT_IN_PROBLEM } from "../features/cloud-accounts/views.ts";
 import { CONFIGURATION_ERRORS, CONFIGURATION_FAULTS } from "../features/configuration/errors.ts";
 import { CUSTOM_DOMAIN_ERRORS, CUSTOM_DOMAIN_FAULTS } from "../features/custom-domains/errors.ts";
 import { DEPLOYMENT_ERRORS } from "../features/deployments/errors.ts";
+import { EVENT_ERRORS, EVENT_FAULTS } from "../features/events/errors.ts";
+import { OLDEST_IN_PROBLEM } from "../features/events/views.ts";
 import { GIT_HOOK_ERRORS } from "../features/git-hooks/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "../features/git-integrations/errors.ts";
 import { ORGANIZATION_ERRORS } from "../features/organizations/errors.ts";
@@ -22,6 +24,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     COMMON_ERRORS,
     HTTP_ERRORS,
     GIT_ERRORS,
+    EVENT_ERRORS,
     ORGANIZATION_ERRORS,
     CLOUD_ACCOUNT_ERRORS,
     PROJECT_ERRORS,
@@ -33,7 +36,14 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
   ],
-  faults: [COMMON_FAULTS, VARIABLE_FAULTS, CONFIGURATION_FAULTS, CUSTOM_DOMAIN_FAULTS, PROJECT_CHANGE_FAULTS],
+  faults: [
+    COMMON_FAULTS,
+    EVENT_FAULTS,
+    VARIABLE_FAULTS,
+    CONFIGURATION_FAULTS,
+    CUSTOM_DOMAIN_FAULTS,
+    PROJECT_CHANGE_FAULTS,
+  ],
   tables: [FAILED_VARIABLES],
-  members: { leftInAccount: LEFT_IN_PROBLEM },
+  members: { leftInAccount: LEFT_IN_PROBLEM, oldest: OLDEST_IN_PROBLEM },
 });

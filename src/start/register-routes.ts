@@ -11,6 +11,7 @@ import type { Database } from "../db/database.ts";
 import { registerDeploymentRoutes } from "../features/deployments/routes.ts";
 import { registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
+import { registerEventRoutes } from "../features/events/routes.ts";
 import type { Git } from "../git/git.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
@@ -22,6 +23,7 @@ import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
+import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
@@ -62,5 +64,6 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
   registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
+  registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
 }

@@ -9,6 +9,7 @@ import { sweepDnsRecords } from "../features/custom-domains/records/sweep-dns-re
 import { reconcileDeployment } from "../features/deployments/reconcile-deployment.ts";
 import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
+import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
 import { pruneAudit } from "../features/organizations/audit.ts";
@@ -106,6 +107,7 @@ export async function startWork(deps: {
     },
     sweeps: [
       ...sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
+      numberEvents(db, async () => {}),
       {
         name: "values sealed by older keys",
         run: createResealing({
@@ -131,6 +133,7 @@ export async function startWork(deps: {
       pruning("old audit entries", async () =>
         config.auditKeptDays === null ? false : await pruneAudit(db, config.auditKeptDays, clock.now()),
       ),
+      pruning("old events", () => pruneEvents(db, clock.now())),
       pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),

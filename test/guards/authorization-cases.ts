@@ -36,6 +36,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/api-keys/{apiKeyId}": { role: "admin" },
   "DELETE /v1/api-keys/{apiKeyId}": { role: "admin" },
   "GET /v1/audit-entries": { role: "admin" },
+  "GET /v1/events": { role: "viewer" },
   "GET /v1/aws-accounts": { role: "viewer" },
   "POST /v1/aws-accounts": { role: "admin", body: () => ({ givenId: "another" }) },
   "GET /v1/aws-accounts/{awsAccountId}": { role: "viewer" },
@@ -142,6 +143,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   managedDomainId: ["domainId"],
   name: ["name"],
   "?resourceId": ["projectId", "userId", "awsAccountId", "domainGroupId"],
+  "?subjectId": ["projectId", "userId", "awsAccountId", "domainGroupId"],
   "?projectId": ["projectId"],
   "?environmentId": ["environmentId"],
   "?serviceId": ["serviceId"],
@@ -154,9 +156,11 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
 
 /** Texts that lead to no resource, or to one that other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
+  "?after",
   "?branch",
   "?cursor",
   "?name",
+  "?types",
   "/branch",
   "/codeSource/host",
   "/config/$schema",
@@ -187,7 +191,7 @@ export const FREE_TEXTS: readonly string[] = [
 ];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */
-export const REMEMBERED: readonly string[] = ["GET /v1/audit-entries"];
+export const REMEMBERED: readonly string[] = ["GET /v1/audit-entries", "GET /v1/events"];
 
 /** What anyone may ask of the documented routes. */
 export const OPEN_ROUTES = ["GET /healthz", "GET /metrics", "GET /readyz", "POST /v1/git-hooks/{provider}"];

@@ -3,7 +3,9 @@ import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { emit } from "../events/emit.ts";
 import { ORGANIZATION_ERRORS } from "./errors.ts";
+import { ORGANIZATION_EVENTS } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
 import { changeOf, operatorOf, recordAudit } from "./audit.ts";
 import type { ApiKey, Caller, Organization, User } from "./organization.ts";
@@ -22,7 +24,7 @@ export async function createOrganization(
   const key = chosenKey ?? newApiKey();
   await organizations.insert(tx, organizationId, name);
   const userId = newId("user");
-  await users.insert(tx, {
+  const user = await users.insert(tx, {
     organizationId,
     id: userId,
     email: "admin@localhost",
@@ -31,7 +33,7 @@ export async function createOrganization(
     gitLogin: null,
   });
   const id = newId("key");
-  await apiKeys.insert(tx, {
+  const apiKey = await apiKeys.insert(tx, {
     organizationId,
     id,
     userId,
@@ -43,6 +45,8 @@ export async function createOrganization(
   recordAudit(tx, operator, "organization.created", organizationId);
   recordAudit(tx, operator, "user.created", userId, { after: { role: "admin" } });
   recordAudit(tx, operator, "api-key.created", id, { after: { userId } });
+  if (user !== undefined) emitOfUser(tx, operator, "user.created", user);
+  if (apiKey !== undefined) emitOfKey(tx, operator, "api_key.created", apiKey);
   return { organizationId, key };
 }
 
@@ -83,6 +87,7 @@ export async function createUser(tx: Transaction, actor: Actor, fields: UserFiel
     }),
   );
   recordAudit(tx, actor, "user.created", id, { after: { role: fields.role } });
+  emitOfUser(tx, actor, "user.created", user);
   return user;
 }
 
@@ -110,16 +115,28 @@ export async function updateUser(
   await requireAnAdmin(tx, actor.organizationId);
   announceChange(tx, id);
   recordAudit(tx, actor, "user.updated", id, changeOf(shownOf(user), shownOf(updated)));
+  emitOfUser(tx, actor, "user.updated", updated);
   return updated;
 }
 
 /** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
 export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
   await organizations.lock(tx, actor.organizationId);
-  if (!(await users.delete(tx, actor.organizationId, id))) throw notFound();
+  const user = await users.delete(tx, actor.organizationId, id);
+  if (user === null) throw notFound();
   await requireAnAdmin(tx, actor.organizationId);
   announceChange(tx, id);
   recordAudit(tx, actor, "user.deleted", id);
+  emitOfUser(tx, actor, "user.deleted", user);
+}
+
+function emitOfUser(
+  tx: Transaction,
+  actor: Actor,
+  type: "user.created" | "user.updated" | "user.deleted",
+  { id, name, role }: User,
+): void {
+  emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { name, role } });
 }
 
 /** The values of a user in the audit trail. */
@@ -148,6 +165,7 @@ export async function createApiKey(
   });
   if (apiKey === undefined) throw notFound();
   recordAudit(tx, actor, "api-key.created", id, { after: { userId } });
+  emitOfKey(tx, actor, "api_key.created", apiKey);
   return { apiKey, key };
 }
 
@@ -161,10 +179,21 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
 /** @throws AppError `NOT_FOUND`, `LAST_ADMIN_KEY` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   await organizations.lock(tx, actor.organizationId);
-  if (!(await apiKeys.delete(tx, actor.organizationId, id))) throw notFound();
+  const apiKey = await apiKeys.delete(tx, actor.organizationId, id);
+  if (apiKey === null) throw notFound();
   await requireAnAdminKey(tx, actor.organizationId);
   announceChange(tx, id);
   recordAudit(tx, actor, "api-key.deleted", id);
+  emitOfKey(tx, actor, "api_key.deleted", apiKey);
+}
+
+function emitOfKey(
+  tx: Transaction,
+  actor: Actor,
+  type: "api_key.created" | "api_key.deleted",
+  { id, name, prefix, userId }: Omit<ApiKey, "createdAt">,
+): void {
+  emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { name, prefix, userId } });
 }
 
 async function refuseTakenEmail(email: string, writing: Promise<User | undefined>): Promise<User> {
@@ -242,14 +271,10 @@ export async function createRecoveryKey(tx: Transaction, organizationId: string)
   if (admin === null) return null;
   const key = newApiKey();
   const id = newId("key");
-  await apiKeys.insert(tx, {
-    organizationId,
-    id,
-    userId: admin.id,
-    name: "Made on the command line",
-    prefix: shownPrefix(key),
-    hash: hashApiKey(key),
-  });
-  recordAudit(tx, operatorOf(organizationId), "api-key.created", id, { after: { userId: admin.id } });
+  const operator = operatorOf(organizationId);
+  const made = { id, userId: admin.id, name: "Made on the command line", prefix: shownPrefix(key) };
+  await apiKeys.insert(tx, { organizationId, ...made, hash: hashApiKey(key) });
+  recordAudit(tx, operator, "api-key.created", id, { after: { userId: admin.id } });
+  emitOfKey(tx, operator, "api_key.created", { organizationId, ...made });
   return key;
 }

@@ -61,9 +61,9 @@ const UPDATE_USER = writeStatement<User>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
 );
 
-const DELETE_USER = writeStatement<{ id: string }>(
+const DELETE_USER = writeStatement<User>(
   "users_delete",
-  `DELETE FROM users WHERE organization_id = $1 AND id = $2 RETURNING id`,
+  `DELETE FROM users WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
 );
 
 const COUNT_ADMINS = readStatement<{ count: number }>(
@@ -96,9 +96,9 @@ const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
     WHERE k.organization_id = $1 AND u.role = 'admin'`,
 );
 
-const DELETE_API_KEY = writeStatement<{ id: string }>(
+const DELETE_API_KEY = writeStatement<ApiKey>(
   "api_keys_delete",
-  `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING id`,
+  `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING ${API_KEY_COLUMNS}`,
 );
 
 /** The only look-up without an organization: the key shows it. */
@@ -182,7 +182,7 @@ export const users = {
       ])
     )[0],
   delete: async (sql: Sql, organizationId: string, id: string) =>
-    (await sql.query(DELETE_USER, [organizationId, id])).length > 0,
+    (await sql.query(DELETE_USER, [organizationId, id]))[0] ?? null,
   countAdmins: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT_ADMINS, [organizationId]))[0]?.count ?? 0,
 };
@@ -204,7 +204,7 @@ export const apiKeys = {
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST_API_KEYS[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>
-    (await sql.query(DELETE_API_KEY, [organizationId, id])).length > 0,
+    (await sql.query(DELETE_API_KEY, [organizationId, id]))[0] ?? null,
   countOfAdmins: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
   findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,

@@ -11,6 +11,8 @@ const LOOK_AGAIN_MS = 5_000;
 /** The current answer to a read, and the ids whose changes may change it (null: waiting is not possible). */
 export type Rendering = {
   readonly text: string;
+  /** Whether a waiting client gets no such answer; null: whether it has it already. */
+  readonly isHeld: boolean | null;
   readonly watch: (() => Promise<readonly string[]>) | null;
 };
 
@@ -30,20 +32,21 @@ export async function sendConditionally(options: {
   const { request, reply, render, changes, draining } = options;
   const known = request.headers["if-none-match"];
   const waitSeconds = readWaitSeconds(request.headers.prefer);
-  const { watch, ...first } = await render();
+  const first = await render();
+  const { watch } = first;
   let { text } = first;
 
   if (waitSeconds > 0 && watch !== null) {
     reply.header("preference-applied", `wait=${waitSeconds}`);
     const firstEtag = etagOf(text);
-    const isOld = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
+    const hasAlready = known === undefined ? (etag: string) => etag === firstEtag : isKnown(known);
     const hold = options.hold();
     try {
       text = await waitForNews({
         deadline: Date.now() + waitSeconds * 1_000,
-        isOld: (now) => isOld(etagOf(now)),
-        renderText: async () => (await render()).text,
-        text,
+        isOld: (now) => now.isHeld ?? hasAlready(etagOf(now.text)),
+        render,
+        first,
         subscription: changes.subscribe(await watch()),
         signal: AbortSignal.any([draining, disconnectSignal(reply), hold.signal]),
       });
@@ -62,22 +65,22 @@ export async function sendConditionally(options: {
 /** The first text that differs from the client's, or the last one read. */
 async function waitForNews(options: {
   deadline: number;
-  isOld: (text: string) => boolean;
-  renderText: () => Promise<string>;
-  text: string;
+  isOld: (rendering: Rendering) => boolean;
+  render: () => Promise<Rendering>;
+  first: Rendering;
   subscription: Subscription;
   signal: AbortSignal;
 }): Promise<string> {
-  const { deadline, isOld, renderText, subscription, signal } = options;
-  let { text } = options;
+  const { deadline, isOld, render, subscription, signal } = options;
+  let now = options.first;
   try {
     // A change between the first read and the subscription notified nobody, so read again.
-    if (isOld(text)) text = await renderText();
+    if (isOld(now)) now = await render();
     for (;;) {
       const leftMs = deadline - Date.now();
-      if (!isOld(text) || leftMs <= 0 || signal.aborted) return text;
+      if (!isOld(now) || leftMs <= 0 || signal.aborted) return now.text;
       await subscription.next(Math.min(leftMs, LOOK_AGAIN_MS), signal);
-      if (!signal.aborted) text = await renderText();
+      if (!signal.aborted) now = await render();
     }
   } finally {
     subscription.close();

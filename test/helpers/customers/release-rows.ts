@@ -154,4 +154,17 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0030_row_level_security.sql": NOTHING,
   "0031_moved_origins.sql": NOTHING,
   "0032_claims.sql": NOTHING,
+  "0033_events.sql": {
+    sql: `
+      INSERT INTO event_heads (organization_id, last) VALUES ('org_X', 1);
+      INSERT INTO events (organization_id, sequence, id, type, occurred_at, subject_type, subject_id, actor_kind,
+          actor_id, request_id, data, numbered_at)
+        VALUES ('org_X', 1, 'evt_X', 'user.created', now(), 'user', 'user_X', 'user', 'user_X', 'request-X',
+          '{"name": "User X", "role": "admin"}', now());
+      INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, actor_kind, actor_id, request_id,
+          data)
+        VALUES ('org_X', 'evt_X2', 'user.deleted', 'user', 'user_gone', 'user', 'user_X', 'request-X',
+          '{"name": "User Y", "role": "viewer"}')`,
+    reads: ["/v1/events"],
+  },
 };

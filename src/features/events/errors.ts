@@ -1,0 +1,16 @@
+import { declareErrors, declareFaults } from "../../lib/errors.ts";
+
+export const EVENT_ERRORS = declareErrors({
+  EVENTS_EXPIRED: {
+    status: 410,
+    title: "The events are no longer kept",
+    cause: "Events after the given number were older than 30 days, and are removed.",
+    remedy:
+      "Read the resources that you follow again. Then continue with the member `oldest`: it is the number of the oldest event that is kept.",
+  },
+});
+
+export const EVENT_FAULTS = declareFaults({
+  UNKNOWN_EVENT_TYPE: "There is no such type of events. The message names the nearest one.",
+  AFTER_THE_LAST: "There is no event with this number yet.",
+});

@@ -1,0 +1,155 @@
+import { Type } from "typebox";
+import type { Changes } from "../../db/changes.ts";
+import type { Database, Sql } from "../../db/database.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { PAGE_QUERY } from "../../http/requests/paging.ts";
+import { Body } from "../../http/schemas.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../lib/errors.ts";
+import { EVENT_ERRORS, EVENT_FAULTS } from "./errors.ts";
+import type { EventCatalogue } from "./event-catalogue.ts";
+import { followEvents } from "./follow-events.ts";
+import { eventsOf } from "./number-events.ts";
+import { boundsOfEvents, type EventFilter, readEvents } from "./queries.ts";
+import { EventFeedSchema, EventListSchema, viewEvent } from "./views.ts";
+
+const EVENTS: Tag = {
+  name: "Events",
+  description:
+    "What happened, in order and without gaps: to be read, followed, or sent to your own endpoint.",
+};
+
+const QUERY = Body({
+  after: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{1,15}$",
+      description:
+        "The number of an event; those after it follow. Without it, the oldest that is kept comes first; a stream begins with the next that happens.",
+      examples: ["57"],
+    }),
+  ),
+  types: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      description: "Only these types, separated by commas. `domain.*` means all types of that subject.",
+      examples: ["domain.*,deployment.failed"],
+    }),
+  ),
+  subjectId: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: "Only events about this resource." }),
+  ),
+  limit: PAGE_QUERY.limit,
+});
+
+type Query = { readonly types?: string; readonly subjectId?: string };
+
+export function registerEventRoutes(
+  http: Http,
+  deps: {
+    readonly db: Database;
+    readonly changes: Changes;
+    readonly catalogue: EventCatalogue;
+    readonly publicUrl: string;
+  },
+): void {
+  const { db, catalogue, publicUrl } = deps;
+
+  const filterOf = ({ role }: Actor, { types, subjectId }: Query): EventFilter => {
+    const readable = catalogue.readableBy(role);
+    const wanted = types === undefined ? null : readTypes(catalogue, types);
+    return {
+      types:
+        wanted === null || readable === null
+          ? (wanted ?? readable)
+          : wanted.filter((type) => readable.includes(type)),
+      subjectId: subjectId ?? null,
+    };
+  };
+
+  http.read({
+    path: "/v1/events",
+    role: "viewer",
+    tag: EVENTS,
+    summary: "Read events",
+    description:
+      "Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `event` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.",
+    query: QUERY,
+    response: EventListSchema,
+    eventSchema: EventFeedSchema,
+    hasPlainCursors: true,
+    watch: ({ actor }) => [eventsOf(actor.organizationId)],
+    isHeld: ({ events, hasMore }) => events.length === 0 && !hasMore,
+    handle: async ({ sql, actor, query }) => {
+      const { organizationId } = actor;
+      const filter = filterOf(actor, query);
+      const { after, oldest, last } = await placeOf(sql, organizationId, query.after, "query/after");
+      const range = { after: after ?? oldest - 1, last, limit: query.limit };
+      const { events, through } = await readEvents(sql, organizationId, range, filter);
+      return {
+        events: events.map((event) => viewEvent(event, publicUrl)),
+        nextCursor: String(through),
+        hasMore: through < last,
+      };
+    },
+    async *events({ actor, query, lastEventId, signal }) {
+      const { organizationId } = actor;
+      const filter = filterOf(actor, query);
+      const where = lastEventId === null ? "query/after" : "headers/last-event-id";
+      const { after, last } = await placeOf(db, organizationId, lastEventId ?? query.after, where);
+      for await (const one of followEvents(deps, organizationId, after ?? last, filter, signal)) {
+        if ("event" in one)
+          yield { event: "event", id: String(one.event.sequence), data: viewEvent(one.event, publicUrl) };
+        else yield { event: "position", id: String(one.position), data: {} };
+      }
+    },
+  });
+}
+
+/**
+ * The place after which to read; null if none is given. @throws AppError `EVENTS_EXPIRED` if an event after it is no
+ * longer kept, `INVALID_REQUEST` if the last event is before it
+ */
+async function placeOf(
+  sql: Sql,
+  organizationId: string,
+  given: string | undefined,
+  where: string,
+): Promise<{ readonly after: number | null; readonly oldest: number; readonly last: number }> {
+  const { oldest, last } = await boundsOfEvents(sql, organizationId);
+  if (given === undefined) return { after: null, oldest, last };
+  if (!/^[0-9]{1,15}$/.test(given))
+    throw invalid(where, COMMON_FAULTS.WRONG_FORM, "must be the number of an event");
+  const after = Number(given);
+  if (after > last)
+    throw invalid(
+      where,
+      EVENT_FAULTS.AFTER_THE_LAST,
+      `must be at most ${last}, the number of the last event`,
+    );
+  if (after < oldest - 1) {
+    throw new AppError(
+      EVENT_ERRORS.EVENTS_EXPIRED,
+      `Events up to ${oldest - 1} are no longer kept. The oldest that is kept is ${oldest}.`,
+      { extensions: { oldest } },
+    );
+  }
+  return { after, oldest, last };
+}
+
+/** @throws AppError `INVALID_REQUEST` for an unknown type */
+function readTypes(catalogue: EventCatalogue, text: string): readonly string[] {
+  const patterns = text.split(",").map((one) => one.trim());
+  const { types, unknown } = catalogue.expand(patterns);
+  if (types !== undefined) return types;
+  throw invalid(
+    "query/types",
+    EVENT_FAULTS.UNKNOWN_EVENT_TYPE,
+    `has no type "${patterns[unknown.index] ?? ""}"; the nearest is "${unknown.nearest}"`,
+  );
+}
+
+function invalid(path: string, { code }: DeclaredFault, message: string): AppError {
+  return invalidRequest([{ path, code, message }]);
+}

@@ -1,0 +1,159 @@
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import type { Event } from "./event.ts";
+
+/** An event as a row of the outbox, without what all rows of a statement share. */
+export type OutboxRow = {
+  readonly id: string;
+  readonly type: string;
+  readonly subject_type: string;
+  readonly subject_id: string;
+  readonly project_id: string | null;
+  readonly environment_id: string | null;
+  readonly service_id: string | null;
+  readonly data: unknown;
+};
+
+/** The last number of an organization's events. */
+export type Head = { readonly organizationId: string; readonly last: number };
+
+/** Fills in the environment and the project of a service, and the project of an environment. */
+const INSERT = writeStatement(
+  "event_outbox_insert",
+  `INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id, service_id,
+                             actor_kind, actor_id, request_id, data)
+   SELECT $1, e.id, e.type, e.subject_type, e.subject_id,
+          coalesce(e.project_id,
+            (SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id),
+            (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = e.environment_id)),
+          coalesce(e.environment_id,
+            (SELECT s.environment_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id)),
+          e.service_id, $2, $3, $4, e.data
+     FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (id text, type text, subject_type text, subject_id text,
+            project_id text, environment_id text, service_id text, data jsonb)) WITH ORDINALITY AS e
+    ORDER BY e.ordinality`,
+);
+
+const HAS_UNNUMBERED = readStatement<{ position: string }>(
+  "event_outbox_find",
+  `SELECT position FROM event_outbox ORDER BY position LIMIT 1`,
+);
+
+/** How many events one statement numbers. */
+export const NUMBER_BATCH = 1_000;
+
+const ADD_HEADS = writeStatement(
+  "event_heads_add",
+  `INSERT INTO event_heads (organization_id)
+   SELECT DISTINCT o.organization_id FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o
+    WHERE NOT EXISTS (SELECT FROM event_heads h WHERE h.organization_id = o.organization_id)
+   ON CONFLICT DO NOTHING`,
+);
+
+const LOCK_HEADS = writeStatement<{ organizationId: string }>(
+  "event_heads_lock",
+  `SELECT organization_id AS "organizationId" FROM event_heads
+    WHERE organization_id IN (
+      SELECT o.organization_id FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o)
+      FOR NO KEY UPDATE SKIP LOCKED`,
+);
+
+/** A statement of its own: it sees what was committed before the lock was taken. */
+const NUMBER = writeStatement<Head>(
+  "events_number",
+  `WITH taken AS (
+     DELETE FROM event_outbox WHERE (position, organization_id) IN (
+       SELECT position, organization_id FROM event_outbox WHERE organization_id = ANY ($1) ORDER BY position LIMIT $2)
+     RETURNING *),
+   counted AS (
+     SELECT taken.*, row_number() OVER (PARTITION BY organization_id ORDER BY position) AS nth FROM taken),
+   heads AS (
+     UPDATE event_heads h SET last = h.last + c.count
+       FROM (SELECT organization_id, count(*) AS count FROM taken GROUP BY organization_id) c
+      WHERE h.organization_id = c.organization_id
+     RETURNING h.organization_id, h.last, h.last - c.count AS before),
+   numbered AS (
+     INSERT INTO events (organization_id, sequence, id, type, occurred_at, subject_type, subject_id, project_id,
+                         environment_id, service_id, actor_kind, actor_id, request_id, data, numbered_at)
+     SELECT c.organization_id, heads.before + c.nth, c.id, c.type, c.occurred_at, c.subject_type, c.subject_id,
+            c.project_id, c.environment_id, c.service_id, c.actor_kind, c.actor_id, c.request_id, c.data,
+            clock_timestamp()
+       FROM counted c JOIN heads ON heads.organization_id = c.organization_id)
+   SELECT organization_id AS "organizationId", last::float8 AS last FROM heads`,
+);
+
+const COLUMNS = `organization_id AS "organizationId", sequence::float8 AS sequence, id, type, occurred_at AS "occurredAt",
+  subject_type AS "subjectType", subject_id AS "subjectId", project_id AS "projectId",
+  environment_id AS "environmentId", service_id AS "serviceId", actor_kind AS "actorKind", actor_id AS "actorId",
+  request_id AS "requestId", data`;
+
+/** The last number, and the oldest that is kept: the next one if none is. */
+const BOUNDS = readStatement<{ last: number; oldest: number }>(
+  "events_bounds",
+  `SELECT h.last::float8 AS last,
+          coalesce((SELECT min(e.sequence) FROM events e WHERE e.organization_id = $1), h.last + 1)::float8 AS oldest
+     FROM event_heads h WHERE h.organization_id = $1`,
+);
+
+const LIST = readStatement<Event>(
+  "events_list",
+  `SELECT ${COLUMNS} FROM events
+    WHERE organization_id = $1 AND sequence > $2 AND sequence <= $3 AND ($5::text[] IS NULL OR type = ANY ($5))
+    ORDER BY sequence LIMIT $4`,
+);
+
+const LIST_OF_SUBJECT = readStatement<Event>(
+  "events_list_of_subject",
+  `SELECT ${COLUMNS} FROM events
+    WHERE organization_id = $1 AND sequence > $2 AND sequence <= $3 AND ($5::text[] IS NULL OR type = ANY ($5))
+      AND subject_id = $6
+    ORDER BY sequence LIMIT $4`,
+);
+
+/** A sweep over all organizations. It removes from the front, so that no gap appears between events that are kept. */
+const PRUNE = writeStatement<{ count: number }>(
+  "events_prune",
+  `WITH old AS (
+     SELECT organization_id, max(sequence) AS last
+       FROM (SELECT organization_id, sequence FROM events WHERE numbered_at < $1 ORDER BY numbered_at LIMIT $2) oldest
+      GROUP BY organization_id),
+   pruned AS (
+     DELETE FROM events e USING old WHERE e.organization_id = old.organization_id AND e.sequence <= old.last
+     RETURNING e.id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
+export const events = {
+  insert(
+    tx: Transaction,
+    organizationId: string,
+    by: { readonly kind: string; readonly id: string; readonly requestId: string },
+    rows: readonly OutboxRow[],
+  ): void {
+    tx.send(INSERT, [organizationId, by.kind, by.id, by.requestId, JSON.stringify(rows)]);
+  },
+  hasUnnumbered: async (sql: Sql) => (await sql.query(HAS_UNNUMBERED)).length > 0,
+  addHeads: (tx: Transaction) => tx.send(ADD_HEADS, [NUMBER_BATCH]),
+  /** Locks the heads of organizations with events to number, except those that another process numbers. */
+  lockHeads: async (tx: Transaction) =>
+    (await tx.query(LOCK_HEADS, [NUMBER_BATCH])).map(({ organizationId }) => organizationId),
+  number: (tx: Transaction, organizationIds: readonly string[]) =>
+    tx.query(NUMBER, [organizationIds, NUMBER_BATCH]),
+  bounds: async (sql: Sql, organizationId: string) =>
+    (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
+  list: (
+    sql: Sql,
+    organizationId: string,
+    range: { readonly after: number; readonly through: number; readonly limit: number },
+    types: readonly string[] | null,
+  ) => sql.query(LIST, [organizationId, range.after, range.through, range.limit, types]),
+  listOfSubject: (
+    sql: Sql,
+    organizationId: string,
+    range: { readonly after: number; readonly through: number; readonly limit: number },
+    types: readonly string[] | null,
+    subjectId: string,
+  ) =>
+    sql.query(LIST_OF_SUBJECT, [organizationId, range.after, range.through, range.limit, types, subjectId]),
+  prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
+};

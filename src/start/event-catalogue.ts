@@ -1,0 +1,5 @@
+import { createEventCatalogue } from "../features/events/event-catalogue.ts";
+import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
+
+/** Every type of events that Slipway emits. */
+export const EVENT_CATALOGUE = createEventCatalogue([ORGANIZATION_EVENTS]);
