@@ -146,8 +146,24 @@ const RULES: readonly Rule[] = [
     rule: "Only tests use this file. Move what the product needs to a file without `test` in its name.",
   },
   {
+    of: /^src\//,
+    except: /^src\/cli\//,
+    refused: /^(?:sdk|cli)\//,
+    rule: "The service runs without its clients. Only src/cli, which is one, uses the SDK.",
+  },
+  {
+    of: /^sdk\//,
+    refused: /^(?!sdk\/)/,
+    rule: "The SDK runs in browsers and has no dependencies. Write what it needs with what all of them have.",
+  },
+  {
+    of: /^cli\//,
+    refused: /^(?!cli\/|sdk\/|node:)/,
+    rule: "The command line is a client of the HTTP API: it uses the SDK and Node, nothing else.",
+  },
+  {
     of: /^console\//,
-    refused: /^src\/|^node:/,
+    refused: /^(?:src|cli)\/|^node:/,
     rule: "The console is a client of the HTTP API, nothing else. It declares what it reads in console/api-types.ts.",
   },
   {

@@ -32,9 +32,12 @@ export function importsOf(file: string, text: string): readonly Import[] {
 
 async function main(): Promise<void> {
   const files: string[] = [];
-  for await (const file of glob(["{src,test,bench,scripts,console}/**/*.ts", "{console,bin}/**/*.js"], {
-    cwd: root,
-  }))
+  for await (const file of glob(
+    ["{src,test,bench,scripts,console,sdk/src,cli/src}/**/*.ts", "{console,bin}/**/*.js"],
+    {
+      cwd: root,
+    },
+  ))
     files.push(file);
   const uses: (readonly [string, string])[] = [];
   const faults: string[] = [];

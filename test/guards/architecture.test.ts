@@ -208,9 +208,27 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
   ],
   "the console is a client of the HTTP API, nothing else": ["planted", "views/planted"].map((name) => ({
     file: `console/${name}.js`,
-    refused: ["src/lib/errors.ts", "src/http/requests/paging.ts", "node:fs"],
-    allowed: ["console/dom.js", "console/views/accounts.js"],
+    refused: ["src/lib/errors.ts", "src/http/requests/paging.ts", "cli/src/main.ts", "node:fs"],
+    allowed: ["console/dom.js", "console/views/accounts.js", "sdk/src/client.ts"],
   })),
+  "the SDK needs nothing else, the command line the SDK and Node": [
+    {
+      file: "sdk/src/planted.ts",
+      refused: ["src/lib/errors.ts", "cli/src/main.ts", "console/dom.js", "node:crypto", "typebox"],
+      allowed: ["sdk/src/client.ts"],
+    },
+    {
+      file: "cli/src/planted.ts",
+      refused: ["src/lib/errors.ts", "console/dom.js", "commander"],
+      allowed: ["sdk/src/index.ts", "cli/src/main.ts", "node:util"],
+    },
+    {
+      file: "src/features/variables/planted.ts",
+      refused: ["sdk/src/index.ts", "cli/src/main.ts"],
+      allowed: ["src/features/variables/store.ts"],
+    },
+    { file: "src/cli/demo/planted.ts", refused: [], allowed: ["sdk/src/index.ts"] },
+  ],
   "the acceptance tests know the service by its address alone, and so do their helpers": [
     {
       file: "test/acceptance/planted.ts",
