@@ -7,7 +7,7 @@ import type { Authentication } from "./auth.ts";
 import { sendEvents, wantsEvents } from "./event-stream.ts";
 import type { Described, Http } from "./http.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
-import { operationIdOf } from "./openapi/operation-id.ts";
+import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
 import { pathParametersOf } from "./openapi/path-parameters.ts";
 import { sendAnswer, serialize, toAnswer } from "./answer.ts";
 import { refuseBody, withFaults } from "./requests/body-faults.ts";
@@ -37,6 +37,7 @@ export function createHttp(options: {
 
   const schemaOf = (method: string, route: Described & { path: string }, more: object): object => ({
     operationId: route.operationId ?? operationIdOf(method, route.path),
+    sdk: route.sdk ?? sdkNameOf(method, route.path),
     summary: route.summary,
     description: [route.description, `Requires the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
     tag: route.tag,

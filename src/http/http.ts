@@ -21,6 +21,11 @@ export type Described = {
   readonly tag: Tag;
   /** The operation's name in generated clients, if the one derived from method and path is not suitable. */
   readonly operationId?: string;
+  /**
+   * The method of the SDK, such as `domains.get`, if the one derived from method and path is not suitable. Operations
+   * that differ in their owner alone may share one, whose first argument says the owner: `{ environmentId }`.
+   */
+  readonly sdk?: string;
   readonly role: Role;
   /** By status: the fields in which the example of this answer differs from its schema's examples. */
   readonly examples?: Readonly<Record<number, object>>;

@@ -28,6 +28,7 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getHealth",
+        sdk: "system.getHealth",
         summary: "Check that the process is alive",
         description: "Does not use the database. Requires no API key.",
         tag,
@@ -48,6 +49,7 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getReadiness",
+        sdk: "system.getReadiness",
         summary: "Check that requests can be served",
         description:
           "503 while the database does not answer or the process is stopping. Answers within 2 s. Requires no API key.",
@@ -81,6 +83,7 @@ export function registerSystemRoutes(
     {
       schema: {
         operationId: "getMetrics",
+        sdk: null,
         summary: "Get metrics for Prometheus",
         description:
           "In Prometheus' text format. Requires no API key; block public access to it at your proxy.",

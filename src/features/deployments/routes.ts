@@ -143,6 +143,7 @@ export function registerDeploymentRoutes(
     role: "viewer",
     tag,
     operationId: "getDeploymentLogs",
+    sdk: "deployments.getLogs",
     summary: "Read the logs of a deployment",
     description:
       "The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.",

@@ -47,6 +47,7 @@ export function registerGitHookRoute(
         bodyLimit: MAX_BODY_BYTES,
         schema: {
           operationId: "deliverPush",
+          sdk: null,
           tag: GIT_INTEGRATIONS,
           summary: "Deliver a push event",
           description:

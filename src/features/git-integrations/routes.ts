@@ -131,6 +131,7 @@ export function registerGitIntegrationRoutes(
     role: "admin",
     tag,
     operationId: "createHookSecret",
+    sdk: "gitIntegrations.createHookSecret",
     summary: "Create a hook secret",
     description:
       "Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.",

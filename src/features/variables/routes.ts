@@ -47,6 +47,7 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
     role: "viewer",
     tag,
     operationId: "listEffectiveVariables",
+    sdk: "variables.listEffective",
     summary: "List the effective variables of a service",
     description:
       "What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.",
@@ -98,6 +99,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     role: "developer",
     tag,
     operationId: `set${noun}Variables`,
+    sdk: "variables.set",
     summary: `Set variables of ${owner}`,
     description:
       "Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
@@ -123,6 +125,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     role: "viewer",
     tag,
     operationId: `get${noun}VariablesRun`,
+    sdk: "variables.getRun",
     summary: `Get the status of a run that sets variables of ${owner}`,
     description: "Runs are kept for 30 days.",
     query: Body({

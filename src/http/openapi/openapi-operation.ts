@@ -10,6 +10,7 @@ export type Described = {
   readonly summary: string;
   readonly description?: string;
   readonly tag: Tag;
+  readonly sdk?: string | null;
   readonly needsKey?: boolean;
   readonly params?: Schema;
   readonly querystring?: Schema;
@@ -49,10 +50,11 @@ export function describeOperation(
   problem: Schema,
   components: Components,
 ): object {
-  const { operationId, summary, description, tag, needsKey = true, body } = schema;
+  const { operationId, summary, description, tag, sdk, needsKey = true, body } = schema;
   const isRead = method === "GET";
   return {
     operationId,
+    ...(sdk === undefined ? {} : { "x-sdk": sdk }),
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag.name],

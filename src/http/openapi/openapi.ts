@@ -119,6 +119,8 @@ declare module "fastify" {
     summary?: string;
     description?: string;
     tag?: Tag;
+    /** The method of the SDK, such as `domains.get`; null for what the SDK leaves out. */
+    sdk?: string | null;
     /** False for the few operations without an API key. */
     needsKey?: boolean;
     /** By status: members whose example in this answer differs from the one in the schema. */

@@ -16,6 +16,48 @@ export function operationIdOf(method: string, path: string): string {
   return camelCase([method === "PATCH" ? "update" : method.toLowerCase(), ...owners, singular(noun)]);
 }
 
+/** Nouns of paths that are resources of the SDK also below another one, and what they are called there. */
+const RESOURCES: Readonly<Record<string, string>> = {
+  "domain-certificate-groups": "domainGroups",
+  "env-variables": "variables",
+  environments: "environments",
+  services: "services",
+};
+
+/**
+ * The method of the SDK, from method and path: `GET /v1/users` is `users.list`, `GET /v1/domains/:domainId` is
+ * `domains.get`, `POST /v1/domains/:domainId/check` is `domains.check`.
+ */
+export function sdkNameOf(method: string, path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "v1");
+  const at = Math.max(
+    0,
+    segments.findLastIndex((segment) => segment in RESOURCES),
+  );
+  const noun = segments[at] ?? "";
+  const after = segments.slice(at + 1);
+  const words = after.filter((segment) => !segment.startsWith(":"));
+  const isOne = (segments.at(-1) ?? "").startsWith(":") || !isPlural(segments.at(-1) ?? "");
+  return `${RESOURCES[noun] ?? camelCase([noun])}.${methodName(method, words, isOne)}`;
+}
+
+/** @param words the nouns after the resource's own */
+function methodName(method: string, words: readonly string[], isOne: boolean): string {
+  const last = words.at(-1) ?? "";
+  if (method === "POST" && isOne && last !== "") return camelCase([last]);
+  const owners = words.slice(0, -1).map(singular);
+  const thing = method === "GET" && !isOne ? last : singular(last);
+  return camelCase([VERBS[method]?.[isOne ? "one" : "all"] ?? method.toLowerCase(), ...owners, thing]);
+}
+
+const VERBS: Readonly<Record<string, { readonly one: string; readonly all: string }>> = {
+  GET: { one: "get", all: "list" },
+  POST: { one: "create", all: "create" },
+  PATCH: { one: "update", all: "update" },
+  PUT: { one: "replace", all: "replace" },
+  DELETE: { one: "delete", all: "deleteAll" },
+};
+
 function isPlural(word: string): boolean {
   return word.endsWith("s") && !word.endsWith("ss") && !word.endsWith("us");
 }
@@ -26,6 +68,8 @@ function singular(word: string): string {
 }
 
 function camelCase(words: readonly string[]): string {
-  const [first = "", ...rest] = words.flatMap((word) => word.split(/[^A-Za-z0-9]+/));
+  const [first = "", ...rest] = words
+    .flatMap((word) => word.split(/[^A-Za-z0-9]+/))
+    .filter((word) => word !== "");
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }

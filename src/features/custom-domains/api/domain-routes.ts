@@ -108,6 +108,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     role: "developer",
     tag,
     operationId: "addDomains",
+    sdk: "domainGroups.addDomains",
     summary: "Add domains to a group",
     description: "Attached domains stay served while Slipway gets a certificate for all of them.",
     body: Body({ domains: NAMES }),
