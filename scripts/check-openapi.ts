@@ -1,7 +1,9 @@
-/** Lints the reference as the routes make it, for `npm run check`. */
+/** Lints the reference as the routes make it, and holds the SDK against it, for `npm run check`. */
 import { formatProblems, getTotals } from "@redocly/openapi-core";
 import { makeApiDocument } from "../src/start/api-document.ts";
 import { lintOpenApi } from "./lint-openapi.ts";
+import type { Document } from "./sdk/document.ts";
+import { findSdkFaults } from "./sdk/generate.ts";
 
 const document = await makeApiDocument("https://slipway.test");
 const problems = await lintOpenApi(document);
@@ -11,4 +13,6 @@ formatProblems(problems, {
   version: document.openapi,
   color: false,
 });
-if (problems.length > 0) process.exitCode = 1;
+const faults = await findSdkFaults(document as unknown as Document);
+for (const fault of faults) process.stderr.write(`${fault}\n`);
+if (problems.length + faults.length > 0) process.exitCode = 1;

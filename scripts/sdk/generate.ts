@@ -1,0 +1,121 @@
+/** What `npm run sdk` writes into `sdk/src/generated`, from the OpenAPI document. */
+import { glob, readFile } from "node:fs/promises";
+import path from "node:path";
+import { EVENT_CATALOGUE } from "../../src/start/event-catalogue.ts";
+import { writeClass } from "./classes.ts";
+import { type Document, pascalCase, type Schema } from "./document.ts";
+import { readMethods } from "./methods.ts";
+import { declareType } from "./types.ts";
+
+const SDK = path.join(import.meta.dirname, "../../sdk/src");
+const HEADER = "// Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.\n";
+
+/** The texts, by file. */
+export async function generateSdk(document: Document): Promise<ReadonlyMap<string, string>> {
+  const methods = readMethods(document);
+  const resources = [...new Set(methods.map(({ resource }) => resource))].sort();
+  const classes = resources.map((resource) =>
+    writeClass(
+      resource,
+      methods.filter((method) => method.resource === resource),
+    ),
+  );
+  const queries = methods.flatMap(({ query }) =>
+    query === null ? [] : [declareType(query.type, query.schema)],
+  );
+  const components = Object.entries(document.components.schemas).map(([name, schema]) =>
+    declareType(name === EVENT ? `${EVENT}Envelope` : name, schema),
+  );
+  return new Map([
+    ["types.ts", `${HEADER}${[...components, ...queries, declareEvents()].join("\n")}`],
+    ["resources.ts", writeResources(classes)],
+    ["client.ts", writeClient(resources, await readExtended())],
+  ]);
+}
+
+/** The component of an event, whose `data` depends on its `type`. */
+const EVENT = "Event";
+
+function declareEvents(): string {
+  const schema: Schema = {
+    description: "What each type of event says in `data`.",
+    type: "object",
+    properties: Object.fromEntries(
+      EVENT_CATALOGUE.all.map(({ type, description, data }) => [type, { ...(data as Schema), description }]),
+    ),
+    required: EVENT_CATALOGUE.all.map(({ type }) => type),
+  };
+  return `${declareType("EventData", schema)}
+/** Something that happened. A server that is newer than this package may send further types. */
+export type ${EVENT} = {
+  [T in keyof EventData]: Omit<${EVENT}Envelope, "type" | "data"> & {
+    readonly type: T;
+    readonly data: EventData[T];
+  };
+}[keyof EventData];
+`;
+}
+
+/** What is wrong with the SDK: operations without a method, and files that do not say what the API says. */
+export async function findSdkFaults(document: Document): Promise<readonly string[]> {
+  const faults = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([verb, { "x-sdk": name }]) =>
+      name === null || /^[a-z][A-Za-z]*[.][a-z][A-Za-z]*$/.test(name ?? "")
+        ? []
+        : [
+            `${verb.toUpperCase()} ${path} has no method of the SDK. Give its route \`sdk\`, or null to leave it out.`,
+          ],
+    ),
+  );
+  for (const [file, text] of await generateSdk(document)) {
+    const present = await readFile(path.join(SDK, "generated", file), "utf8").catch(() => "");
+    if (present !== text)
+      faults.push(`sdk/src/generated/${file} does not say what the API says. Run npm run sdk.`);
+  }
+  return faults;
+}
+
+/** Resources to which a file of `sdk/src/resources` adds methods. */
+async function readExtended(): Promise<ReadonlySet<string>> {
+  const names = new Set<string>();
+  for await (const file of glob("*.ts", { cwd: path.join(SDK, "resources") }))
+    names.add(
+      file.replace(/[.]ts$/, "").replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    );
+  return names;
+}
+
+function writeResources(classes: readonly string[]): string {
+  const text = classes.join("\n");
+  const used = (names: readonly string[]): string =>
+    names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).join(", ");
+  return `${HEADER}import type { ApiPromise } from "../api-promise.ts";
+import type { StreamOptions } from "../event-stream.ts";
+import type { Paged } from "../paged.ts";
+import { path } from "../path.ts";
+import { Resource } from "../resource.ts";
+import type { ${used(["CallOptions", "ChangeOptions", "WriteOptions"])} } from "../transport.ts";
+import type { WatchOptions } from "../watch.ts";
+import type * as t from "./types.ts";
+
+${text}`;
+}
+
+function writeClient(resources: readonly string[], extended: ReadonlySet<string>): string {
+  const own = resources.filter((resource) => !extended.has(resource)).map(pascalCase);
+  const others = resources.filter((resource) => extended.has(resource));
+  const imports = others.map((resource) => {
+    const file = resource.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return `import { ${pascalCase(resource)} } from "../resources/${file}.ts";\n`;
+  });
+  return `${HEADER}import type { Transport } from "../transport.ts";
+${imports.join("")}import { ${own.join(", ")} } from "./resources.ts";
+
+/** What a client has for each resource. */
+export abstract class Resources {
+${resources.map((resource) => `  readonly ${resource}: ${pascalCase(resource)};\n`).join("")}
+  constructor(transport: Transport) {
+${resources.map((resource) => `    this.${resource} = new ${pascalCase(resource)}(transport);\n`).join("")}  }
+}
+`;
+}

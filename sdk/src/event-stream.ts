@@ -1,0 +1,124 @@
+/** Server-sent events (HTML Living Standard, section 9.2), resumed after the last one when the connection breaks. */
+import { ApiError, ConnectionError } from "./errors.ts";
+import type { Limit } from "./limit.ts";
+import { pause } from "./pause.ts";
+import { backoffMs, isPassing } from "./retry.ts";
+import type { Call, Transport } from "./transport.ts";
+
+/** The server sends a comment every 15 seconds, so a silent connection is a broken one. */
+const SILENCE_MS = 45_000;
+
+export type StreamOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Goes on after the event with this id. */
+  readonly lastEventId?: string | undefined;
+};
+
+type Block = { readonly event: string; readonly id: string | null; readonly data: string };
+
+/**
+ * Live events, until the server sends `end` or the caller stops. A connection that breaks is opened again, and goes on
+ * after the last event: each is given once. Ends with an error when the key may no longer read them.
+ * @param batched kinds of which several are sent with one id, that of the last. They are given when it has come, since a
+ *   new connection begins with the first of them.
+ */
+export async function* stream<E extends { readonly event: string }>(
+  transport: Transport,
+  call: Call,
+  options: StreamOptions,
+  batched: ReadonlySet<string>,
+): AsyncGenerator<E, void> {
+  const { signal } = options;
+  let lastId = options.lastEventId ?? null;
+  let hasBegun = false;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      const headers = {
+        accept: "text/event-stream",
+        ...(lastId === null ? {} : { "last-event-id": lastId }),
+      };
+      const opened = await transport.open(call, { signal, headers });
+      hasBegun = true;
+      let batch: E[] = [];
+      for await (const { event, id, data } of read(transport, opened, signal)) {
+        failures = 0;
+        const made = { event, ...(id === null ? {} : { id }), data: parse(data) };
+        if (event === "refused") throw refusal(made.data);
+        batch.push(made as object as E);
+        if (batched.has(event) && id === null) continue;
+        lastId = id ?? lastId;
+        yield* batch;
+        batch = [];
+        if (event === "end") return;
+      }
+    } catch (error) {
+      if (!hasBegun || !isPassing(error)) throw error;
+    }
+    await pause(backoffMs(failures, Math.random()), signal);
+  }
+}
+
+async function* read(
+  transport: Transport,
+  { response, limit }: { readonly response: Response; readonly limit: Limit },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Block> {
+  const type = response.headers.get("content-type") ?? "";
+  const reader = response.body?.getReader();
+  const parser = createParser();
+  const decoder = new TextDecoder();
+  try {
+    if (reader === undefined || !type.startsWith("text/event-stream"))
+      throw new ConnectionError(
+        `The answer is no stream of events, but ${type}. Is url the address of Slipway?`,
+      );
+    for (;;) {
+      limit.arm(SILENCE_MS);
+      const { value, done } = await reader.read();
+      if (done) return;
+      yield* parser(decoder.decode(value, { stream: true }));
+    }
+  } catch (error) {
+    throw transport.errorOf(error, limit, signal);
+  } finally {
+    // Also when the caller stops in the middle: the connection must not stay open.
+    limit.abort();
+  }
+}
+
+/** A function that gets text in pieces, and gives the events that have come whole. */
+export function createParser(): (text: string) => readonly Block[] {
+  let rest = "";
+  let fields: Record<string, string[]> = {};
+  return (text) => {
+    const blocks: Block[] = [];
+    // A line may end with CR, and its LF may come with the next piece.
+    const lines = (rest + text).split(/\r\n|\n|\r(?!$)/);
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      if (line !== "") {
+        const [, name = "", value = ""] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line) ?? [];
+        (fields[name] ??= []).push(value);
+        continue;
+      }
+      const { event, id, data } = fields;
+      fields = {};
+      if (data === undefined) continue;
+      blocks.push({ event: event?.at(-1) ?? "message", id: id?.at(-1) ?? null, data: data.join("\n") });
+    }
+    return blocks;
+  };
+}
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch (cause) {
+    throw new ConnectionError("An event of the stream is no JSON.", { cause });
+  }
+}
+
+function refusal(problem: unknown): ApiError {
+  const said = problem as Readonly<Record<string, unknown>>;
+  return new ApiError(Number(said["status"]), said, { requestId: null, retryAfter: null });
+}

@@ -1,0 +1,47 @@
+// Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
+import type { Transport } from "../transport.ts";
+import { AwsAccounts } from "../resources/aws-accounts.ts";
+import { Deployments } from "../resources/deployments.ts";
+import { DomainGroups } from "../resources/domain-groups.ts";
+import { Domains } from "../resources/domains.ts";
+import { Events } from "../resources/events.ts";
+import { Projects } from "../resources/projects.ts";
+import { Variables } from "../resources/variables.ts";
+import { ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Services, System, Users } from "./resources.ts";
+
+/** What a client has for each resource. */
+export abstract class Resources {
+  readonly apiKeys: ApiKeys;
+  readonly auditEntries: AuditEntries;
+  readonly awsAccounts: AwsAccounts;
+  readonly deployments: Deployments;
+  readonly domainGroups: DomainGroups;
+  readonly domains: Domains;
+  readonly environments: Environments;
+  readonly events: Events;
+  readonly gitIntegrations: GitIntegrations;
+  readonly me: Me;
+  readonly projects: Projects;
+  readonly services: Services;
+  readonly system: System;
+  readonly users: Users;
+  readonly variables: Variables;
+
+  constructor(transport: Transport) {
+    this.apiKeys = new ApiKeys(transport);
+    this.auditEntries = new AuditEntries(transport);
+    this.awsAccounts = new AwsAccounts(transport);
+    this.deployments = new Deployments(transport);
+    this.domainGroups = new DomainGroups(transport);
+    this.domains = new Domains(transport);
+    this.environments = new Environments(transport);
+    this.events = new Events(transport);
+    this.gitIntegrations = new GitIntegrations(transport);
+    this.me = new Me(transport);
+    this.projects = new Projects(transport);
+    this.services = new Services(transport);
+    this.system = new System(transport);
+    this.users = new Users(transport);
+    this.variables = new Variables(transport);
+  }
+}

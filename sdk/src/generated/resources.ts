@@ -1,0 +1,767 @@
+// Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
+import type { ApiPromise } from "../api-promise.ts";
+import type { StreamOptions } from "../event-stream.ts";
+import type { Paged } from "../paged.ts";
+import { path } from "../path.ts";
+import { Resource } from "../resource.ts";
+import type { CallOptions, ChangeOptions, WriteOptions } from "../transport.ts";
+import type { WatchOptions } from "../watch.ts";
+import type * as t from "./types.ts";
+
+export class ApiKeys extends Resource {
+  /**
+   * Create an API key.
+   *
+   * Only this answer shows the key.
+   *
+   * Requires the role `admin`.
+   */
+  create(body: t.CreateApiKeyRequest, options?: WriteOptions): ApiPromise<t.NewApiKey> {
+    return this.callAt({ method: "POST", path: path`/v1/api-keys`, body }, options);
+  }
+
+  /**
+   * List API keys.
+   *
+   * Requires the role `admin`.
+   */
+  list(query: t.ApiKeysListQuery = {}, options?: CallOptions): Paged<t.ApiKey, t.ApiKeyList> {
+    return this.listAt(path`/v1/api-keys`, query, { items: "apiKeys", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get an API key.
+   *
+   * The key itself is not shown.
+   *
+   * Requires the role `admin`.
+   */
+  get(apiKeyId: string, options?: CallOptions): ApiPromise<t.ApiKey> {
+    return this.callAt({ method: "GET", path: path`/v1/api-keys/${apiKeyId}` }, options);
+  }
+
+  /** Get an API key. As it is now, then whenever it has changed. */
+  watch(apiKeyId: string, options?: WatchOptions): AsyncGenerator<t.ApiKey, never> {
+    return this.watchAt(path`/v1/api-keys/${apiKeyId}`, undefined, options);
+  }
+
+  /**
+   * Revoke an API key.
+   *
+   * It stops working everywhere within 5 s.
+   *
+   * Requires the role `admin`.
+   */
+  delete(apiKeyId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/api-keys/${apiKeyId}` }, options);
+  }
+}
+
+export class AuditEntries extends Resource {
+  /**
+   * List audit entries.
+   *
+   * Requires the role `admin`.
+   */
+  list(query: t.AuditEntriesListQuery = {}, options?: CallOptions): Paged<t.AuditEntry, t.AuditEntryList> {
+    return this.listAt(path`/v1/audit-entries`, query, { items: "auditEntries", cursor: "cursor" }, options);
+  }
+}
+
+export class AwsAccounts extends Resource {
+  /**
+   * Create a cloud account connection.
+   *
+   * Creating the stack at `cloudStack.consoleUrl` completes the connection. Anyone who has the `id` can create the stack, so only admins see the `id` and `cloudStack` until then. Set `expectedAwsAccountId` if you know the account.
+   *
+   * Requires the role `admin`.
+   */
+  create(body: t.CreateAwsAccountRequest, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
+    return this.callAt({ method: "POST", path: path`/v1/aws-accounts`, body }, options);
+  }
+
+  /**
+   * List cloud account connections.
+   *
+   * While a connection waits for its first account, only admins see its `id`. Others see its `givenId` instead, which every path and body also accepts.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.AwsAccountsListQuery = {}, options?: CallOptions): Paged<t.AwsAccount, t.AwsAccountList> {
+    return this.listAt(path`/v1/aws-accounts`, query, { items: "awsAccounts", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a cloud account connection.
+   *
+   * By `id` or `givenId`. `cloudStack` is shown to admins.
+   *
+   * Requires the role `viewer`.
+   */
+  get(awsAccountId: string, options?: CallOptions): ApiPromise<t.AwsAccount> {
+    return this.callAt({ method: "GET", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
+  }
+
+  /** Get a cloud account connection. As it is now, then whenever it has changed. */
+  watch(awsAccountId: string, options?: WatchOptions): AsyncGenerator<t.AwsAccount, never> {
+    return this.watchAt(path`/v1/aws-accounts/${awsAccountId}`, undefined, options);
+  }
+
+  /**
+   * Change the givenId, name or expected account of a cloud account connection.
+   *
+   * Omitted fields stay as they are. `expectedAwsAccountId` can change until the connection belongs to an account.
+   *
+   * Requires the role `admin`.
+   */
+  update(awsAccountId: string, body: t.UpdateAwsAccountRequest, options?: ChangeOptions): ApiPromise<t.AwsAccount> {
+    return this.callAt({ method: "PATCH", path: path`/v1/aws-accounts/${awsAccountId}`, body }, options);
+  }
+
+  /**
+   * Delete a cloud account connection.
+   *
+   * The stack in the customer's account stays; delete it there. Refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. `leftInAccount` then lists them.
+   *
+   * Requires the role `admin`.
+   */
+  delete(awsAccountId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
+  }
+
+  /**
+   * Verify the role of a cloud account connection now.
+   *
+   * Slipway also verifies it daily. This also repeats the check of a stack's report that is still open, and marks a `REPORT_REFUSED` as seen. See `status`, `lastCheckAt` and `lastCheckError` for the outcome.
+   *
+   * Requires the role `admin`.
+   */
+  check(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AwsAccount> {
+    return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/check` }, options);
+  }
+
+  /**
+   * Unbind a cloud account connection from its account.
+   *
+   * For a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack there.
+   *
+   * Requires the role `admin`.
+   */
+  unbind(awsAccountId: string, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
+    return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/unbind` }, options);
+  }
+
+  /**
+   * Delete a connection whose cloud account is lost.
+   *
+   * For an account that is `DISCONNECTED` or lacks permissions: the connection is deleted at once, and the answer lists what deleted projects left in the account. Delete or abandon its projects first.
+   *
+   * Requires the role `admin`.
+   */
+  abandon(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AbandonedAwsAccount> {
+    return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/abandon` }, options);
+  }
+}
+
+export class Deployments extends Resource {
+  /**
+   * Deploy a branch.
+   *
+   * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.
+   *
+   * Requires the role `developer`.
+   */
+  create(body: t.CreateDeploymentRequest, options?: WriteOptions): ApiPromise<t.Deployment> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments`, body }, options);
+  }
+
+  /**
+   * List deployments.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.DeploymentsListQuery = {}, options?: CallOptions): Paged<t.Deployment, t.DeploymentList> {
+    return this.listAt(path`/v1/deployments`, query, { items: "deployments", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a deployment.
+   *
+   * Includes its run in each environment, what its configuration changes, and each service.
+   *
+   * Requires the role `viewer`.
+   */
+  get(deploymentId: string, options?: CallOptions): ApiPromise<t.DeploymentDetails> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}` }, options);
+  }
+
+  /** Get a deployment. As it is now, then whenever it has changed. */
+  watch(deploymentId: string, options?: WatchOptions): AsyncGenerator<t.DeploymentDetails, never> {
+    return this.watchAt(path`/v1/deployments/${deploymentId}`, undefined, options);
+  }
+
+  /**
+   * Read the logs of a deployment.
+   *
+   * The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
+   *
+   * Requires the role `viewer`.
+   */
+  getLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentLogs> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/logs`, query }, options);
+  }
+
+  /** Read the logs of a deployment. Live; a connection that breaks is resumed after the last event. */
+  streamLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.LogEvent, t.RefusedEvent>, void> {
+    return this.streamAt(path`/v1/deployments/${deploymentId}/logs`, query, options, new Set(["line"]));
+  }
+
+  /**
+   * Cancel a deployment.
+   *
+   * What is not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
+   *
+   * Requires the role `developer`.
+   */
+  cancel(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/cancel` }, options);
+  }
+
+  /**
+   * Roll back to a deployment.
+   *
+   * Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what is not rolled back.
+   *
+   * Requires the role `developer`.
+   */
+  rollback(deploymentId: string, options?: WriteOptions): ApiPromise<t.Rollback> {
+    return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/rollback` }, options);
+  }
+}
+
+export class DomainGroups extends Resource {
+  /**
+   * Create a group with domains.
+   *
+   * Requests a certificate; the domains' `dnsRecords` then show what to set.
+   *
+   * Requires the role `developer`.
+   */
+  create(serviceId: string, body: t.CreateDomainCertificateGroupRequest, options?: WriteOptions): ApiPromise<t.NewDomainCertificateGroup> {
+    return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domain-certificate-groups`, body }, options);
+  }
+
+  /**
+   * List the groups of a service.
+   *
+   * Requires the role `viewer`.
+   */
+  list(serviceId: string, query: t.DomainGroupsListQuery = {}, options?: CallOptions): Paged<t.DomainCertificateGroup, t.DomainCertificateGroupList> {
+    return this.listAt(path`/v1/services/${serviceId}/domain-certificate-groups`, query, { items: "domainCertificateGroups", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a group.
+   *
+   * Requires the role `viewer`.
+   */
+  get(domainGroupId: string, options?: CallOptions): ApiPromise<t.DomainCertificateGroup> {
+    return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
+  }
+
+  /** Get a group. As it is now, then whenever it has changed. */
+  watch(domainGroupId: string, options?: WatchOptions): AsyncGenerator<t.DomainCertificateGroup, never> {
+    return this.watchAt(path`/v1/domain-certificate-groups/${domainGroupId}`, undefined, options);
+  }
+
+  /**
+   * Delete a group.
+   *
+   * Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).
+   *
+   * Requires the role `developer`.
+   */
+  delete(domainGroupId: string, options?: ChangeOptions): ApiPromise<t.DomainCertificateGroup | undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
+  }
+
+  /**
+   * Delete a group whose cloud account is lost.
+   *
+   * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the answer lists what stays in the account.
+   *
+   * Requires the role `developer`.
+   */
+  abandon(domainGroupId: string, options?: WriteOptions): ApiPromise<t.AbandonedDomainCertificateGroup> {
+    return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/abandon` }, options);
+  }
+
+  /**
+   * Retry domains in ERROR_ATTACHING or ERROR_DETACHING.
+   *
+   * Attaches or detaches them again. 409 when none is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.
+   *
+   * Requires the role `developer`.
+   */
+  retryAttachment(domainGroupId: string, options?: WriteOptions): ApiPromise<t.DomainCertificateGroupWithDomains> {
+    return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/retry-attachment` }, options);
+  }
+
+  /**
+   * List the domains of a group with their DNS records.
+   *
+   * Requires the role `viewer`.
+   */
+  listDomains(domainGroupId: string, query: t.DomainGroupsListDomainsQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
+    return this.listAt(path`/v1/domain-certificate-groups/${domainGroupId}/domains`, query, { items: "domains", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Add domains to a group.
+   *
+   * Attached domains stay served while Slipway gets a certificate for all of them.
+   *
+   * Requires the role `developer`.
+   */
+  addDomains(domainGroupId: string, body: t.AddDomainsRequest, options?: WriteOptions): ApiPromise<t.AddedDomains> {
+    return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains`, body }, options);
+  }
+
+  /**
+   * Delete a domain.
+   *
+   * The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.
+   *
+   * Requires the role `developer`.
+   */
+  deleteDomain(domainGroupId: string, managedDomainId: string, options?: ChangeOptions): ApiPromise<t.Domain | undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains/${managedDomainId}` }, options);
+  }
+}
+
+export class Domains extends Resource {
+  /**
+   * Find domains.
+   *
+   * All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.DomainsListQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
+    return this.listAt(path`/v1/domains`, query, { items: "domains", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a domain with its DNS records.
+   *
+   * Requires the role `viewer`.
+   */
+  get(domainId: string, options?: CallOptions): ApiPromise<t.Domain> {
+    return this.callAt({ method: "GET", path: path`/v1/domains/${domainId}` }, options);
+  }
+
+  /** Get a domain with its DNS records. As it is now, then whenever it has changed. */
+  watch(domainId: string, options?: WatchOptions): AsyncGenerator<t.Domain, never> {
+    return this.watchAt(path`/v1/domains/${domainId}`, undefined, options);
+  }
+
+  /**
+   * Check a domain's DNS records now.
+   *
+   * Slipway also checks them automatically. See `dnsRecords` for the outcome.
+   *
+   * Requires the role `developer`.
+   */
+  check(domainId: string, options?: WriteOptions): ApiPromise<t.Domain> {
+    return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/check` }, options);
+  }
+}
+
+export class Environments extends Resource {
+  /**
+   * List the environments of a project.
+   *
+   * Requires the role `viewer`.
+   */
+  list(projectId: string, query: t.EnvironmentsListQuery = {}, options?: CallOptions): Paged<t.Environment, t.EnvironmentList> {
+    return this.listAt(path`/v1/projects/${projectId}/environments`, query, { items: "environments", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get an environment.
+   *
+   * Requires the role `viewer`.
+   */
+  get(environmentId: string, options?: CallOptions): ApiPromise<t.Environment> {
+    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}` }, options);
+  }
+
+  /** Get an environment. As it is now, then whenever it has changed. */
+  watch(environmentId: string, options?: WatchOptions): AsyncGenerator<t.Environment, never> {
+    return this.watchAt(path`/v1/environments/${environmentId}`, undefined, options);
+  }
+}
+
+export class Events extends Resource {
+  /**
+   * Read events.
+   *
+   * Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `event` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.EventsListQuery = {}, options?: CallOptions): Paged<t.Event, t.EventList> {
+    return this.listAt(path`/v1/events`, query, { items: "events", cursor: "after" }, options);
+  }
+
+  /** Read events. Live; a connection that breaks is resumed after the last event. */
+  stream(query: t.EventsListQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.EventFeedEvent, t.RefusedEvent>, void> {
+    return this.streamAt(path`/v1/events`, query, options);
+  }
+}
+
+export class GitIntegrations extends Resource {
+  /**
+   * Create a git integration.
+   *
+   * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.
+   *
+   * Requires the role `admin`.
+   */
+  create(body: t.CreateGitIntegrationRequest, options?: WriteOptions): ApiPromise<t.GitIntegration> {
+    return this.callAt({ method: "POST", path: path`/v1/git-integrations`, body }, options);
+  }
+
+  /**
+   * List git integrations.
+   *
+   * Their tokens are never shown.
+   *
+   * Requires the role `admin`.
+   */
+  list(query: t.GitIntegrationsListQuery = {}, options?: CallOptions): Paged<t.GitIntegration, t.GitIntegrationList> {
+    return this.listAt(path`/v1/git-integrations`, query, { items: "gitIntegrations", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a git integration.
+   *
+   * Requires the role `admin`.
+   */
+  get(gitIntegrationId: string, options?: CallOptions): ApiPromise<t.GitIntegration> {
+    return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
+  }
+
+  /** Get a git integration. As it is now, then whenever it has changed. */
+  watch(gitIntegrationId: string, options?: WatchOptions): AsyncGenerator<t.GitIntegration, never> {
+    return this.watchAt(path`/v1/git-integrations/${gitIntegrationId}`, undefined, options);
+  }
+
+  /**
+   * Replace the token of a git integration.
+   *
+   * The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.
+   *
+   * Requires the role `admin`.
+   */
+  update(gitIntegrationId: string, body: t.UpdateGitIntegrationRequest, options?: ChangeOptions): ApiPromise<t.GitIntegration> {
+    return this.callAt({ method: "PATCH", path: path`/v1/git-integrations/${gitIntegrationId}`, body }, options);
+  }
+
+  /**
+   * Delete a git integration.
+   *
+   * Refused while a project reads its repository through it.
+   *
+   * Requires the role `admin`.
+   */
+  delete(gitIntegrationId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
+  }
+
+  /**
+   * Create a hook secret.
+   *
+   * Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.
+   *
+   * Requires the role `admin`.
+   */
+  createHookSecret(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.HookSecret> {
+    return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/hook-secret` }, options);
+  }
+}
+
+export class Me extends Resource {
+  /**
+   * Get the owner of this API key.
+   *
+   * The user, whose role determines what the key may do; the organization; and the key's prefix.
+   *
+   * Requires the role `viewer`.
+   */
+  get(options?: CallOptions): ApiPromise<t.Caller> {
+    return this.callAt({ method: "GET", path: path`/v1/me` }, options);
+  }
+
+  /** Get the owner of this API key. As it is now, then whenever it has changed. */
+  watch(options?: WatchOptions): AsyncGenerator<t.Caller, never> {
+    return this.watchAt(path`/v1/me`, undefined, options);
+  }
+}
+
+export class Projects extends Resource {
+  /**
+   * Create a project.
+   *
+   * Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the API key's user.
+   *
+   * Requires the role `developer`.
+   */
+  create(body: t.CreateProjectRequest, options?: WriteOptions): ApiPromise<t.Project> {
+    return this.callAt({ method: "POST", path: path`/v1/projects`, body }, options);
+  }
+
+  /**
+   * List projects.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.ProjectsListQuery = {}, options?: CallOptions): Paged<t.Project, t.ProjectList> {
+    return this.listAt(path`/v1/projects`, query, { items: "projects", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Change a project.
+   *
+   * Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. Refused while a deployment is running (except for `name`), and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.
+   *
+   * Requires the role `developer`.
+   */
+  update(projectId: string, body: t.ProjectChange, options?: ChangeOptions): ApiPromise<t.Project> {
+    return this.callAt({ method: "PATCH", path: path`/v1/projects/${projectId}`, body }, options);
+  }
+
+  /**
+   * Delete a project.
+   *
+   * Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards it answers 404. A project without such resources is deleted at once (204). Refused while a service has domain certificate groups, and while the account does not work; `leftInAccount` then lists what would stay.
+   *
+   * Requires the role `developer`.
+   */
+  delete(projectId: string, options?: ChangeOptions): ApiPromise<t.Project | undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/projects/${projectId}` }, options);
+  }
+
+  /**
+   * Get a project.
+   *
+   * Requires the role `viewer`.
+   */
+  get(projectId: string, options?: CallOptions): ApiPromise<t.Project> {
+    return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}` }, options);
+  }
+
+  /** Get a project. As it is now, then whenever it has changed. */
+  watch(projectId: string, options?: WatchOptions): AsyncGenerator<t.Project, never> {
+    return this.watchAt(path`/v1/projects/${projectId}`, undefined, options);
+  }
+
+  /**
+   * Plan a change of a project.
+   *
+   * Takes the body of PATCH and changes nothing. The answer shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.
+   *
+   * Requires the role `developer`.
+   */
+  plan(projectId: string, body: t.ProjectChange, options?: WriteOptions): ApiPromise<t.ProjectPlan> {
+    return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/plan`, body }, options);
+  }
+
+  /**
+   * Delete a project whose cloud account is lost.
+   *
+   * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the answer lists what stays in the account.
+   *
+   * Requires the role `developer`.
+   */
+  abandon(projectId: string, options?: WriteOptions): ApiPromise<t.AbandonedProject> {
+    return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/abandon` }, options);
+  }
+}
+
+export class Services extends Resource {
+  /**
+   * List the services of an environment.
+   *
+   * Requires the role `viewer`.
+   */
+  list(environmentId: string, query: t.ServicesListQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
+    return this.listAt(path`/v1/environments/${environmentId}/services`, query, { items: "services", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a service.
+   *
+   * Requires the role `viewer`.
+   */
+  get(serviceId: string, options?: CallOptions): ApiPromise<t.Service> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}` }, options);
+  }
+
+  /** Get a service. As it is now, then whenever it has changed. */
+  watch(serviceId: string, options?: WatchOptions): AsyncGenerator<t.Service, never> {
+    return this.watchAt(path`/v1/services/${serviceId}`, undefined, options);
+  }
+}
+
+export class System extends Resource {
+  /**
+   * Check that the process is alive.
+   *
+   * Does not use the database. Requires no API key.
+   */
+  getHealth(options?: CallOptions): ApiPromise<t.Health> {
+    return this.callAt({ method: "GET", path: path`/healthz` }, options);
+  }
+
+  /**
+   * Check that requests can be served.
+   *
+   * 503 while the database does not answer or the process is stopping. Answers within 2 s. Requires no API key.
+   */
+  getReadiness(options?: CallOptions): ApiPromise<t.Readiness> {
+    return this.callAt({ method: "GET", path: path`/readyz` }, options);
+  }
+}
+
+export class Users extends Resource {
+  /**
+   * Create a user.
+   *
+   * Requires the role `admin`.
+   */
+  create(body: t.CreateUserRequest, options?: WriteOptions): ApiPromise<t.User> {
+    return this.callAt({ method: "POST", path: path`/v1/users`, body }, options);
+  }
+
+  /**
+   * List users.
+   *
+   * Requires the role `viewer`.
+   */
+  list(query: t.UsersListQuery = {}, options?: CallOptions): Paged<t.User, t.UserList> {
+    return this.listAt(path`/v1/users`, query, { items: "users", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a user.
+   *
+   * Requires the role `viewer`.
+   */
+  get(userId: string, options?: CallOptions): ApiPromise<t.User> {
+    return this.callAt({ method: "GET", path: path`/v1/users/${userId}` }, options);
+  }
+
+  /** Get a user. As it is now, then whenever it has changed. */
+  watch(userId: string, options?: WatchOptions): AsyncGenerator<t.User, never> {
+    return this.watchAt(path`/v1/users/${userId}`, undefined, options);
+  }
+
+  /**
+   * Change a user.
+   *
+   * A changed role takes effect within 5 s. The organization keeps at least one admin.
+   *
+   * Requires the role `admin`.
+   */
+  update(userId: string, body: t.UpdateUserRequest, options?: ChangeOptions): ApiPromise<t.User> {
+    return this.callAt({ method: "PATCH", path: path`/v1/users/${userId}`, body }, options);
+  }
+
+  /**
+   * Delete a user and its API keys.
+   *
+   * Requires the role `admin`.
+   */
+  delete(userId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/users/${userId}` }, options);
+  }
+}
+
+export class Variables extends Resource {
+  /**
+   * Set variables of an environment.
+   *
+   * Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
+   *
+   * Requires the role `developer`.
+   */
+  set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: WriteOptions): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
+    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, body }, options);
+  }
+
+  /**
+   * List variables of an environment.
+   *
+   * Ordered by name. Managed values are never shown.
+   *
+   * Requires the role `viewer`.
+   */
+  list(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesListQuery = {}, options?: CallOptions): Paged<t.EnvVariable, t.EnvVariableList> {
+    return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, { items: "envVariables", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get the status of a run that sets variables of an environment.
+   *
+   * Runs are kept for 30 days.
+   *
+   * Requires the role `viewer`.
+   */
+  getRun(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesGetRunQuery, options?: CallOptions): ApiPromise<t.EnvVariablesRun> {
+    return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/status` : path`/v1/services/${owner.serviceId}/env-variables/status`, query }, options);
+  }
+
+  /** Get the status of a run that sets variables of an environment. As it is now, then whenever it has changed. */
+  watchRun(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesGetRunQuery, options?: WatchOptions): AsyncGenerator<t.EnvVariablesRun, never> {
+    return this.watchAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/status` : path`/v1/services/${owner.serviceId}/env-variables/status`, query, options);
+  }
+
+  /**
+   * Get a variable of an environment.
+   *
+   * Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.
+   *
+   * Requires the role `viewer`.
+   */
+  get(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: CallOptions): ApiPromise<t.EnvVariable> {
+    return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
+  }
+
+  /** Get a variable of an environment. As it is now, then whenever it has changed. */
+  watch(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: WatchOptions): AsyncGenerator<t.EnvVariable, never> {
+    return this.watchAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}`, undefined, options);
+  }
+
+  /**
+   * Delete a variable of an environment.
+   *
+   * Answers 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.
+   *
+   * Requires the role `developer`.
+   */
+  delete(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: ChangeOptions): ApiPromise<t.EnvVariable | undefined> {
+    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
+  }
+
+  /**
+   * List the effective variables of a service.
+   *
+   * What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
+   *
+   * Requires the role `viewer`.
+   */
+  listEffective(serviceId: string, query: t.VariablesListEffectiveQuery = {}, options?: CallOptions): Paged<t.EffectiveEnvVariable, t.EffectiveEnvVariableList> {
+    return this.listAt(path`/v1/services/${serviceId}/env-variables/effective`, query, { items: "envVariables", cursor: "cursor" }, options);
+  }
+}

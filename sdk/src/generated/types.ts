@@ -1,0 +1,1784 @@
+// Made by `npm run sdk` from the OpenAPI document. Do not change it by hand.
+/** What an abandoned cloud account connection left behind. */
+export type AbandonedAwsAccount = {
+  /** Id of the deleted connection. */
+  readonly id: string;
+  readonly leftInAccount: LeftInAccount;
+};
+
+/** A group that was deleted without access to its cloud account, and what stays there. */
+export type AbandonedDomainCertificateGroup = {
+  /** Id of the deleted group. */
+  readonly id: string;
+  readonly leftInAccount: LeftInAccount;
+};
+
+/** What an abandoned project left behind. */
+export type AbandonedProject = {
+  /** Id of the deleted project. */
+  readonly id: string;
+  readonly leftInAccount: LeftInAccount;
+};
+
+/** What `addDomains` takes. */
+export type AddDomainsRequest = {
+  /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
+  readonly domains: ReadonlyArray<string>;
+};
+
+/** Domains that were added to a group. */
+export type AddedDomains = {
+  /** The added domains, in the order of the request. */
+  readonly domains: ReadonlyArray<Domain>;
+};
+
+/** An API key, without the key itself. */
+export type ApiKey = {
+  /** Id of the API key. */
+  readonly id: string;
+  /** The key's user. */
+  readonly userId: string;
+  /** What it is for. */
+  readonly name: string;
+  /** The first characters of the key, to recognize it. */
+  readonly prefix: string;
+  /** When it was created. */
+  readonly createdAt: string;
+};
+
+/** One page of the list. */
+export type ApiKeyList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly apiKeys: ReadonlyArray<ApiKey>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** Why a domain could not be attached or detached. */
+export type AttachmentError = {
+  readonly code: AttachmentErrorCode;
+  /** What is wrong. */
+  readonly message: string;
+  /** When the error occurred. */
+  readonly occurredAt: string;
+  /** Whether a retry can succeed without another change first. */
+  readonly retryable: boolean;
+  /** What to do. */
+  readonly action: string;
+};
+
+/** What is wrong, for programs. The first part names the cloud provider. */
+export type AttachmentErrorCode = "Cloud:CERT:Error:VALIDATION_TIMEOUT" | "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT" | "Cloud:CERT:Error:CAA_BLOCKED" | "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED" | "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED" | "Cloud:CERT:Error:FAILED" | "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE" | "Cloud:CDN:Error:TOO_MANY_DOMAINS" | "Cloud:CDN:Error:NOT_READY" | "Cloud:ACCOUNT:Error:ACCESS_DENIED";
+
+/** What changed: `names` of what was set, and fields with their values `before` and `after`. Never contains a secret. */
+export type AuditDetails = {
+  /** Names of what was set. */
+  readonly names?: ReadonlyArray<string> | undefined;
+  /** The changed fields, with their old values. */
+  readonly before?: Readonly<Record<string, string | null>> | undefined;
+  /** The changed fields, or the fields of a new resource, with their new values. */
+  readonly after?: Readonly<Record<string, string | null>> | undefined;
+};
+
+/** One change that was made. */
+export type AuditEntry = {
+  /** Id of the entry. */
+  readonly id: string;
+  /** When the change was made. */
+  readonly at: string;
+  /** The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected. */
+  readonly userId: string;
+  /** The API key that was used; without one, the same value as `userId`. */
+  readonly apiKeyId: string;
+  /** The action, such as `domain.deleted`. */
+  readonly action: string;
+  /** The resource that was changed. */
+  readonly resourceId: string;
+  /** The id of the request, as in its `X-Request-Id` and in the log. */
+  readonly requestId: string;
+  /** The address that the request came from (behind trusted proxies, the client's own); null without a request. */
+  readonly sourceAddress: string | null;
+  readonly details: AuditDetails | null;
+};
+
+/** One page of the list. */
+export type AuditEntryList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly auditEntries: ReadonlyArray<AuditEntry>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** A cloud account connection, with the stack that completes it while it waits for one. */
+export type AwsAccount = {
+  /** Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here. */
+  readonly id: string;
+  /** Your own identifier. */
+  readonly givenId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly status: AwsAccountStatus;
+  /** The only AWS account that may connect (12 digits). Null: any. */
+  readonly expectedAwsAccountId: string | null;
+  /** The AWS account's number; null until the role is verified. */
+  readonly connectedAwsAccountId: string | null;
+  /** The role that Slipway assumes in the account; null until it is verified. */
+  readonly roleArn: string | null;
+  /** When the role was last verified. */
+  readonly lastCheckAt: string | null;
+  /** What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
+  readonly lastCheckError: AwsAccountCheckError | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  readonly cloudStack?: CloudStack | undefined;
+};
+
+/** What a check of a cloud account connection found wrong. */
+export type AwsAccountCheckError = {
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+};
+
+/** One page of the list. */
+export type AwsAccountList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly awsAccounts: ReadonlyArray<AwsAccount>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works. */
+export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+
+/** The owner of the request's API key. */
+export type Caller = {
+  readonly organization: Organization;
+  readonly user: User;
+  readonly apiKey: ApiKey;
+  readonly cloud: CloudName;
+};
+
+/** The TLS certificate of a group. */
+export type Certificate = {
+  /** The provider's id; null until it exists. */
+  readonly id: string;
+  /** The provider's status, or `REQUESTING` before the certificate exists. */
+  readonly status: string;
+  /** The names of the certificate. */
+  readonly domains: ReadonlyArray<string>;
+  /** When it was requested. */
+  readonly requestedAt: string | null;
+  /** Deadline for setting the verification records. */
+  readonly validationDeadlineAt: string | null;
+  /** When it was issued. */
+  readonly issuedAt: string | null;
+  /** When it expires. It is renewed before that. */
+  readonly expiresAt: string | null;
+  /** The provider's status of its renewal; null when none was due yet. */
+  readonly renewalStatus: string | null;
+};
+
+/** The cloud that this installation of Slipway deploys to. */
+export type CloudName = "sandbox" | "aws";
+
+/** The stack that completes the connection. Only for admins, and only until the connection is `CONNECTED`. */
+export type CloudStack = {
+  /** Opens the page in the cloud account where the stack is created. */
+  readonly consoleUrl: string;
+  readonly template: CloudStackTemplate;
+};
+
+/** Parameters to give the stack. */
+export type CloudStackParameters = {
+  /** The connection's id. */
+  readonly ServiceId: string;
+};
+
+/** For creating the stack without the console. */
+export type CloudStackTemplate = {
+  /** Where the template is. */
+  readonly url: string;
+  /** Name to give the stack. */
+  readonly stackName: string;
+  /** Region to create it in. */
+  readonly region: string;
+  readonly parameters: CloudStackParameters;
+};
+
+/** Where the repository is. */
+export type CodeSource = {
+  readonly provider: GitProvider;
+  /** The host of the self-hosted GitLab; only with `provider_b_self_hosted`. */
+  readonly host: string | null;
+};
+
+/** `gui`: the configuration is in `config`. `iac`: it is a file in the repository. */
+export type ConfigType = "gui" | "iac";
+
+/** One fault of a configuration. */
+export type ConfigurationFault = {
+  /** The place in the file, as a JSON Pointer. */
+  readonly path: string;
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong. */
+  readonly message: string;
+};
+
+/** Which service, and which of its properties. */
+export type ConfiguredServiceProperty = {
+  /** The `id` of the service in this configuration. */
+  readonly id: string;
+  readonly value: ServiceProperty;
+};
+
+/** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
+export type ConfiguredTrigger = "manual" | "push";
+
+/** What `createApiKey` takes. */
+export type CreateApiKeyRequest = {
+  /** What it is for. */
+  readonly name: string;
+  /** The key's user; yourself by default. */
+  readonly userId?: string | undefined;
+};
+
+/** What `createAwsAccount` takes. */
+export type CreateAwsAccountRequest = {
+  /** Shown to people. */
+  readonly name?: string | undefined;
+  /** Your own identifier, unique within the organization. */
+  readonly givenId: string;
+  /** The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection. */
+  readonly expectedAwsAccountId?: string | null | undefined;
+};
+
+/** What `createDeployment` takes. */
+export type CreateDeploymentRequest = {
+  /** Repository of the project. The scheme, user info, `.git` and the host's letter case do not matter. */
+  readonly repoUrl: string;
+  /** Defaults to the branch of the project's environments, if they all follow the same one. */
+  readonly branch?: string | undefined;
+  readonly filter?: DeploymentFilter | undefined;
+};
+
+/** What `createDomainCertificateGroup` takes. */
+export type CreateDomainCertificateGroupRequest = {
+  /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
+  readonly domains: ReadonlyArray<string>;
+  /** False: a new, separate distribution. True: the service's default distribution, which only one group can use. */
+  readonly useDefaultCdn?: boolean | undefined;
+  /** Display name; the first domain by default. */
+  readonly name?: string | undefined;
+};
+
+/** What `createGitIntegration` takes. */
+export type CreateGitIntegrationRequest = {
+  readonly provider: GitProvider;
+  /** The host of the self-hosted GitLab. Required with `provider_b_self_hosted`, refused otherwise. */
+  readonly host?: string | undefined;
+  /** An access token of the provider. It must be able to read repositories and who has access to them. */
+  readonly token: string;
+};
+
+/** What `createProject` takes. */
+export type CreateProjectRequest = {
+  /** Display name. */
+  readonly name: string;
+  /** Git repository URL. */
+  readonly repoUrl: string;
+  /** `id` or `givenId` of a connected cloud account connection. */
+  readonly awsAccountId: string;
+  readonly codeSource: NewCodeSource;
+  readonly configType: ConfigType;
+  /** Required with `gui`, refused otherwise. Its JSON Schema is at /schema.json. */
+  readonly config?: ProjectConfiguration | undefined;
+  /** Required with `iac`, refused otherwise. Path of the file, relative to the repository's root. */
+  readonly configFilePath?: string | undefined;
+  /** Required with `iac`, refused otherwise. Branch that holds the file. */
+  readonly configFileBranch?: string | undefined;
+};
+
+/** What `createUser` takes. */
+export type CreateUserRequest = {
+  /** Unique within the organization. */
+  readonly email: string;
+  /** Display name; the email address by default. */
+  readonly name?: string | undefined;
+  readonly role: Role;
+  /** The user's login at the git provider. */
+  readonly gitLogin?: string | null | undefined;
+};
+
+/** A domain that was created with its group. */
+export type CreatedDomain = {
+  /** Id of the domain. */
+  readonly id: string;
+  /** The domain name, in lower case; international ones as A-labels. */
+  readonly name: string;
+};
+
+/** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
+export type DeployTrigger = "manual" | "push";
+
+/** One service in a deployment. */
+export type DeployedService = {
+  /** The service. */
+  readonly id: string;
+  /** Its environment. */
+  readonly environmentId: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly type: ServiceType;
+  readonly status: DeployedServiceStatus;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+  /** What was built, as the platform names it. */
+  readonly artifact: string | null;
+  /** The address where other services of the environment reach it. */
+  readonly url: string | null;
+  /** When its build began. */
+  readonly buildStartedAt: string | null;
+  /** When its build ended. */
+  readonly buildEndedAt: string | null;
+  /** When its release began. */
+  readonly releaseStartedAt: string | null;
+  /** When it ended; null until then. */
+  readonly endedAt: string | null;
+};
+
+/** `INPROGRESS`: built, and waiting for services that it depends on. The other values are those of a deployment. */
+export type DeployedServiceStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
+
+/** One commit of a project's repository, deployed to the environments that follow its branch. */
+export type Deployment = {
+  /** Id of the deployment. */
+  readonly id: string;
+  /** The project that is deployed. */
+  readonly projectId: string;
+  /** The environment, if the deployment had exactly one target when it was accepted; null otherwise. `environments` lists all that it runs in. */
+  readonly environmentId: string | null;
+  /** The branch that is deployed. */
+  readonly branch: string;
+  /** The first 7 digits of `commitHash`. */
+  readonly commit: string;
+  /** The branch's commit when the deployment was accepted. */
+  readonly commitHash: string;
+  readonly trigger: DeploymentTrigger;
+  /** The deployment that this one rolls back to. */
+  readonly rollbackOf: string | null;
+  readonly status: DeploymentStatus;
+  /** Explains the status in plain words, if needed. */
+  readonly statusReason: string | null;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+  /** When its cancellation was requested. */
+  readonly cancelRequestedAt: string | null;
+  /** When it began; null while it waits. */
+  readonly startedAt: string | null;
+  /** When it ended; null until then. */
+  readonly endedAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** A deployment with its environments and services. */
+export type DeploymentDetails = {
+  /** Id of the deployment. */
+  readonly id: string;
+  /** The project that is deployed. */
+  readonly projectId: string;
+  /** The environment, if the deployment had exactly one target when it was accepted; null otherwise. `environments` lists all that it runs in. */
+  readonly environmentId: string | null;
+  /** The branch that is deployed. */
+  readonly branch: string;
+  /** The first 7 digits of `commitHash`. */
+  readonly commit: string;
+  /** The branch's commit when the deployment was accepted. */
+  readonly commitHash: string;
+  readonly trigger: DeploymentTrigger;
+  /** The deployment that this one rolls back to. */
+  readonly rollbackOf: string | null;
+  readonly status: DeploymentStatus;
+  /** Explains the status in plain words, if needed. */
+  readonly statusReason: string | null;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+  /** When its cancellation was requested. */
+  readonly cancelRequestedAt: string | null;
+  /** When it began; null while it waits. */
+  readonly startedAt: string | null;
+  /** When it ended; null until then. */
+  readonly endedAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** The run in each environment. */
+  readonly environments: ReadonlyArray<EnvironmentRun>;
+  /** All services of these environments. */
+  readonly services: ReadonlyArray<DeployedService>;
+};
+
+/** Why something failed. */
+export type DeploymentError = {
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+  /** For an invalid configuration: every fault, with its JSON Pointer in the file. */
+  readonly faults?: ReadonlyArray<ConfigurationFault> | undefined;
+};
+
+/** Selects the project if several have the repository. */
+export type DeploymentFilter = {
+  /** Required if several projects have the repository. */
+  readonly projectId?: string | undefined;
+};
+
+/** One page of the list. */
+export type DeploymentList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly deployments: ReadonlyArray<Deployment>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** Lines of a deployment's log, and the cursor to read on. */
+export type DeploymentLogs = {
+  /** In the order in which they were printed. */
+  readonly lines: ReadonlyArray<LogLine>;
+  /** Pass it as `cursor` to read on. It stays valid when there is nothing new yet. */
+  readonly nextCursor: string;
+};
+
+/** The progress of the deployment. */
+export type DeploymentProgress = {
+  readonly status: DeploymentStatus;
+};
+
+/** Waiting: `PENDING`. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
+export type DeploymentStatus = "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+
+/** What started it: a request, a push to the branch, or a rollback. */
+export type DeploymentTrigger = "api" | "push" | "rollback";
+
+/** A DNS record that the client must create. */
+export type DnsRecord = {
+  readonly status: DnsRecordStatus;
+  readonly purpose: DnsRecordPurpose;
+  readonly type: DnsRecordType;
+  /** The full name. */
+  readonly name: string;
+  /** The name without its zone, for DNS panels that append the zone. */
+  readonly relativeName: string;
+  /** The zone that the name is in. */
+  readonly zone: string;
+  /** What to set it to. */
+  readonly value: string;
+  /** When the record was last checked; null before the first check. */
+  readonly lastPropagationCheckAt: string | null;
+  /** What the last check found. */
+  readonly lastPropagationCheckValue: string | null;
+  /** Null before the first check, empty after a check without errors. */
+  readonly lastPropagationCheckError: PropagationCheckError | null;
+};
+
+/** `CERTIFICATE_DOMAIN_VERIFICATION` proves control of the domain, as long as the domain exists. `SERVICE_CONNECTION` routes its traffic. `CERTIFICATE_AUTHORITY_AUTHORIZATION` appears if existing CAA records would prevent the certificate. */
+export type DnsRecordPurpose = "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
+
+/** `OK` when the record is set correctly. A single failed check does not change this; a missing record does. */
+export type DnsRecordStatus = "PENDING" | "OK";
+
+/** `ALIAS` for an apex, which cannot have a CNAME. DNS panels call it ALIAS, ANAME or flattening. */
+export type DnsRecordType = "CNAME" | "ALIAS" | "CAA";
+
+/** A custom domain. */
+export type Domain = {
+  /** Id of the domain. */
+  readonly id: string;
+  /** Id of its attachment to the service. */
+  readonly svcAttachmentId: string;
+  /** The domain name, in lower case; international ones as A-labels. */
+  readonly name: string;
+  readonly status: DomainStatus;
+  readonly type: DomainType;
+  /** The domain certificate group of the domain. */
+  readonly domainCertificateGroupId: string;
+  /** Null when there is none. */
+  readonly lastAttachmentError: AttachmentError | null;
+  /** The records that the client must create. */
+  readonly dnsRecords: ReadonlyArray<DnsRecord>;
+  /** Empty, unless a record of an `ATTACHED` domain was removed or its CAA records prevent renewal. */
+  readonly warnings: ReadonlyArray<DomainWarning>;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** Custom domains that share a certificate and a distribution. */
+export type DomainCertificateGroup = {
+  /** Id of the group. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The service of the domains. */
+  readonly serviceId: string;
+  readonly status: DomainCertificateGroupStatus;
+  /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
+  readonly domainsInError: number;
+  /** True when it uses the default distribution of the service. */
+  readonly isDefaultCdn: boolean;
+  /** The provider's id of the distribution. */
+  readonly cdnDistributionId: string | null;
+  /** Its host name, which SERVICE_CONNECTION records point to. */
+  readonly cdnDomainName: string | null;
+  /** Null until a certificate is requested. */
+  readonly certificate: Certificate | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** One page of the list. */
+export type DomainCertificateGroupList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly domainCertificateGroups: ReadonlyArray<DomainCertificateGroup>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `DRAFT`: no domains. `PROVISIONING`: work in progress. `ACTIVE`: the work is done and domains are served; `domainsInError` counts the failed ones. `ERROR`: no domain is served. */
+export type DomainCertificateGroupStatus = "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+
+/** A group with its domains. */
+export type DomainCertificateGroupWithDomains = {
+  /** Id of the group. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The service of the domains. */
+  readonly serviceId: string;
+  readonly status: DomainCertificateGroupStatus;
+  /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
+  readonly domainsInError: number;
+  /** True when it uses the default distribution of the service. */
+  readonly isDefaultCdn: boolean;
+  /** The provider's id of the distribution. */
+  readonly cdnDistributionId: string | null;
+  /** Its host name, which SERVICE_CONNECTION records point to. */
+  readonly cdnDomainName: string | null;
+  /** Null until a certificate is requested. */
+  readonly certificate: Certificate | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** All domains of the group. */
+  readonly domains: ReadonlyArray<Domain>;
+};
+
+/** One page of the list. */
+export type DomainList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly domains: ReadonlyArray<Domain>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. */
+export type DomainStatus = "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+
+/** `APEX`: the registered domain itself. `WILDCARD`: begins with `*.`. */
+export type DomainType = "SUBDOMAIN" | "APEX" | "WILDCARD";
+
+/** A present or future problem of a domain that is served, which only its owner can fix. */
+export type DomainWarning = {
+  readonly code: DomainWarningCode;
+  /** What will go wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+};
+
+/** What will go wrong, for programs. */
+export type DomainWarningCode = "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL";
+
+/** What a service gets at runtime under one name. */
+export type EffectiveEnvVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  readonly from: EnvVariableOwner;
+  readonly source: EnvVariableSource;
+  readonly kind: EnvVariableKind;
+  /** The value, for plain text and links. Null for managed values, and while a link has no value yet. */
+  readonly value: string | null;
+  /** Where the value is read from when the service starts. */
+  readonly reference: string | null;
+  /** The service property that the variable is linked to; null for other kinds. */
+  readonly fromService: ServiceLink | null;
+};
+
+/** One page of the list. */
+export type EffectiveEnvVariableList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly envVariables: ReadonlyArray<EffectiveEnvVariable>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** An environment variable of an environment or a service. */
+export type EnvVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  readonly source: EnvVariableSource;
+  readonly kind: EnvVariableKind;
+  /** The value; only for plain text. */
+  readonly value: string | null;
+  /** A parameter's path or a secret's name or ARN. */
+  readonly reference: string | null;
+  /** The service property that the variable is linked to; null for other kinds. */
+  readonly fromService: ServiceLink | null;
+  readonly state: EnvVariableState;
+  /** A newer managed value that is not in effect yet; null if there is none. */
+  readonly pending: PendingEnvVariable | null;
+  /** Why its removal has failed so far. Slipway retries. */
+  readonly lastError: EnvVariableError | null;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** Why a variable's value could not be stored or removed. */
+export type EnvVariableError = {
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+};
+
+/** The group that the variable was set with. */
+export type EnvVariableKind = "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+
+/** One page of the list. */
+export type EnvVariableList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly envVariables: ReadonlyArray<EnvVariable>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** Whether it is a variable of the service or of its environment. */
+export type EnvVariableOwner = "environment" | "service";
+
+/** Set by the API, or by the project's configuration. */
+export type EnvVariableSource = "api" | "config";
+
+/** `STORED`: in effect. `PROCESSING`: accepted, not in effect yet. `REMOVING`: deleted, but its value still has to be removed from the cloud account. */
+export type EnvVariableState = "STORED" | "PROCESSING" | "REMOVING";
+
+/** Variables that have taken effect, and a run that stores managed values. */
+export type EnvVariablesProcessing = {
+  /** Managed values are being stored in the cloud account. */
+  readonly status: "processing";
+  /** The run that stores the managed values. */
+  readonly runId: string;
+  /** How many variables have already taken effect. */
+  readonly savedCount: number;
+  /** How many values are being stored in the cloud account. */
+  readonly processingCount: number;
+};
+
+/** The progress of a run that stores managed values. */
+export type EnvVariablesRun = {
+  /** True when every value is stored or has failed. */
+  readonly isFinished: boolean;
+  /** How many managed values are stored or have failed. */
+  readonly processedEnvVariables: number;
+  /** How many managed values the run has. */
+  readonly totalExpectedEnvVars: number;
+  /** Where each value is stored, by name. */
+  readonly storedEnvVariables: Readonly<Record<string, StoredEnvVariable>>;
+  /** Why values could not be stored, by name. Their previous values stay in effect. */
+  readonly failedEnvVariables: Readonly<Record<string, EnvVariableError>>;
+};
+
+/** Variables that have taken effect. */
+export type EnvVariablesSaved = {
+  /** All variables have taken effect. */
+  readonly status: "completed";
+  /** How many variables have already taken effect. */
+  readonly savedCount: number;
+};
+
+/** One deployment target of a project. */
+export type Environment = {
+  /** Id of the environment. */
+  readonly id: string;
+  /** The project that it belongs to. */
+  readonly projectId: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The AWS region that it is deployed to. */
+  readonly region: string;
+  readonly source: EnvironmentSource;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** What the deployment does to the environment as a whole. */
+export type EnvironmentChange = "CREATED" | "KEPT" | "REMOVED";
+
+/** An environment: a branch of the repository and the services that are deployed from it. */
+export type EnvironmentConfiguration = {
+  /** Unique in the project. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** The AWS region, such as `us-west-2`. */
+  readonly region: string;
+  readonly source: SourceConfiguration;
+  readonly envVariables?: VariablesConfiguration | undefined;
+  /** The services of the environment. */
+  readonly services: ReadonlyArray<ServiceConfiguration>;
+};
+
+/** One page of the list. */
+export type EnvironmentList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly environments: ReadonlyArray<Environment>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** What the configuration changes in an environment. Services are named by their ids in the configuration. */
+export type EnvironmentPlan = {
+  /** Fields of the environment that change. */
+  readonly environment: ReadonlyArray<string>;
+  /** Services that are new. */
+  readonly created: ReadonlyArray<string>;
+  /** Services whose settings change. */
+  readonly changed: ReadonlyArray<ServiceChange>;
+  /** Services that are removed. */
+  readonly removed: ReadonlyArray<string>;
+  /** Services that do not change. */
+  readonly unchanged: ReadonlyArray<string>;
+};
+
+/** The deployment's run in one environment. */
+export type EnvironmentRun = {
+  /** The environment. */
+  readonly id: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  readonly change: EnvironmentChange;
+  readonly status: DeploymentStatus;
+  /** Explains the status in plain words, if needed. */
+  readonly statusReason: string | null;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+  /** Null until the run starts. */
+  readonly plan: EnvironmentPlan | null;
+  /** When it began; null while it waits. */
+  readonly startedAt: string | null;
+  /** When it ended; null until then. */
+  readonly endedAt: string | null;
+};
+
+/** What is deployed, and when. */
+export type EnvironmentSource = {
+  /** The branch that is deployed. */
+  readonly branch: string;
+  readonly trigger: DeployTrigger;
+};
+
+/** Why the request was refused, for programs. Each code has a page under /docs/errors. */
+export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE";
+
+/** Something that happened in the organization. */
+export type EventEnvelope = {
+  /** The event's id. A webhook has it as `webhook-id`; a repetition has the same. */
+  readonly id: string;
+  /** What happened: subject and verb. */
+  readonly type: string;
+  /** When it happened. */
+  readonly timestamp: string;
+  /** Its number: events of an organization are numbered from 1, without gaps. */
+  readonly sequence: number;
+  /** The organization. */
+  readonly organizationId: string;
+  readonly subject: EventSubject;
+  /** The project that the subject belongs to, if any. */
+  readonly projectId: string | null;
+  /** The environment that the subject belongs to, if any. */
+  readonly environmentId: string | null;
+  /** The service that the subject belongs to, if any. */
+  readonly serviceId: string | null;
+  readonly actor: EventActor;
+  /** The request that caused it, or `background`. */
+  readonly requestId: string;
+  /** What changed; its fields depend on the type. Fields may be added. Never the value of a variable, a token or a key. */
+  readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Who caused the event. */
+export type EventActor = {
+  readonly kind: EventActorKind;
+  /** The user's id, or the word of its kind. */
+  readonly id: string;
+};
+
+/** A user of the organization, the operator on the command line, or Slipway itself. */
+export type EventActorKind = "user" | "operator" | "slipway";
+
+/** A server-sent event of the feed. `data` is JSON. */
+export type EventFeedEvent = EventFeedMessage | EventFeedPosition | RefusedEvent;
+
+/** An event. */
+export type EventFeedMessage = {
+  /** Something happened. */
+  readonly event: "event";
+  /** The event's number: pass it as `Last-Event-ID` or `after` to continue after it. */
+  readonly id: string;
+  /** The event. */
+  readonly data: Event;
+};
+
+/** Empty. */
+export type EventFeedNothing = Readonly<Record<string, unknown>>;
+
+/** Where the stream begins, and how far it is when nothing has matched the filter for a while. */
+export type EventFeedPosition = {
+  /** How far the feed is. */
+  readonly event: "position";
+  /** All events up to this number were looked at. */
+  readonly id: string;
+  readonly data: EventFeedNothing;
+};
+
+/** Events after a number, and where to read on. */
+export type EventList = {
+  /** At most `limit` events, in the order of their numbers. */
+  readonly events: ReadonlyArray<Event>;
+  /** Pass it as `after` to read on: all events up to this number were looked at. */
+  readonly nextCursor: string;
+  /** Whether there are newer events now. */
+  readonly hasMore: boolean;
+};
+
+/** What the event is about. */
+export type EventSubject = {
+  readonly type: EventSubjectType;
+  /** The id of the resource. */
+  readonly id: string;
+  /** Where the API has it. Not found once the resource is deleted. */
+  readonly url: string;
+};
+
+/** The kind of resource. */
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "git_integration" | "webhook_endpoint";
+
+/** A service that runs elsewhere and gets custom domains from Slipway. */
+export type ExternalServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A service that runs elsewhere and gets custom domains from Slipway. */
+  readonly type: "external";
+  /** The host name where it answers HTTPS, with a port if it is not 443. */
+  readonly hostname: string;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
+/** One fault of a request. */
+export type Fault = {
+  /** A JSON Pointer into the body, or `query/NAME` or `headers/NAME`. */
+  readonly path: string;
+  readonly code: FaultCode;
+  /** What is wrong, for people. */
+  readonly message: string;
+};
+
+/** What is wrong, for programs. */
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+
+/** The organization's access to a git provider. Its token is never shown. */
+export type GitIntegration = {
+  /** Id of the integration. */
+  readonly id: string;
+  readonly provider: GitProvider;
+  /** The host of the self-hosted GitLab; only with `provider_b_self_hosted`. */
+  readonly host: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When its token was last set. */
+  readonly tokenSetAt: string;
+};
+
+/** One page of the list. */
+export type GitIntegrationList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly gitIntegrations: ReadonlyArray<GitIntegration>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. */
+export type GitProvider = "provider_a" | "provider_b" | "provider_b_self_hosted";
+
+/** The process is alive. */
+export type Health = {
+  /** The process is alive. */
+  readonly status: "ok";
+};
+
+/** What to enter at the git host, so that pushes deploy. */
+export type HookSecret = {
+  /** Where the git host has to deliver push events. */
+  readonly url: string;
+  /** The secret that the git host signs its deliveries with. Shown only once. */
+  readonly secret: string;
+};
+
+/** What stays in a cloud account that does not work; remove it there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`. */
+export type LeftInAccount = {
+  /** The AWS account's number. */
+  readonly connectedAwsAccountId: string | null;
+  /** Distributions that still cost money. */
+  readonly distributionIds: ReadonlyArray<string>;
+  /** Certificates of domains. */
+  readonly certificateIds: ReadonlyArray<string>;
+  /** Domain names that may still be served from the account; remove their DNS records. */
+  readonly domains: ReadonlyArray<string>;
+  /** Managed values in Parameter Store. */
+  readonly parameters: ReadonlyArray<NamedInRegion>;
+  /** Managed values in Secrets Manager. */
+  readonly secrets: ReadonlyArray<NamedInRegion>;
+  /** Stacks of services and environments that were deployed. */
+  readonly stacks: ReadonlyArray<NamedInRegion>;
+};
+
+/** `asc`: in order of creation. `desc`: newest first. */
+export type ListOrder = "asc" | "desc";
+
+/** The deployment has ended, and its whole log was sent. */
+export type LogEndEvent = {
+  /** The last event. */
+  readonly event: "end";
+  readonly data: DeploymentProgress;
+};
+
+/** A server-sent event of a live log. `data` is JSON. */
+export type LogEvent = LogLineEvent | LogStatusEvent | LogEndEvent | RefusedEvent;
+
+/** One line of a log. */
+export type LogLine = {
+  /** When it was printed. */
+  readonly at: string;
+  /** The service that it is about. */
+  readonly serviceId: string;
+  /** Its id in the configuration. */
+  readonly service: string;
+  readonly stream: LogStream;
+  /** The line, without its line break. */
+  readonly text: string;
+};
+
+/** A line of the log. */
+export type LogLineEvent = {
+  /** A line was printed. */
+  readonly event: "line";
+  /** A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line. */
+  readonly id?: string | undefined;
+  readonly data: LogLine;
+};
+
+/** The deployment's status: sent first, and whenever it changes. */
+export type LogStatusEvent = {
+  /** The deployment's status. */
+  readonly event: "status";
+  readonly data: DeploymentProgress;
+};
+
+/** Where the line is from: the build, the service's process, or the platform. */
+export type LogStream = "build" | "stdout" | "stderr" | "platform";
+
+/** The group that the variable was set with. */
+export type ManagedEnvVariableKind = "parameterStore" | "secretsManager";
+
+/** Something in a region of a cloud account. */
+export type NamedInRegion = {
+  /** The provider's region. */
+  readonly region: string;
+  /** The name at the provider. */
+  readonly name: string;
+};
+
+/** A new API key, with the key itself. */
+export type NewApiKey = {
+  /** Id of the API key. */
+  readonly id: string;
+  /** The key's user. */
+  readonly userId: string;
+  /** What it is for. */
+  readonly name: string;
+  /** The first characters of the key, to recognize it. */
+  readonly prefix: string;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** The key. It is shown only once. */
+  readonly key: string;
+};
+
+/** A cloud account connection, and the stack that completes it. */
+export type NewAwsAccount = {
+  /** Id of the connection, and the external id that its role requires. Until the connection belongs to an account, only admins see it; others see the `givenId` here. */
+  readonly id: string;
+  /** Your own identifier. */
+  readonly givenId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly status: AwsAccountStatus;
+  /** The only AWS account that may connect (12 digits). Null: any. */
+  readonly expectedAwsAccountId: string | null;
+  /** The AWS account's number; null until the role is verified. */
+  readonly connectedAwsAccountId: string | null;
+  /** The role that Slipway assumes in the account; null until it is verified. */
+  readonly roleArn: string | null;
+  /** When the role was last verified. */
+  readonly lastCheckAt: string | null;
+  /** What the last check found wrong. `PERMISSIONS_MISSING` on a `CONNECTED` account names the missing permissions. `REPORT_REFUSED` appears for a week, if nothing else is wrong, after a stack in another account asked to be connected; `POST …/check` marks it as seen. */
+  readonly lastCheckError: AwsAccountCheckError | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  readonly cloudStack: CloudStack;
+};
+
+/** Where the repository is. */
+export type NewCodeSource = {
+  readonly provider: GitProvider;
+  /** The host of the self-hosted GitLab. Required with `provider_b_self_hosted`, refused otherwise. */
+  readonly host?: string | undefined;
+};
+
+/** A group and the domains created with it. */
+export type NewDomainCertificateGroup = {
+  /** Id of the group. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The service of the domains. */
+  readonly serviceId: string;
+  readonly status: DomainCertificateGroupStatus;
+  /** How many of its domains are in `ERROR_ATTACHING` or `ERROR_DETACHING`; their `lastAttachmentError` says why. The other domains are not affected. */
+  readonly domainsInError: number;
+  /** True when it uses the default distribution of the service. */
+  readonly isDefaultCdn: boolean;
+  /** The provider's id of the distribution. */
+  readonly cdnDistributionId: string | null;
+  /** Its host name, which SERVICE_CONNECTION records point to. */
+  readonly cdnDomainName: string | null;
+  /** Null until a certificate is requested. */
+  readonly certificate: Certificate | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** The created domains. */
+  readonly createdDomains: ReadonlyArray<CreatedDomain>;
+};
+
+/** The owner of all resources. Other organizations do not see them. */
+export type Organization = {
+  /** Id of the organization. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
+};
+
+/** A newer managed value that takes effect when it is stored. */
+export type PendingEnvVariable = {
+  readonly kind: ManagedEnvVariableKind;
+  /** The run that stores it. */
+  readonly runId: string;
+};
+
+/** `CHANGE`: environments and services change together with the project. `DEPLOYMENT`: they change with the next deployment of their branch. */
+export type PlanAppliesWith = "CHANGE" | "DEPLOYMENT";
+
+/** A reason why the change would be refused now. */
+export type PlanRefusal = {
+  /** JSON Pointer into the body; empty if no single field is the cause. */
+  readonly path: string;
+  /** A stable code. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+};
+
+/** The change of an environment or service. */
+export type PlannedChange = "CREATED" | "CHANGED" | "REMOVED" | "UNCHANGED";
+
+/** The change of an environment. */
+export type PlannedEnvironment = {
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Its id; null if it will be created. */
+  readonly id: string | null;
+  readonly change: PlannedChange;
+  /** The fields that change. */
+  readonly fields: ReadonlyArray<string>;
+  /** The variables that change. All variables of something that is created are new; all of something that is removed are removed. */
+  readonly variables: ReadonlyArray<PlannedVariable>;
+  /** Its services; removed ones come last. */
+  readonly services: ReadonlyArray<PlannedService>;
+};
+
+/** The change of a service. */
+export type PlannedService = {
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Its id; null if it will be created. */
+  readonly id: string | null;
+  readonly change: PlannedChange;
+  /** The fields that change. */
+  readonly fields: ReadonlyArray<string>;
+  /** The variables that change. All variables of something that is created are new; all of something that is removed are removed. */
+  readonly variables: ReadonlyArray<PlannedVariable>;
+};
+
+/** A variable that changes. */
+export type PlannedVariable = {
+  /** Name of the variable. Its value is never shown. */
+  readonly name: string;
+  readonly source: PlannedVariableSource;
+  readonly change: PlannedVariableChange;
+};
+
+/** The change of the variable. */
+export type PlannedVariableChange = "CREATED" | "CHANGED" | "REMOVED";
+
+/** `api`: a link set with the API to a service that is removed. The link is removed with it. */
+export type PlannedVariableSource = "config" | "api";
+
+/** A problem document (RFC 9457). */
+export type Problem = {
+  /** Address of the page that explains the code. */
+  readonly type: string;
+  /** A short summary of the problem. */
+  readonly title: string;
+  /** The HTTP status. */
+  readonly status: number;
+  /** What is wrong with this request and what to do. */
+  readonly detail: string;
+  /** The path of the request. */
+  readonly instance: string;
+  readonly code: ErrorCode;
+  /** Also in the X-Request-Id header and in the log. */
+  readonly requestId: string;
+  /** Only with `RESOURCES_WOULD_STAY`: what would stay in the cloud account. */
+  readonly leftInAccount?: LeftInAccount | undefined;
+  /** Only with `EVENTS_EXPIRED`: the number of the oldest event that is kept. */
+  readonly oldest?: number | undefined;
+  /** Every fault of an invalid request. */
+  readonly errors?: ReadonlyArray<Fault> | undefined;
+};
+
+/** A repository that is deployed to one cloud account. */
+export type Project = {
+  /** Id of the project. */
+  readonly id: string;
+  /** The organization that it belongs to. */
+  readonly organizationId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly status: ProjectStatus;
+  /** Its git repository. */
+  readonly repoUrl: string;
+  /** The cloud account connection that it is deployed to. */
+  readonly awsAccountId: string;
+  readonly codeSource: CodeSource;
+  readonly configType: ConfigType;
+  /** The configuration as it was sent, following the schema at /schema.json; only with `gui`. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  /** Path of the configuration in the repository; only with `iac`. */
+  readonly configFilePath: string | null;
+  /** Branch that holds the file; only with `iac`. */
+  readonly configFileBranch: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** The fields of a project to change. Omitted fields stay as they are. */
+export type ProjectChange = {
+  /** Display name. */
+  readonly name?: string | undefined;
+  /** The new address of the repository, at the same provider and host. */
+  readonly repoUrl?: string | undefined;
+  /** Moves the configuration from `config` to a file in the repository, or back. */
+  readonly configType?: ConfigType | undefined;
+  /** With `gui`: the whole new configuration. */
+  readonly config?: ProjectConfiguration | undefined;
+  /** With `iac`: path of the configuration file, relative to the repository's root. */
+  readonly configFilePath?: string | undefined;
+  /** With `iac`: the branch that holds the file. */
+  readonly configFileBranch?: string | undefined;
+};
+
+/** The environments and services of a project. */
+export type ProjectConfiguration = {
+  /** The address of this schema, for editors. */
+  readonly $schema?: string | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+  /** The environments of the project. */
+  readonly environments: ReadonlyArray<EnvironmentConfiguration>;
+};
+
+/** One page of the list. */
+export type ProjectList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly projects: ReadonlyArray<Project>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** What a change of a project would do. */
+export type ProjectPlan = {
+  /** Whether the change would be accepted: `refusals` is empty. */
+  readonly isApplicable: boolean;
+  /** Fields of the project that change. */
+  readonly fields: ReadonlyArray<string>;
+  readonly appliesWith: PlanAppliesWith;
+  /** The environments of the configuration. With `iac`, environments of branches other than `configFileBranch` are left out. */
+  readonly environments: ReadonlyArray<PlannedEnvironment>;
+  /** Why the change would be refused now. Empty if it would be accepted. */
+  readonly refusals: ReadonlyArray<PlanRefusal>;
+};
+
+/** `DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed. */
+export type ProjectStatus = "ACTIVE" | "DELETING";
+
+/** What a check of a DNS record found wrong. */
+export type PropagationCheckError = {
+  /** What is wrong, for programs. */
+  readonly code?: string | undefined;
+  /** What was found and what to do. */
+  readonly message?: string | undefined;
+};
+
+/** Requests can be served. */
+export type Readiness = {
+  /** Requests are served. */
+  readonly status: "ready";
+  /** `postgres` or `pglite`. */
+  readonly database: string;
+  /** The last migration that ran. */
+  readonly migration: string;
+};
+
+/** The key may no longer read this. The last event. */
+export type RefusedEvent = {
+  /** The stream ends here. */
+  readonly event: "refused";
+  readonly data: Problem;
+};
+
+/** `viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations. */
+export type Role = "viewer" | "developer" | "admin";
+
+/** The deployment that rolls back to an earlier one. */
+export type Rollback = {
+  readonly deployment: Deployment;
+  /** What is not rolled back, in plain words. */
+  readonly notRestored: ReadonlyArray<string>;
+};
+
+/** One part of an environment. */
+export type Service = {
+  /** Id of the service. */
+  readonly id: string;
+  /** The project that it belongs to. */
+  readonly projectId: string;
+  /** The environment that it belongs to. */
+  readonly environmentId: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly type: ServiceType;
+  /** The service's fields in the configuration that depend on its type, and `dependsOn`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The host name of its default distribution; null until the distribution exists, and for a worker. */
+  readonly cdnDomainName: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** What changes of a service. */
+export type ServiceChange = {
+  /** The service. */
+  readonly service: string;
+  /** Its fields that change. */
+  readonly fields: ReadonlyArray<string>;
+};
+
+/** A service. Its `type` determines its fields. */
+export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
+
+/** A property of another service of the environment. */
+export type ServiceLink = {
+  /** Id of another service of the environment. */
+  readonly id: string;
+  /** Its property: `url`, `host` or `port`. */
+  readonly value: string;
+};
+
+/** One page of the list. */
+export type ServiceList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly services: ReadonlyArray<Service>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `url` or `host`, or `port` of a web service. A worker has none. */
+export type ServiceProperty = "url" | "host" | "port";
+
+/** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. */
+export type ServiceType = "static" | "web" | "worker" | "external";
+
+/** Variables, grouped by how they are stored. A name may be in one group only. */
+export type SetEnvVariablesRequest = {
+  /** Stored by Slipway as plain text, at most 32 KiB each. */
+  readonly plainText?: Readonly<Record<string, string>> | undefined;
+  /** Secrets, at most 4 KiB each. Slipway stores them in Parameter Store of the cloud account. */
+  readonly parameterStore?: Readonly<Record<string, string>> | undefined;
+  /** Secrets, at most 64 KiB each. Slipway stores them in Secrets Manager of the cloud account. */
+  readonly secretsManager?: Readonly<Record<string, string>> | undefined;
+  /** Paths of parameters that you manage. */
+  readonly fromParameterStore?: Readonly<Record<string, string>> | undefined;
+  /** Names or ARNs of secrets that you manage. */
+  readonly fromSecretsManager?: Readonly<Record<string, string>> | undefined;
+  /** Values of other services of the environment. */
+  readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
+};
+
+/** What is deployed, and when. */
+export type SourceConfiguration = {
+  /** The branch that is deployed. */
+  readonly branch: string;
+  readonly trigger?: ConfiguredTrigger | undefined;
+};
+
+/** What a delivery started. */
+export type StartedDeployments = {
+  /** The deployments that were started; empty for none. */
+  readonly deploymentIds: ReadonlyArray<string>;
+};
+
+/** Files that are served as they are. */
+export type StaticServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** Files that are served as they are. */
+  readonly type: "static";
+  /** The build command, run in the root of the repository. */
+  readonly buildCommand?: string | undefined;
+  /** The folder with the files, relative to the root of the repository; `.` for the root itself. */
+  readonly outputDirectory: string;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
+/** Where a managed value is stored: exactly one of the two fields. */
+export type StoredEnvVariable = {
+  /** The path of its parameter. */
+  readonly fromParameterStore?: string | undefined;
+  /** The ARN of its secret. */
+  readonly fromSecretsManager?: string | undefined;
+};
+
+/** What `updateAwsAccount` takes. */
+export type UpdateAwsAccountRequest = {
+  /** Shown to people. */
+  readonly name?: string | undefined;
+  /** Your own identifier, unique within the organization. */
+  readonly givenId?: string | undefined;
+  /** The only AWS account that may connect (12 digits); a stack in any other account is refused. Null or omitted: any account whose role trusts this connection. */
+  readonly expectedAwsAccountId?: string | null | undefined;
+};
+
+/** What `updateGitIntegration` takes. */
+export type UpdateGitIntegrationRequest = {
+  /** An access token of the provider. It must be able to read repositories and who has access to them. */
+  readonly token: string;
+};
+
+/** What `updateUser` takes. */
+export type UpdateUserRequest = {
+  /** Unique within the organization. */
+  readonly email?: string | undefined;
+  /** Display name; the email address by default. */
+  readonly name?: string | undefined;
+  readonly role?: Role | undefined;
+  /** The user's login at the git provider. */
+  readonly gitLogin?: string | null | undefined;
+};
+
+/** A user of the organization. */
+export type User = {
+  /** Id of the user. */
+  readonly id: string;
+  /** Unique within the organization. */
+  readonly email: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly role: Role;
+  /** The user's login at the git provider. */
+  readonly gitLogin: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** One page of the list. */
+export type UserList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly users: ReadonlyArray<User>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** The value of an environment variable, or where to read it. */
+export type VariableConfiguration = string | VariableFromService | VariableFromParameterStore | VariableFromSecretsManager;
+
+/** A parameter in Parameter Store that you manage. */
+export type VariableFromParameterStore = {
+  /** The parameter's path. */
+  readonly fromParameterStore: string;
+};
+
+/** A secret in Secrets Manager that you manage. */
+export type VariableFromSecretsManager = {
+  /** The secret's name or ARN. */
+  readonly fromSecretsManager: string;
+};
+
+/** A property of another service of the same environment. */
+export type VariableFromService = {
+  readonly fromService: ConfiguredServiceProperty;
+};
+
+/** By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or says where to read it. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`. */
+export type VariablesConfiguration = Readonly<Record<string, VariableConfiguration>>;
+
+/** A server that answers HTTP. */
+export type WebServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A server that answers HTTP. */
+  readonly type: "web";
+  /** The build command, run in the root of the repository. */
+  readonly buildCommand?: string | undefined;
+  /** The command that starts the service. */
+  readonly startCommand: string;
+  /** The port where the server listens. */
+  readonly port: number;
+  /** Virtual CPUs of an instance. */
+  readonly cpu?: number | undefined;
+  /** Memory of an instance, in GiB. */
+  readonly memoryGb?: number | undefined;
+  /** The minimum number of instances. */
+  readonly minInstances?: number | undefined;
+  /** The maximum number of instances under load; `minInstances` by default. */
+  readonly maxInstances?: number | undefined;
+  /** A path that answers 2xx or 3xx while the server is healthy. */
+  readonly healthCheckPath?: string | undefined;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
+/** A background process that takes no requests. */
+export type WorkerServiceConfiguration = {
+  /** Unique in the environment. Other services refer to it by this id. */
+  readonly id: string;
+  /** Display name; `id` by default. */
+  readonly name?: string | undefined;
+  /** A background process that takes no requests. */
+  readonly type: "worker";
+  /** The build command, run in the root of the repository. */
+  readonly buildCommand?: string | undefined;
+  /** The command that starts the service. */
+  readonly startCommand: string;
+  /** Virtual CPUs of an instance. */
+  readonly cpu?: number | undefined;
+  /** Memory of an instance, in GiB. */
+  readonly memoryGb?: number | undefined;
+  /** The minimum number of instances. */
+  readonly minInstances?: number | undefined;
+  /** The maximum number of instances under load; `minInstances` by default. */
+  readonly maxInstances?: number | undefined;
+  /** Services of the environment that are released before this one. */
+  readonly dependsOn?: ReadonlyArray<string> | undefined;
+  readonly envVariables?: VariablesConfiguration | undefined;
+};
+
+/** What `awsAccounts.list` takes. */
+export type AwsAccountsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `gitIntegrations.list` takes. */
+export type GitIntegrationsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `projects.list` takes. */
+export type ProjectsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `environments.list` takes. */
+export type EnvironmentsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `services.list` takes. */
+export type ServicesListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `deployments.list` takes. */
+export type DeploymentsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only deployments of this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+  /** Only deployments that run in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  readonly environmentId?: string | undefined;
+  /** Only deployments of this branch. Such as `main`. */
+  readonly branch?: string | undefined;
+  /** Only deployments with this status. Such as `SUCCESS`. */
+  readonly status?: DeploymentStatus | undefined;
+};
+
+/** What `deployments.getLogs` takes. */
+export type DeploymentsGetLogsQuery = {
+  /** Only lines about this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  readonly serviceId?: string | undefined;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `domainGroups.list` takes. */
+export type DomainGroupsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `domainGroups.listDomains` takes. */
+export type DomainGroupsListDomainsQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `domains.list` takes. */
+export type DomainsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Such as `*.example.com`. */
+  readonly name?: string | undefined;
+  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
+  readonly status?: DomainStatus | undefined;
+  /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  readonly serviceId?: string | undefined;
+  /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+};
+
+/** What `variables.list` takes. */
+export type VariablesListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `variables.getRun` takes. */
+export type VariablesGetRunQuery = {
+  /** The `runId` of the 202 answer. */
+  readonly runId: string;
+};
+
+/** What `variables.listEffective` takes. */
+export type VariablesListEffectiveQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `events.list` takes. */
+export type EventsListQuery = {
+  /** The number of an event; those after it follow. Without it, the oldest that is kept comes first; a stream begins with the next that happens. Such as `57`. */
+  readonly after?: string | undefined;
+  /** Only these types, separated by commas. `domain.*` means all types of that subject. Such as `domain.*,deployment.failed`. */
+  readonly types?: string | undefined;
+  /** Only events about this resource. */
+  readonly subjectId?: string | undefined;
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+};
+
+/** What `users.list` takes. */
+export type UsersListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `apiKeys.list` takes. */
+export type ApiKeysListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `auditEntries.list` takes. */
+export type AuditEntriesListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only entries about this resource. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly resourceId?: string | undefined;
+};
+
+/** What each type of event says in `data`. */
+export type EventData = {
+  /** A user was created. */
+  readonly "user.created": {
+    /** Display name. */
+    readonly name: string;
+    /** What the user's keys may do. */
+    readonly role: "viewer" | "developer" | "admin";
+  };
+  /** A user's name, address, role or git login changed. */
+  readonly "user.updated": {
+    /** Display name. */
+    readonly name: string;
+    /** What the user's keys may do. */
+    readonly role: "viewer" | "developer" | "admin";
+  };
+  /** A user and all its keys were deleted. */
+  readonly "user.deleted": {
+    /** Display name. */
+    readonly name: string;
+    /** What the user's keys may do. */
+    readonly role: "viewer" | "developer" | "admin";
+  };
+  /** An API key was created. */
+  readonly "api_key.created": {
+    /** What the key is for. */
+    readonly name: string;
+    /** The key's first characters, for recognizing it. */
+    readonly prefix: string;
+    /** The key's user. */
+    readonly userId: string;
+  };
+  /** An API key was deleted. It works nowhere after five seconds. */
+  readonly "api_key.deleted": {
+    /** What the key is for. */
+    readonly name: string;
+    /** The key's first characters, for recognizing it. */
+    readonly prefix: string;
+    /** The key's user. */
+    readonly userId: string;
+  };
+};
+
+/** Something that happened. A server that is newer than this package may send further types. */
+export type Event = {
+  [T in keyof EventData]: Omit<EventEnvelope, "type" | "data"> & {
+    readonly type: T;
+    readonly data: EventData[T];
+  };
+}[keyof EventData];

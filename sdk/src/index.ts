@@ -1,0 +1,21 @@
+export { ApiPromise } from "./api-promise.ts";
+export { Slipway } from "./client.ts";
+export { parseDotenv } from "./dotenv.ts";
+export {
+  AbortedError,
+  ApiError,
+  ConnectionError,
+  DotenvError,
+  RedirectError,
+  SignatureError,
+  SlipwayError,
+  TimeoutError,
+  WaitFailedError,
+  WaitTimeoutError,
+} from "./errors.ts";
+export type { StreamOptions } from "./event-stream.ts";
+export type * from "./generated/types.ts";
+export { Paged } from "./paged.ts";
+export type { Answer, CallOptions, ChangeOptions, ClientOptions, Logger, WriteOptions } from "./transport.ts";
+export type { WaitOptions, WatchOptions } from "./watch.ts";
+export * as webhooks from "./webhooks.ts";

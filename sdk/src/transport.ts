@@ -1,0 +1,265 @@
+/**
+ * Sends requests, and tries again what may be answered otherwise a little later. A write is sent with the same
+ * Idempotency-Key each time, so it takes effect once.
+ */
+import {
+  AbortedError,
+  ApiError,
+  ConnectionError,
+  RedirectError,
+  SlipwayError,
+  TimeoutError,
+} from "./errors.ts";
+import { Limit } from "./limit.ts";
+import { queryText } from "./path.ts";
+import { pause } from "./pause.ts";
+import { pauseBeforeRetry, readRetryAfter } from "./retry.ts";
+
+export type Logger = {
+  /** What was sent and how it ended: never a body, a token or a value. */
+  readonly debug: (message: string) => void;
+};
+
+export type ClientOptions = {
+  /** Where Slipway is, such as `https://slipway.example.com`. A path is kept. */
+  readonly url: string;
+  /** An API key. */
+  readonly token: string;
+  /** The most milliseconds for one try, with its answer; 60,000 unless given. */
+  readonly timeout?: number | undefined;
+  /** The most milliseconds for a call with all its tries; without limit unless given. */
+  readonly deadline?: number | undefined;
+  /** How often a call is tried again at most; twice unless given. */
+  readonly maxRetries?: number | undefined;
+  /** Another `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** `console` will do. */
+  readonly logger?: Logger | undefined;
+};
+
+/** What one call may have of its own. */
+export type CallOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** As in `ClientOptions`. */
+  readonly timeout?: number | undefined;
+  readonly deadline?: number | undefined;
+  readonly maxRetries?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+};
+
+/** Of a write. */
+export type WriteOptions = CallOptions & {
+  /** Made for each call unless given. Give one if the same call may be made again after a crash. */
+  readonly idempotencyKey?: string | undefined;
+};
+
+/** Of a write that changes a resource. */
+export type ChangeOptions = WriteOptions & {
+  /** The `etag` of the state that the change is meant for; refused with `PRECONDITION_FAILED` after another one. */
+  readonly ifMatch?: string | undefined;
+};
+
+/** What is sent. */
+export type Call = {
+  readonly method: string;
+  /** Below the client's address; begins with a slash. */
+  readonly path: string;
+  readonly query?: object | undefined;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+};
+
+/** An answer with what its headers say. */
+export type Answer<T> = {
+  readonly data: T;
+  /** Its body has been read. */
+  readonly response: Response;
+  readonly requestId: string | null;
+  readonly etag: string | null;
+  /** Whether it repeats the answer of an earlier request with the same Idempotency-Key. */
+  readonly replayed: boolean;
+};
+
+const TIMEOUT_MS = 60_000;
+const MAX_RETRIES = 2;
+const JSON_TYPE = "application/json";
+
+export class Transport {
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** Of one try, in milliseconds. */
+  readonly timeout: number;
+  readonly #token: string;
+  readonly #options: ClientOptions;
+
+  /** @throws TypeError for an address or a token that cannot be one */
+  constructor(options: ClientOptions) {
+    this.url = readUrl(options.url);
+    // `fetch` would show it in its error.
+    if (!/^[\x21-\x7e]+$/.test(options.token))
+      throw new TypeError("The token is empty, or has characters that no API key has.");
+    this.#token = options.token;
+    this.#options = options;
+    this.timeout = options.timeout ?? TIMEOUT_MS;
+  }
+
+  /** Sends a call and reads its answer. A 304 has no data. @throws SlipwayError */
+  async call<T>(call: Call, options: ChangeOptions = {}): Promise<Answer<T>> {
+    return await this.#repeat(call, options, async (response, limit) => {
+      const text = await response.text();
+      limit.release();
+      const { headers } = response;
+      return {
+        data: readBody(text, response, this.#headersOf(call, options).get("accept") ?? "") as T,
+        response,
+        requestId: headers.get("x-request-id"),
+        etag: headers.get("etag"),
+        replayed: headers.get("idempotent-replayed") === "true",
+      };
+    });
+  }
+
+  /** Sends a call and leaves its answer to be read. @returns the body, and what ends it; the limit has to be released */
+  async open(
+    call: Call,
+    options: CallOptions,
+  ): Promise<{ readonly response: Response; readonly limit: Limit }> {
+    return await this.#repeat(call, options, async (response, limit) => Promise.resolve({ response, limit }));
+  }
+
+  /** The error that a failure while reading an answer is. */
+  errorOf(error: unknown, limit: Limit, signal: AbortSignal | undefined): SlipwayError {
+    if (error instanceof SlipwayError) return error;
+    const cause = { cause: error };
+    if (signal?.aborted === true)
+      return new AbortedError("The call was aborted.", { cause: signal.reason as unknown });
+    if (limit.isTimedOut) return new TimeoutError(`${this.url} did not answer in time.`, cause);
+    const { message, cause: inner } = error as Error;
+    const why = inner instanceof Error && inner.message !== "" ? inner.message : message;
+    return new ConnectionError(`${this.url} does not answer: ${why}`, cause);
+  }
+
+  async #repeat<T>(
+    call: Call,
+    options: ChangeOptions,
+    read: (response: Response, limit: Limit) => Promise<T>,
+  ): Promise<T> {
+    const { signal } = options;
+    const deadlineMs = options.deadline ?? this.#options.deadline ?? Number.POSITIVE_INFINITY;
+    const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? MAX_RETRIES;
+    const endsAt = performance.now() + deadlineMs;
+    const address = this.#addressOf(call);
+    const init = {
+      method: call.method,
+      headers: this.#headersOf(call, withKey(call, options)),
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+      redirect: "manual",
+      // Reads are made conditional by the caller. A browser's cache would answer them one at a time.
+      cache: "no-store",
+      credentials: "omit",
+    } as const;
+    for (let retries = 0; ; retries += 1) {
+      const leftMs = endsAt - performance.now();
+      const limit = new Limit(signal);
+      try {
+        limit.arm(Math.min(options.timeout ?? this.timeout, leftMs));
+        return await read(await this.#try(address, init, limit), limit);
+      } catch (thrown) {
+        limit.abort();
+        const error = this.errorOf(thrown, limit, signal);
+        const pauseMs = retries < maxRetries ? pauseBeforeRetry(error, retries, Math.random()) : null;
+        if (pauseMs === null || performance.now() + pauseMs >= endsAt) throw error;
+        this.#log(`${call.method} ${call.path}: ${error.message} Again in ${Math.round(pauseMs)} ms`);
+        await pause(pauseMs, signal);
+      }
+    }
+  }
+
+  async #try(address: string, init: RequestInit & { method: string }, limit: Limit): Promise<Response> {
+    const startedAt = performance.now();
+    const send = this.#options.fetch ?? globalThis.fetch;
+    const response = await send(address, { ...init, signal: limit.signal });
+    const { status, type, headers } = response;
+    this.#log(
+      `${init.method} ${address} answered ${status} in ${Math.round(performance.now() - startedAt)} ms`,
+    );
+    if (response.ok || status === 304) return response;
+    // A browser does not say where it leads.
+    if (type === "opaqueredirect" || (status >= 300 && status < 400)) {
+      const target = headers.get("location") ?? "another address";
+      throw new RedirectError(
+        `${this.url} redirects to ${target}, where the token is not sent. Give the address of Slipway itself as url.`,
+      );
+    }
+    throw new ApiError(status, readProblem(await response.text()), {
+      requestId: headers.get("x-request-id"),
+      retryAfter: readRetryAfter(headers.get("retry-after"), Date.now()),
+    });
+  }
+
+  #addressOf({ path, query = {} }: Call): string {
+    const address = `${this.url}${path}${queryText(query as Readonly<Record<string, unknown>>)}`;
+    // Something like `@elsewhere` would make another host of ours.
+    if (!path.startsWith("/") || new URL(address).origin !== new URL(this.url).origin)
+      throw new TypeError(`The path ${JSON.stringify(path)} must begin with a slash.`);
+    return address;
+  }
+
+  #headersOf(call: Call, options: ChangeOptions): Headers {
+    const headers = new Headers({ accept: JSON_TYPE, ...options.headers });
+    headers.set("authorization", `Bearer ${this.#token}`);
+    if (call.body !== undefined) headers.set("content-type", JSON_TYPE);
+    if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
+    if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
+    return headers;
+  }
+
+  #log(message: string): void {
+    this.#options.logger?.debug(message);
+  }
+}
+
+/** A write has a key, which all its tries share. */
+function withKey(call: Call, options: ChangeOptions): ChangeOptions {
+  if (call.method === "GET" || call.method === "HEAD" || options.idempotencyKey !== undefined) return options;
+  return { ...options, idempotencyKey: randomText() };
+}
+
+/** 128 random bits. `crypto.randomUUID` does not exist on pages that were loaded without TLS. */
+function randomText(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new TypeError("url must be the address of Slipway, such as https://slipway.example.com.");
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    throw new TypeError("url must have no user name, password, query or fragment.");
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** @throws ConnectionError for an answer of something else than Slipway */
+function readBody(text: string, { status, headers }: Response, accept: string): unknown {
+  if (text === "" || status === 304) return undefined;
+  if (!accept.includes("json")) return text;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const type = headers.get("content-type") ?? "nothing that says what it is";
+    throw new ConnectionError(`The answer is no JSON, but ${type}. Is url the address of Slipway?`, {
+      cause,
+    });
+  }
+}
+
+/** A proxy may answer with a page of its own, of which only the status is of use. */
+function readProblem(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const problem: unknown = JSON.parse(text);
+    return typeof problem === "object" && problem !== null ? { ...problem } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Reads a resource whenever it changes. The server holds each read until then (`Prefer: wait`), so nothing is polled.
+ */
+import { AbortedError, ApiError, WaitFailedError, WaitTimeoutError } from "./errors.ts";
+import { pause } from "./pause.ts";
+import { backoffMs, isPassing } from "./retry.ts";
+import type { Answer, Call, Transport } from "./transport.ts";
+
+/** How long the server holds a read. Shorter than the minute after which proxies cut silent connections. */
+const WAIT_SECONDS = 25;
+/** A server that is stopping does not hold reads. */
+const LEAST_MS = 1_000;
+
+export type WatchOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** The most milliseconds that the server may take beyond the time for which it holds a read. */
+  readonly timeout?: number | undefined;
+};
+
+export type WaitOptions<T> = {
+  readonly signal?: AbortSignal | undefined;
+  /** The most milliseconds to wait; without limit unless given. */
+  readonly timeout?: number | undefined;
+  /** Gets the resource as it is, and whenever it has changed. */
+  readonly onChange?: ((resource: T) => void) | undefined;
+};
+
+/**
+ * The resource as it is now, then whenever it has changed. Goes on through outages of a server that has answered once.
+ * Ends with an error: when it is gone (`NOT_FOUND`), the key may no longer read it, or `signal` is aborted.
+ */
+export async function* watch<T>(
+  transport: Transport,
+  call: Call,
+  options: WatchOptions = {},
+): AsyncGenerator<T, never> {
+  const { signal, timeout = transport.timeout } = options;
+  let etag: string | null = null;
+  let failures = 0;
+  for (;;) {
+    const startedAt = performance.now();
+    const isHeld: boolean = etag !== null;
+    let answer: Answer<T>;
+    try {
+      answer = await transport.call<T>(call, {
+        signal,
+        timeout: isHeld ? timeout + WAIT_SECONDS * 1_000 : timeout,
+        headers: etag === null ? {} : { "if-none-match": etag, prefer: `wait=${WAIT_SECONDS}` },
+      });
+    } catch (error) {
+      if (!isHeld || !isPassing(error)) throw error;
+      await pause(backoffMs(failures, Math.random()), signal);
+      failures += 1;
+      continue;
+    }
+    failures = 0;
+    if (answer.response.status !== 304) {
+      ({ etag } = answer);
+      yield answer.data;
+    } else if (performance.now() - startedAt < LEAST_MS) await pause(LEAST_MS, signal);
+    if (etag === null) await pause(LEAST_MS, signal);
+  }
+}
+
+/** What a wait makes of a resource: it is as wanted, it never will be, or neither. */
+export type Verdict = "reached" | "failed" | "waiting";
+
+/**
+ * Waits until a resource is as wanted.
+ * @param what is waited for, for messages
+ * @param follow the resource, whenever it has changed
+ * @throws WaitFailedError as soon as it will not come, WaitTimeoutError, AbortedError, ApiError
+ */
+export async function waitFor<T>(
+  what: string,
+  follow: (options: WatchOptions) => AsyncIterable<T>,
+  judge: (resource: T) => Verdict,
+  options: WaitOptions<T> = {},
+): Promise<T> {
+  let last: T | null = null;
+  return await withinTime(
+    options,
+    () => new WaitTimeoutError(`Waiting for ${what} took longer than ${options.timeout ?? 0} ms.`, last),
+    async (signal) => {
+      for await (const resource of follow({ signal })) {
+        last = resource;
+        options.onChange?.(resource);
+        const verdict = judge(resource);
+        if (verdict === "reached") return resource;
+        if (verdict === "failed") throw new WaitFailedError(`${what} will not come.`, resource);
+      }
+      throw new AbortedError(`Waiting for ${what} was aborted.`);
+    },
+  );
+}
+
+/** Waits until a resource is gone. @throws WaitTimeoutError, AbortedError, ApiError */
+export async function waitUntilGone<T>(
+  what: string,
+  follow: (options: WatchOptions) => AsyncIterable<T>,
+  options: WaitOptions<T> = {},
+): Promise<void> {
+  try {
+    await waitFor(`the end of ${what}`, follow, () => "waiting", options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "NOT_FOUND") throw error;
+  }
+}
+
+async function withinTime<T>(
+  { signal, timeout }: WaitOptions<never>,
+  tooLate: () => Error,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort(signal?.reason);
+  let isOver = false;
+  const timer =
+    timeout === undefined
+      ? undefined
+      : setTimeout(() => {
+          isOver = true;
+          ending.abort();
+        }, timeout);
+  if (signal?.aborted === true) end();
+  signal?.addEventListener("abort", end);
+  try {
+    return await work(ending.signal);
+  } catch (error) {
+    throw isOver && error instanceof AbortedError ? tooLate() : error;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", end);
+  }
+}
