@@ -1,9 +1,8 @@
 /** Server-sent events (HTML Living Standard, section 9.2), resumed after the last one when the connection breaks. */
 import { ApiError, ConnectionError } from "./errors.ts";
-import type { Limit } from "./limit.ts";
 import { pause } from "./pause.ts";
 import { backoffMs, isPassing } from "./retry.ts";
-import type { Call, Transport } from "./transport.ts";
+import type { Call, CallOptions, Transport } from "./transport.ts";
 
 /** The server sends a comment every 15 seconds, so a silent connection is a broken one. */
 const SILENCE_MS = 45_000;
@@ -14,7 +13,8 @@ export type StreamOptions = {
   readonly lastEventId?: string | undefined;
 };
 
-type Block = { readonly event: string; readonly id: string | null; readonly data: string };
+/** One event; `data` is its text. */
+export type Block = { readonly event: string; readonly id: string | null; readonly data: string };
 
 /**
  * Live events, until the server sends `end` or the caller stops. A connection that breaks is opened again, and goes on
@@ -33,14 +33,10 @@ export async function* stream<E extends { readonly event: string }>(
   let hasBegun = false;
   for (let failures = 0; ; failures += 1) {
     try {
-      const headers = {
-        accept: "text/event-stream",
-        ...(lastId === null ? {} : { "last-event-id": lastId }),
-      };
-      const opened = await transport.open(call, { signal, headers });
-      hasBegun = true;
+      const headers: Record<string, string> = lastId === null ? {} : { "last-event-id": lastId };
+      const blocks = readBlocks(transport, call, { signal, headers }, () => (hasBegun = true));
       let batch: E[] = [];
-      for await (const { event, id, data } of read(transport, opened, signal)) {
+      for await (const { event, id, data } of blocks) {
         failures = 0;
         const made = { event, ...(id === null ? {} : { id }), data: parse(data) };
         if (event === "refused") throw refusal(made.data);
@@ -58,11 +54,16 @@ export async function* stream<E extends { readonly event: string }>(
   }
 }
 
-async function* read(
+/** The events of one connection, as text. @param onOpen called when the server has begun to answer */
+export async function* readBlocks(
   transport: Transport,
-  { response, limit }: { readonly response: Response; readonly limit: Limit },
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Block> {
+  call: Call,
+  options: CallOptions,
+  onOpen?: () => void,
+): AsyncGenerator<Block, void> {
+  const headers = { ...options.headers, accept: "text/event-stream" };
+  const { response, limit } = await transport.open(call, { ...options, headers });
+  onOpen?.();
   const type = response.headers.get("content-type") ?? "";
   const reader = response.body?.getReader();
   const parser = createParser();
@@ -79,7 +80,7 @@ async function* read(
       yield* parser(decoder.decode(value, { stream: true }));
     }
   } catch (error) {
-    throw transport.errorOf(error, limit, signal);
+    throw transport.errorOf(error, limit);
   } finally {
     // Also when the caller stops in the middle: the connection must not stay open.
     limit.abort();

@@ -1,19 +1,24 @@
-/** Ends one try: when the caller aborts, or nothing came in time. */
+/** Ends one try: when a caller aborts, or nothing came in time. */
 export class Limit {
   readonly #controller = new AbortController();
-  readonly #caller: AbortSignal | undefined;
+  readonly #callers: readonly AbortSignal[];
   #timer: ReturnType<typeof setTimeout> | undefined;
   isTimedOut = false;
 
-  constructor(caller: AbortSignal | undefined) {
-    this.#caller = caller;
-    if (caller?.aborted === true) this.#abort();
-    // Not AbortSignal.any: one that lives long would hold every try in Node 20.
-    else caller?.addEventListener("abort", this.#abort);
+  constructor(callers: readonly AbortSignal[]) {
+    this.#callers = callers;
+    if (this.abortedBy !== null) this.#abort();
+    // Not AbortSignal.any: a signal that lives long would hold every try in Node 20.
+    else for (const caller of callers) caller.addEventListener("abort", this.#abort);
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
+  }
+
+  /** The caller's signal that has ended it, if one has. */
+  get abortedBy(): AbortSignal | null {
+    return this.#callers.find(({ aborted }) => aborted) ?? null;
   }
 
   /** From now on, the try ends after `ms`. */
@@ -28,7 +33,7 @@ export class Limit {
   /** The try is over. */
   release(): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener("abort", this.#abort);
+    for (const caller of this.#callers) caller.removeEventListener("abort", this.#abort);
   }
 
   /** Also ends what is still being read. */

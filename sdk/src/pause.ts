@@ -1,13 +1,13 @@
-/** Resolves after a time, or at once when `signal` fires. */
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+/** Resolves after a time, or at once when one of the signals fires. */
+export function pause(ms: number, ...signals: readonly (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve) => {
-    if (signal?.aborted === true) return resolve();
+    if (signals.some((signal) => signal?.aborted === true)) return resolve();
     const end = (): void => {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", end);
+      for (const signal of signals) signal?.removeEventListener("abort", end);
       resolve();
     };
     const timer = setTimeout(end, ms);
-    signal?.addEventListener("abort", end);
+    for (const signal of signals) signal?.addEventListener("abort", end);
   });
 }

@@ -31,6 +31,8 @@ export type ClientOptions = {
   readonly deadline?: number | undefined;
   /** How often a call is tried again at most; twice unless given. */
   readonly maxRetries?: number | undefined;
+  /** Aborts every call. */
+  readonly signal?: AbortSignal | undefined;
   /** Another `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** `console` will do. */
@@ -128,11 +130,15 @@ export class Transport {
   }
 
   /** The error that a failure while reading an answer is. */
-  errorOf(error: unknown, limit: Limit, signal: AbortSignal | undefined): SlipwayError {
+  errorOf(error: unknown, limit: Limit): SlipwayError {
     if (error instanceof SlipwayError) return error;
     const cause = { cause: error };
-    if (signal?.aborted === true)
-      return new AbortedError("The call was aborted.", { cause: signal.reason as unknown });
+    const { abortedBy } = limit;
+    if (abortedBy !== null) {
+      const reason: unknown = abortedBy.reason;
+      const why = reason instanceof Error ? reason.message : "The call was aborted.";
+      return new AbortedError(why, { cause: reason });
+    }
     if (limit.isTimedOut) return new TimeoutError(`${this.url} did not answer in time.`, cause);
     const { message, cause: inner } = error as Error;
     const why = inner instanceof Error && inner.message !== "" ? inner.message : message;
@@ -144,7 +150,7 @@ export class Transport {
     options: ChangeOptions,
     read: (response: Response, limit: Limit) => Promise<T>,
   ): Promise<T> {
-    const { signal } = options;
+    const signals = [options.signal, this.#options.signal].filter((signal) => signal !== undefined);
     const deadlineMs = options.deadline ?? this.#options.deadline ?? Number.POSITIVE_INFINITY;
     const maxRetries = options.maxRetries ?? this.#options.maxRetries ?? MAX_RETRIES;
     const endsAt = performance.now() + deadlineMs;
@@ -160,17 +166,17 @@ export class Transport {
     } as const;
     for (let retries = 0; ; retries += 1) {
       const leftMs = endsAt - performance.now();
-      const limit = new Limit(signal);
+      const limit = new Limit(signals);
       try {
         limit.arm(Math.min(options.timeout ?? this.timeout, leftMs));
         return await read(await this.#try(address, init, limit), limit);
       } catch (thrown) {
         limit.abort();
-        const error = this.errorOf(thrown, limit, signal);
+        const error = this.errorOf(thrown, limit);
         const pauseMs = retries < maxRetries ? pauseBeforeRetry(error, retries, Math.random()) : null;
         if (pauseMs === null || performance.now() + pauseMs >= endsAt) throw error;
         this.#log(`${call.method} ${call.path}: ${error.message} Again in ${Math.round(pauseMs)} ms`);
-        await pause(pauseMs, signal);
+        await pause(pauseMs, ...signals);
       }
     }
   }

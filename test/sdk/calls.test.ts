@@ -149,17 +149,18 @@ describe("a call", () => {
     assert.ok(stopped instanceof AbortedError);
     assert.equal((stopped.cause as Error).message, "why");
     assert.equal(server.sent.length, 0);
-    for (const answer of [() => undefined, refuseAndWait]) {
-      const ending = new AbortController();
-      server.answer = (response) => {
-        answer(response);
-        setImmediate(() => ending.abort());
-      };
-      assert.ok(
-        (await failed(slipway.me.get({ signal: ending.signal, timeout: 10_000 }))) instanceof AbortedError,
-      );
-    }
-    assert.equal(server.sent.length, 2);
+    for (const answer of [() => undefined, refuseAndWait])
+      for (const ofClient of [false, true]) {
+        const ending = new AbortController();
+        server.answer = (response) => {
+          answer(response);
+          setImmediate(() => ending.abort());
+        };
+        const { signal } = ending;
+        const call = ofClient ? server.client({ signal }).me.get() : slipway.me.get({ signal });
+        assert.ok((await failed(call)) instanceof AbortedError);
+      }
+    assert.equal(server.sent.length, 4);
   });
 
   it("sends nothing to where a redirect leads", async () => {
