@@ -7,6 +7,8 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 
 const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
+/** What a browser loads before it shows the first page, uncompressed. */
+const FIRST_LOAD_BYTES_MAX = 170 * 1_024;
 
 describe("serving the console", () => {
   let instance: Instance;
@@ -44,11 +46,45 @@ describe("serving the console", () => {
     }
   });
 
+  it("serves the SDK without its types, to all who ask at once; the first load is small", async () => {
+    const { url } = instance;
+    const address = `${url}/sdk/src/transport.ts`;
+    const answers = await Promise.all([1, 2, 3].map(async () => await fetch(address)));
+    const texts = await Promise.all(answers.map(async (answer) => await answer.text()));
+    for (const { status, headers } of answers) {
+      assert.equal(status, 200);
+      assert.equal(headers.get("content-type"), "text/javascript; charset=utf-8");
+    }
+    const [text = ""] = texts;
+    assert.match(text, /export class Transport/);
+    assert.doesNotMatch(text, /\bimport type\b|: string\b/);
+    const known = { "if-none-match": answers[0]?.headers.get("etag") ?? "" };
+    assert.equal((await fetch(address, { headers: known })).status, 304);
+
+    const loaded = new Map<string, number>();
+    const load = async (path: string): Promise<void> => {
+      if (loaded.has(path)) return;
+      loaded.set(path, 0);
+      const code = await (await fetch(url + path)).text();
+      loaded.set(path, Buffer.byteLength(code));
+      const imported = code.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";|^import "([^"]+)";/gm);
+      for (const [, from, bare] of imported)
+        await load(new URL(from ?? bare ?? "", `${url}${path}`).pathname);
+    };
+    await load("/console/main.js");
+    assert.ok(loaded.has("/sdk/src/transport.ts"), [...loaded.keys()].join(" "));
+    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes in ${loaded.size} files`);
+  });
+
   it("serves nothing else: no source, no settings, no file outside its folder", async () => {
     const addresses = [
       "/console/api-types.ts",
       "/console/tsconfig.json",
       "/console/nothing.js",
+      "/sdk/src/dotenv.test.ts",
+      "/sdk/package.json",
+      "/sdk/src/../package.json",
       "/console/../package.json",
       "/console/%2e%2e/package.json",
       "/console/..%2fpackage.json",
