@@ -1,11 +1,11 @@
 /**
- * The operator's commands: `npm run slipway -- …`, or `bin/slipway.js …`, which hands all others to `cli/`. The code of
- * a command is loaded only when it runs, so that help and errors appear at once.
+ * The command line: `npm run slipway -- …`, or `bin/slipway.js …`. The code of a command is loaded only when it runs,
+ * so that help and errors appear at once.
  */
+import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 
-const ABOUT = `Slipway, a self-hostable control plane: the commands of its operator.
+const ABOUT = `Slipway, a self-hostable control plane.
 
 Configuration is environment variables (docs/reference/configuration.md). From a checkout: npm run slipway -- <command>.`;
 
@@ -14,6 +14,7 @@ const EMBEDDED = "\nWith the embedded database, stop the service first: it locks
 function createProgram(): Command {
   const program = new Command("slipway")
     .description(ABOUT)
+    .version(releaseName(), "-v, --version", "print the release")
     .helpOption("-h, --help", "print this help, or the help of a command")
     .helpCommand("help [command]", "print this help, or the help of a command")
     .configureHelp({ showGlobalOptions: false })
@@ -21,23 +22,26 @@ function createProgram(): Command {
 
   program
     .command("start")
-    .description(saysOf("start"))
+    .description("run the service, like npm start; SLIPWAY_ROLE selects a part of it")
     .action(async () => void (await import("../main.ts")));
   program
     .command("demo")
-    .description(saysOf("demo"))
+    .description("play the whole story on a temporary instance, like npm run demo")
     .action(async () => void (await import("./demo/demo.ts")));
   program
     .command("migrate")
-    .description(saysOf("migrate"))
+    .description("migrate the database to this release")
     .addHelpText("after", EMBEDDED)
     .action(async () => await (await import("./operate.ts")).migrateDatabase());
   program
     .command("sandbox")
-    .description(saysOf("sandbox"))
+    .description("run the sandbox cloud alone, for several processes that share it")
     .action(async () => await (await import("./sandbox.ts")).runSandbox());
 
-  const organizations = program.command("org").description(saysOf("org")).addHelpText("after", EMBEDDED);
+  const organizations = program
+    .command("org")
+    .description("list organizations, and create them")
+    .addHelpText("after", EMBEDDED);
   organizations
     .command("list")
     .description("print the id and the name of each organization")
@@ -48,7 +52,7 @@ function createProgram(): Command {
     .argument("<name>", "its name, as people see it", nonBlank)
     .action(async (name: string) => await (await import("./operate.ts")).addOrganization(name));
 
-  const keys = program.command("key").description(saysOf("key")).addHelpText("after", EMBEDDED);
+  const keys = program.command("key").description("replace a lost API key").addHelpText("after", EMBEDDED);
   keys
     .command("create")
     .description("create an API key for an admin of an organization, and print it once")
@@ -60,15 +64,15 @@ function createProgram(): Command {
     .description("rotate and show the sealing keys (docs/how-to/keys.md); the service may run");
   sealing
     .command("rotate")
-    .description(saysOf("keys rotate"))
+    .description("create a new at-rest key; a running service re-seals with it what older keys sealed")
     .action(async () => await (await import("./keys.ts")).rotateKeys());
   sealing
     .command("status")
-    .description(saysOf("keys status"))
+    .description("print the at-rest keys, the progress of re-sealing, and what wraps the keys")
     .action(async () => await (await import("./keys.ts")).showKeys());
   sealing
     .command("unwrap")
-    .description(saysOf("keys unwrap"))
+    .description("remove the AWS KMS wrapping from the keys; stop the service first")
     .action(async () => await (await import("./keys.ts")).unwrapKeys());
 
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
@@ -90,8 +94,9 @@ function nonBlank(text: string): string {
   return text;
 }
 
-function saysOf(words: string): string {
-  return OPERATOR_COMMANDS.find(([known]) => known === words)?.[1] ?? "";
+function releaseName(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -108,6 +113,4 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-const [first, ...others] = process.argv.slice(2);
-// Its own `help` knows one word alone.
-await main(first === "help" ? [...others, "--help"] : process.argv.slice(2));
+await main(process.argv.slice(2));

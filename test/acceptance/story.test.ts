@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
+import { ApiError, type Domain } from "../../sdk/src/index.ts";
 import { until } from "../helpers/until.ts";
 import { openTarget, type Target } from "./target.ts";
 
-const TIMEOUT_MS = 30_000;
+const IN_TIME = { timeout: 60_000 };
 
 /** New names each time, so that the suite can run again against the same instance. */
 const run = randomBytes(4).toString("hex");
@@ -25,178 +26,160 @@ describe("a client that follows the specification", () => {
   let domainId = "";
 
   it("connects a cloud account by creating the stack", async () => {
-    const { client } = target;
-    const created = await client.post("/v1/aws-accounts", { givenId: `acme-${run}`, name: "Acme" });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    assert.equal(created.headers.get("location"), `/v1/aws-accounts/${created.body.id}`);
-    assert.equal(created.body.status, "AWAITING_CONNECTION");
-    assert.equal(created.body.givenId, `acme-${run}`);
-    assert.equal(created.body.name, "Acme");
-    assert.ok(created.body.cloudStack.consoleUrl.includes(`param_ServiceId=${created.body.id}`));
-    awsAccountId = created.body.id;
-    const stack = await client.post("/sandbox/stacks", { ServiceId: awsAccountId });
-    assert.equal(stack.status, 201, JSON.stringify(stack.body));
-    await until(
-      async () => (await client.get(`/v1/aws-accounts/${awsAccountId}`)).body.status === "CONNECTED",
-      "the account is CONNECTED",
-      TIMEOUT_MS,
-    );
+    const { slipway } = target;
+    const { data: created, response } = await slipway.awsAccounts
+      .create({ givenId: `acme-${run}`, name: "Acme" })
+      .withResponse();
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get("location"), `/v1/aws-accounts/${created.id}`);
+    assert.equal(created.status, "AWAITING_CONNECTION");
+    assert.equal(created.givenId, `acme-${run}`);
+    assert.equal(created.name, "Acme");
+    assert.ok(created.cloudStack.consoleUrl.includes(`param_ServiceId=${created.id}`));
+    awsAccountId = created.id;
+    await slipway.request("POST", "/sandbox/stacks", { body: { ServiceId: awsAccountId } });
+    await slipway.awsAccounts.waitUntilConnected(awsAccountId, IN_TIME);
   });
 
   it("creates a project with its environments and services from the repository's configuration", async () => {
-    const { client } = target;
-    const integration = await client.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
-    // An instance that these tests met before has one already.
-    assert.ok([201, 409].includes(integration.status), JSON.stringify(integration.body));
-    const created = await client.post("/v1/projects", {
-      name: `Shop ${run}`,
-      repoUrl: "https://git.sandbox.test/demo.git",
-      awsAccountId,
-      codeSource: { provider: "provider_a" },
-      configType: "iac",
-      configFilePath: "slipway.json",
-      configFileBranch: "main",
-    });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    projectId = created.body.id;
-    const { body: environments } = await client.get(`/v1/projects/${projectId}/environments`);
-    environmentId = environments.environments[0].id;
-    const { body: services } = await client.get(`/v1/environments/${environmentId}/services`);
-    serviceId = services.services[0].id;
-    assert.equal((await client.get(`/v1/services/${serviceId}`)).body.environmentId, environmentId);
+    const { slipway } = target;
+    try {
+      await slipway.gitIntegrations.create({ provider: "provider_a", token: "any" });
+    } catch (error) {
+      // An instance that these tests met before has one already.
+      assert.ok(error instanceof ApiError && error.status === 409, String(error));
+    }
+    const { data: created, response } = await slipway.projects
+      .create({
+        name: `Shop ${run}`,
+        repoUrl: "https://git.sandbox.test/demo.git",
+        awsAccountId,
+        codeSource: { provider: "provider_a" },
+        configType: "iac",
+        configFilePath: "slipway.json",
+        configFileBranch: "main",
+      })
+      .withResponse();
+    assert.equal(response.status, 201);
+    projectId = created.id;
+    const { environments } = await slipway.environments.list(projectId);
+    environmentId = environments[0]?.id ?? "";
+    const { services } = await slipway.services.list(environmentId);
+    serviceId = services[0]?.id ?? "";
+    assert.equal((await slipway.services.get(serviceId)).environmentId, environmentId);
   });
 
-  it("starts a deployment of the branch's head and polls until it is SUCCESS", async () => {
-    const { client } = target;
-    const created = await client.post("/v1/deployments", {
-      repoUrl: "https://git.sandbox.test/demo",
-      filter: { projectId },
-    });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    assert.equal(created.body.projectId, projectId);
-    assert.equal(created.body.branch, "main");
-    assert.match(created.body.commit, /^[0-9a-f]{7}$/);
-    const ended = await until(
-      async () => {
-        const { body } = await client.get(`/v1/deployments/${created.body.id}`);
-        return /SUCCESS|ERROR|CANCELLED/.test(body.status) && body;
-      },
-      "the deployment ends",
-      60_000,
-    );
-    assert.equal(ended.status, "SUCCESS", JSON.stringify(ended));
-    const page = await client.get(`/v1/deployments/${created.body.id}/logs`);
-    assert.equal(page.status, 200, JSON.stringify(page.body));
+  it("starts a deployment of the branch's head and waits until it is SUCCESS", async () => {
+    const { slipway } = target;
+    const { data: created, response } = await slipway.deployments
+      .create({ repoUrl: "https://git.sandbox.test/demo", filter: { projectId } })
+      .withResponse();
+    assert.equal(response.status, 201);
+    assert.equal(created.projectId, projectId);
+    assert.equal(created.branch, "main");
+    assert.match(created.commit, /^[0-9a-f]{7}$/);
+    const ended = await slipway.deployments.wait(created.id, IN_TIME);
+    assert.equal(ended.status, "SUCCESS");
+    assert.ok(Array.isArray((await slipway.deployments.getLogs(created.id)).lines));
   });
 
-  it("adds plain variables at once, and managed ones by a run that it polls", async () => {
-    const { client } = target;
-    const path = `/v1/environments/${environmentId}/env-variables`;
-    const plain = await client.post(path, { plainText: { LOG_LEVEL: "debug" } });
-    assert.equal(plain.status, 200, JSON.stringify(plain.body));
-    assert.deepEqual(plain.body, { status: "completed", savedCount: 1 });
+  it("adds plain variables at once, and managed ones by a run that it waits for", async () => {
+    const { slipway } = target;
+    const owner = { environmentId };
+    const plain = await slipway.variables.set(owner, { plainText: { LOG_LEVEL: "debug" } }).withResponse();
+    assert.equal(plain.response.status, 200);
+    assert.deepEqual(plain.data, { status: "completed", savedCount: 1 });
     const secret = `secret-${run}`;
-    const managed = await client.post(path, {
-      plainText: { REGION: "west" },
-      parameterStore: { API_TOKEN: secret },
-      secretsManager: { DB_PASSWORD: secret },
-    });
-    assert.equal(managed.status, 202, JSON.stringify(managed.body));
-    const { runId, ...counts } = managed.body;
+    const managed = await slipway.variables
+      .set(owner, {
+        plainText: { REGION: "west" },
+        parameterStore: { API_TOKEN: secret },
+        secretsManager: { DB_PASSWORD: secret },
+      })
+      .withResponse();
+    assert.equal(managed.response.status, 202);
+    assert.ok(managed.data.status === "processing");
+    const { runId, ...counts } = managed.data;
     assert.deepEqual(counts, { status: "processing", savedCount: 1, processingCount: 2 });
-    const finished = await until(
-      async () => {
-        const { body } = await client.get(`${path}/status?runId=${runId}`);
-        return body.isFinished && body;
-      },
-      "the run is finished",
-      TIMEOUT_MS,
-    );
+    const finished = await slipway.variables.wait(owner, runId, IN_TIME);
     assert.equal(finished.processedEnvVariables, finished.totalExpectedEnvVars);
-    assert.deepEqual(finished.failedEnvVariables, {});
-    assert.equal(typeof finished.storedEnvVariables.API_TOKEN.fromParameterStore, "string");
-    assert.equal(typeof finished.storedEnvVariables.DB_PASSWORD.fromSecretsManager, "string");
-    assert.ok(!JSON.stringify((await client.get(path)).body).includes(secret));
+    assert.equal(typeof finished.storedEnvVariables["API_TOKEN"]?.fromParameterStore, "string");
+    assert.equal(typeof finished.storedEnvVariables["DB_PASSWORD"]?.fromSecretsManager, "string");
+    assert.ok(!JSON.stringify(await slipway.variables.list(owner)).includes(secret));
   });
 
-  it("adds a domain, polls for its record, sets it and polls until it is ATTACHED", async () => {
-    const { client } = target;
-    const created = await client.post(`/v1/services/${serviceId}/domain-certificate-groups`, {
-      domains: [DOMAIN],
-      useDefaultCdn: true,
-    });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    groupId = created.body.id;
-    assert.equal(created.body.status, "DRAFT");
-    assert.equal(created.body.isDefaultCdn, true);
-    assert.equal(created.body.cdnDistributionId, null);
-    assert.equal(created.body.certificate, null);
+  it("adds a domain, waits for its record, sets it and waits until it is ATTACHED", async () => {
+    const { slipway } = target;
+    const { data: created, response } = await slipway.domainGroups
+      .create(serviceId, { domains: [DOMAIN], useDefaultCdn: true })
+      .withResponse();
+    assert.equal(response.status, 201);
+    groupId = created.id;
+    assert.equal(created.status, "DRAFT");
+    assert.equal(created.isDefaultCdn, true);
+    assert.equal(created.cdnDistributionId, null);
+    assert.equal(created.certificate, null);
     assert.deepEqual(
-      created.body.createdDomains.map(({ name }: { name: string }) => name),
+      created.createdDomains.map(({ name }) => name),
       [DOMAIN],
     );
-    domainId = created.body.createdDomains[0].id;
-    const waiting = await domainWhen("AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+    domainId = created.createdDomains[0]?.id ?? "";
+    const waiting = await slipway.domains.waitUntil(
+      domainId,
+      "AWAITING_VERIFICATION_RECORDS_TO_BE_SET",
+      IN_TIME,
+    );
     assert.deepEqual(purposesOf(waiting), ["CERTIFICATE_DOMAIN_VERIFICATION"]);
     await setRecords(waiting);
-    const attached = await domainWhen("ATTACHED");
+    const attached = await slipway.domains.waitUntil(domainId, "ATTACHED", IN_TIME);
     assert.equal(attached.lastAttachmentError, null);
     assert.deepEqual(purposesOf(attached), ["CERTIFICATE_DOMAIN_VERIFICATION", "SERVICE_CONNECTION"]);
     await setRecords(attached);
     await until(
       async () => {
-        const { body } = await client.post(`/v1/domains/${domainId}/check`);
-        return body.dnsRecords.every((record: { status: string }) => record.status === "OK");
+        const { dnsRecords } = await slipway.domains.check(domainId);
+        return dnsRecords.every(({ status }) => status === "OK");
       },
       "both records are seen in the DNS",
-      TIMEOUT_MS,
+      IN_TIME.timeout,
     );
-    const group = await until(
-      async () => {
-        const { body } = await client.get(`/v1/domain-certificate-groups/${groupId}`);
-        return body.status === "ACTIVE" && body;
-      },
-      "the group is ACTIVE",
-      TIMEOUT_MS,
-    );
-    assert.equal(group.certificate.status, "ISSUED");
+    const group = await slipway.domainGroups.waitUntilActive(groupId, IN_TIME);
+    assert.equal(group.certificate?.status, "ISSUED");
     assert.notEqual(group.cdnDistributionId, null);
   });
 
   it("deletes the group, which answers 202 and is gone when its cloud resources are", async () => {
-    const { client } = target;
-    const deleted = await client.delete(`/v1/domain-certificate-groups/${groupId}`);
-    assert.equal(deleted.status, 202, JSON.stringify(deleted.body));
-    assert.equal(deleted.body.status, "DELETING");
-    await until(
-      async () => (await client.get(`/v1/domain-certificate-groups/${groupId}`)).status === 404,
-      "the group is gone",
-      TIMEOUT_MS,
-    );
-    assert.equal((await client.get(`/v1/domains/${domainId}`)).status, 404);
+    const { slipway } = target;
+    const { data: deleted, response } = await slipway.domainGroups.delete(groupId).withResponse();
+    assert.equal(response.status, 202);
+    assert.equal(deleted?.status, "DELETING");
+    await slipway.domainGroups.waitUntilDeleted(groupId, IN_TIME);
+    await assert.rejects(async () => await slipway.domains.get(domainId), { code: "NOT_FOUND" });
   });
 
-  async function domainWhen(status: string) {
-    return await until(
-      async () => {
-        const { body } = await target.client.get(`/v1/domains/${domainId}`);
-        return body.status === status && body;
-      },
-      `the domain is ${status}`,
-      TIMEOUT_MS,
-    );
-  }
-
-  async function setRecords(domain: {
-    dnsRecords: readonly { name: string; type: string; value: string }[];
-  }): Promise<void> {
-    for (const { name, type, value } of domain.dnsRecords) {
-      const set = await target.client.put("/sandbox/dns/records", { name, type, values: [value] });
-      assert.equal(set.status, 204, JSON.stringify(set.body));
+  it("follows the events, which have every number", async () => {
+    const { slipway } = target;
+    let last = 0;
+    for await (const { sequence } of slipway.events.list({ limit: 5 })) {
+      assert.ok(last === 0 || sequence === last + 1, `${sequence} follows ${last}`);
+      last = sequence;
     }
+    const email = `${run}@example.com`;
+    const { id } = await slipway.users.create({ name: "Ada", email, role: "viewer" });
+    for await (const event of slipway.events.follow({ types: "user.*", after: String(last) })) {
+      if (event.type !== "user.created" || event.subject.id !== id) continue;
+      assert.equal(event.data.name, "Ada");
+      break;
+    }
+    await slipway.users.delete(id);
+  });
+
+  async function setRecords({ dnsRecords }: Domain): Promise<void> {
+    for (const { name, type, value } of dnsRecords)
+      await target.slipway.request("PUT", "/sandbox/dns/records", { body: { name, type, values: [value] } });
   }
 });
 
-function purposesOf(domain: { dnsRecords: readonly { purpose: string }[] }): readonly string[] {
-  return domain.dnsRecords.map(({ purpose }) => purpose);
+function purposesOf({ dnsRecords }: Domain): readonly string[] {
+  return dnsRecords.map(({ purpose }) => purpose);
 }

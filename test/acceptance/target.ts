@@ -6,12 +6,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { Slipway } from "../../sdk/src/index.ts";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
 const START_TIMEOUT_MS = 60_000;
 
 export type Target = {
+  readonly slipway: Slipway;
+  /** For what the SDK hides. */
   readonly client: ApiClient;
   /** Stops what was started for the tests; an instance named in the environment keeps running. */
   dispose(): Promise<void>;
@@ -28,7 +31,11 @@ export async function openTarget(): Promise<Target> {
   if (url === undefined || key === undefined) {
     throw new Error("Set both SLIPWAY_ACCEPTANCE_URL and SLIPWAY_ACCEPTANCE_KEY, or neither.");
   }
-  return { client: createApiClient(url.replace(/\/+$/, ""), key), dispose: async () => undefined };
+  return { ...clientsOf(url.replace(/\/+$/, ""), key), dispose: async () => undefined };
+}
+
+function clientsOf(url: string, key: string): Omit<Target, "dispose"> {
+  return { slipway: new Slipway({ url, token: key }), client: createApiClient(url, key) };
 }
 
 async function startTarget(): Promise<Target> {
@@ -53,7 +60,7 @@ async function startTarget(): Promise<Target> {
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { client: createApiClient(await urlOf(child), key), dispose };
+    return { ...clientsOf(await urlOf(child), key), dispose };
   } catch (error) {
     await dispose();
     throw error;

@@ -1,6 +1,6 @@
 /** The story of the specification, from an empty installation to releases under the user's own domain. */
 import { Resolver } from "node:dns/promises";
-import { createApi } from "./api.ts";
+import { Slipway } from "../../../sdk/src/index.ts";
 import { connectAccount } from "./steps/cloud-account.ts";
 import { deployHead } from "./steps/deploy.ts";
 import { attachDomain } from "./steps/domain.ts";
@@ -20,26 +20,26 @@ export async function playStory(
   instance: ThrowAwayInstance,
   signal: AbortSignal,
 ): Promise<void> {
-  const api = createApi(instance.url, instance.apiKey, signal);
+  const slipway = new Slipway({ url: instance.url, token: instance.apiKey, signal });
   const resolver = new Resolver({ timeout: 2_000, tries: 3 });
   resolver.setServers([instance.dnsServer]);
 
-  const awsAccountId = await connectAccount(lines, api, signal);
+  const awsAccountId = await connectAccount(lines, slipway, signal);
   const text = "The first commit";
   const repository = await createShopRepository(instance.dataDir);
   await lines.step("Commit a web service", async () => {
     const commit = await repository.commit(text);
     return `${commit.slice(0, 7)} in ${repository.url}`;
   });
-  const ids = await createProject(lines, api, { repoUrl: repository.url, awsAccountId });
+  const ids = await createProject(lines, slipway, { repoUrl: repository.url, awsAccountId });
   let deploymentId = "";
   await lines.step("Deploy the head of the branch", async () => {
-    const deployment = await deployHead(api, { projectId: ids.projectId, repoUrl: repository.url });
+    const deployment = await deployHead(slipway, { projectId: ids.projectId, repoUrl: repository.url });
     deploymentId = deployment.id;
     return `${deployment.branch} at ${deployment.commit}: SUCCESS`;
   });
-  await playVariables(lines, api, ids.environmentId);
-  await attachDomain(lines, api, resolver, { name: DOMAIN, serviceId: ids.serviceId });
+  await playVariables(lines, slipway, ids.environmentId);
+  await attachDomain(lines, slipway, resolver, { name: DOMAIN, serviceId: ids.serviceId });
 
   const ca = await (await fetch(`${instance.url}/sandbox/ca.pem`, { signal })).text();
   const get = (): Promise<EdgeAnswer> =>
@@ -49,7 +49,7 @@ export async function playStory(
     const body = checked(page, [pageOf(text, null)]);
     return `200 "${body}", certificate of ${page.issuer} for ${page.names}`;
   });
-  await playReleases(lines, api, {
+  await playReleases(lines, slipway, {
     repository,
     ...ids,
     first: { text, deploymentId },

@@ -1,24 +1,12 @@
-import { Type } from "typebox";
-import type { Api } from "../api.ts";
+import type { Slipway } from "../../../../sdk/src/index.ts";
 import type { Lines } from "../lines.ts";
 
-const Account = Type.Object({
-  id: Type.String(),
-  status: Type.String(),
-  connectedAwsAccountId: Type.Union([Type.String(), Type.Null()]),
-});
-const NewAccount = Type.Object({
-  id: Type.String(),
-  status: Type.Literal("AWAITING_CONNECTION"),
-  cloudStack: Type.Object({ consoleUrl: Type.String() }),
-});
-
 /** Connects a cloud account by the stack that its owner creates. @returns its id */
-export async function connectAccount(lines: Lines, api: Api, signal: AbortSignal): Promise<string> {
+export async function connectAccount(lines: Lines, slipway: Slipway, signal: AbortSignal): Promise<string> {
   let id = "";
   let consoleUrl = "";
   await lines.step("Create a cloud account connection", async () => {
-    const account = await api.expect(201, NewAccount, "POST", "/v1/aws-accounts", { givenId: "acme" });
+    const account = await slipway.awsAccounts.create({ givenId: "acme" });
     ({ id } = account);
     ({ consoleUrl } = account.cloudStack);
     return account.status;
@@ -40,12 +28,7 @@ export async function connectAccount(lines: Lines, api: Api, signal: AbortSignal
     return "created with the page's button, without an API key";
   });
   await lines.step("The account connects", async () => {
-    const account = await api.follow(
-      `/v1/aws-accounts/${id}`,
-      Account,
-      ({ status }) => status !== "AWAITING_CONNECTION",
-    );
-    if (account.status !== "CONNECTED") throw new Error(`The account is ${account.status}.`);
+    const account = await slipway.awsAccounts.waitUntilConnected(id);
     return `CONNECTED to account ${account.connectedAwsAccountId ?? "?"}`;
   });
   return id;

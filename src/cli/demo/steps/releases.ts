@@ -1,7 +1,6 @@
 /** The steps after a page is served: variables, a second commit under load, and the rollback. */
-import { Type } from "typebox";
-import type { Api } from "../api.ts";
-import { Deployment, deployHead, untilDeployed } from "./deploy.ts";
+import type { Slipway } from "../../../../sdk/src/index.ts";
+import { deployHead, untilDeployed } from "./deploy.ts";
 import type { Lines } from "../lines.ts";
 import { underLoad } from "../load.ts";
 import { pageOf, type ShopRepository } from "./repository.ts";
@@ -19,28 +18,23 @@ export type ServedShop = {
   readonly open: (...expected: readonly string[]) => Promise<string>;
 };
 
-export async function playReleases(lines: Lines, api: Api, shop: ServedShop): Promise<void> {
+export async function playReleases(lines: Lines, slipway: Slipway, shop: ServedShop): Promise<void> {
   const { repository, open } = shop;
   const project = { projectId: shop.projectId, repoUrl: repository.url };
   const before = pageOf(shop.first.text, OF_SERVICE);
-  const setGreeting = async (owner: string, greeting: string): Promise<string> => {
-    await api.expect(
-      200,
-      Type.Object({ status: Type.Literal("completed") }),
-      "POST",
-      `${owner}/env-variables`,
-      {
-        plainText: { GREETING: greeting },
-      },
-    );
-    await deployHead(api, project);
+  const setGreeting = async (
+    owner: { readonly environmentId: string } | { readonly serviceId: string },
+    greeting: string,
+  ): Promise<string> => {
+    await slipway.variables.set(owner, { plainText: { GREETING: greeting } });
+    await deployHead(slipway, project);
     return `"${await open(pageOf(shop.first.text, greeting))}"`;
   };
   await lines.step("GREETING of the environment, deployed", async () =>
-    setGreeting(`/v1/environments/${shop.environmentId}`, OF_ENVIRONMENT),
+    setGreeting({ environmentId: shop.environmentId }, OF_ENVIRONMENT),
   );
   await lines.step("GREETING of the service goes before", async () =>
-    setGreeting(`/v1/services/${shop.serviceId}`, OF_SERVICE),
+    setGreeting({ serviceId: shop.serviceId }, OF_SERVICE),
   );
   await lines.step("Deploy a second commit under load", async () => {
     const text = "The second commit";
@@ -49,20 +43,15 @@ export async function playReleases(lines: Lines, api: Api, shop: ServedShop): Pr
       async () => open(before, after),
       async () => {
         await repository.commit(text);
-        await deployHead(api, project);
+        await deployHead(slipway, project);
         await open(after);
       },
     );
     return `${asked} requests, 0 failed; "${await open(after)}"`;
   });
   await lines.step("Roll back to the first deployment", async () => {
-    const { deployment } = await api.expect(
-      201,
-      Type.Object({ deployment: Deployment }),
-      "POST",
-      `/v1/deployments/${shop.first.deploymentId}/rollback`,
-    );
-    await untilDeployed(api, deployment.id);
+    const { deployment } = await slipway.deployments.rollback(shop.first.deploymentId);
+    await untilDeployed(slipway, deployment.id);
     return `${deployment.branch} at ${deployment.commit}: "${await open(before)}"`;
   });
 }

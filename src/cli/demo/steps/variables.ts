@@ -1,34 +1,24 @@
-import { Type } from "typebox";
-import type { Api } from "../api.ts";
+import type { Slipway } from "../../../../sdk/src/index.ts";
 import type { Lines } from "../lines.ts";
 
-const Run = Type.Object({ runId: Type.String() });
-const RunState = Type.Object({
-  isFinished: Type.Boolean(),
-  processedEnvVariables: Type.Number(),
-  storedEnvVariables: Type.Record(Type.String(), Type.Unknown()),
-  failedEnvVariables: Type.Record(Type.String(), Type.Unknown()),
-});
 const SECRET = "sk-demo-only-5f2e";
 
 /** Plain values are saved at once. Managed ones go to the customer's account, and are stored only there. */
-export async function playVariables(lines: Lines, api: Api, environmentId: string): Promise<void> {
-  const path = `/v1/environments/${environmentId}/env-variables`;
+export async function playVariables(lines: Lines, slipway: Slipway, environmentId: string): Promise<void> {
+  const owner = { environmentId };
   await lines.step("Add a plain variable", async () => {
-    await api.expect(200, Type.Object({ status: Type.Literal("completed") }), "POST", path, {
-      plainText: { LOG_LEVEL: "debug" },
-    });
-    return "completed";
+    const { status } = await slipway.variables.set(owner, { plainText: { LOG_LEVEL: "debug" } });
+    return status;
   });
   await lines.step("Add managed secrets", async () => {
-    const { runId } = await api.expect(202, Run, "POST", path, {
+    const saved = await slipway.variables.set(owner, {
       parameterStore: { API_TOKEN: SECRET },
       secretsManager: { DB_PASSWORD: SECRET },
     });
-    const run = await api.follow(`${path}/status?runId=${runId}`, RunState, ({ isFinished }) => isFinished);
-    if (Object.keys(run.failedEnvVariables).length > 0) throw new Error(JSON.stringify(run));
-    const listed = await api.send("GET", path);
-    if (JSON.stringify(listed.body).includes(SECRET)) throw new Error("The API showed a managed value.");
+    if (saved.status !== "processing") throw new Error(`The secrets are ${saved.status}.`);
+    const run = await slipway.variables.wait(owner, saved.runId);
+    const listed = await slipway.variables.list(owner);
+    if (JSON.stringify(listed).includes(SECRET)) throw new Error("The API showed a managed value.");
     return `${Object.keys(run.storedEnvVariables).join(", ")} stored in the account; the API shows references only`;
   });
 }
