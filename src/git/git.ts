@@ -2,6 +2,7 @@
  * What Slipway needs from a git host. The API has three provider values: `provider_a` is GitHub, `provider_b` is
  * GitLab, and `provider_b_self_hosted` is a self-hosted GitLab.
  */
+import type { Commit } from "./commit-texts.ts";
 import { AppError, type DeclaredError, TranslatedError } from "../lib/errors.ts";
 import { GIT_ERRORS } from "./errors.ts";
 
@@ -50,6 +51,11 @@ export interface Git {
    * @throws GitError as above, `FILE_TOO_LARGE`, and in the sandbox `REPOSITORY_TOO_LARGE`
    */
   readFile(access: GitAccess, repository: Repository, commit: string, path: string): Promise<string | null>;
+  /**
+   * The message and the author's name of a commit; null if the host does not have the commit.
+   * @throws GitError as `listBranches`
+   */
+  readCommit(access: GitAccess, repository: Repository, commit: string): Promise<Commit | null>;
   /** Whether the provider's user with this login may read the repository (specification, Authentication 3b). */
   userCanRead(access: GitAccess, repository: Repository, login: string): Promise<boolean>;
   /** Checks that a token works, for a new integration. @throws GitError `TOKEN_REFUSED`, `HOST_REFUSED`, `HOST_UNAVAILABLE` */

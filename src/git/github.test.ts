@@ -11,6 +11,7 @@ import { testProvider } from "../../test/helpers/git/provider-tests.ts";
 import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";
 
 const COMMIT = "c".repeat(40);
+const MESSAGE = "Show the price\n\nCo-authored-by: Bob <bob@acme.example>";
 const RAW = "application/vnd.github.v3.raw; charset=utf-8";
 const repositories: Record<string, { private: boolean; permissions: Record<string, string> }> = {
   "acme/open": { private: false, permissions: {} },
@@ -58,6 +59,12 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
   if (login !== undefined) {
     const permission = found.permissions[decodeURIComponent(login)];
     return permission === undefined ? json(404, { message: "Not Found" }) : json(200, { permission });
+  }
+  const commit = /^git\/commits\/(.+)$/.exec(rest)?.[1];
+  if (commit !== undefined) {
+    if (commit !== COMMIT) return json(404, { message: "Not Found" });
+    const author = { name: "Ada Lovelace", email: "ada@acme.example", date: "2026-11-20T09:30:12Z" };
+    return json(200, { sha: commit, message: MESSAGE, author, committer: author });
   }
   const file = files[decodeURIComponent(/^contents\/(.+)$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT)

@@ -1,5 +1,6 @@
 /** `provider_a`: GitHub. https://docs.github.com/rest */
 import { Octokit } from "@octokit/rest";
+import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import type { HttpClient, HttpRequest } from "./http-exchange.ts";
 import { type RefusingAnswer, repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
@@ -65,6 +66,17 @@ export function makeGithub(options: GithubOptions): Git {
       const content: unknown = answer.data;
       if (content instanceof ArrayBuffer) return new TextDecoder().decode(content);
       return typeof content === "string" ? content : null;
+    },
+
+    async readCommit(access, repository, commit) {
+      const answer = await asked(
+        open(access).rest.git.getCommit({ ...nameOf(repository), commit_sha: commit }),
+      );
+      if ("refused" in answer) {
+        if (answer.refused.status === 404) return null;
+        throw repositoryRefusal(answer.refused, repository, access);
+      }
+      return readCommitTexts(answer.data?.message, answer.data?.author?.name);
     },
 
     async userCanRead(access, repository, login) {

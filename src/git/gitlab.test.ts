@@ -24,6 +24,7 @@ const users = [
   { id: 6, username: "stranger", state: "active", external: false },
 ];
 const accessLevels: Record<string, number> = { 1: 50, 2: 10, 3: 50, 5: 20 };
+const MESSAGE = "Show the price\n\nCo-authored-by: Bob <bob@acme.example>";
 const files: Record<string, string | Buffer> = {
   "slipway.json": '{"name":"ünï"}',
   "deploy/with space #1.json": "{}",
@@ -69,6 +70,12 @@ function answerApi(request: IncomingMessage, response: ServerResponse): void {
     return level === undefined
       ? json(404, { message: "404 Not found" })
       : json(200, { id: Number(member), access_level: level });
+  }
+  const commit = /^repository\/commits\/(.+)$/.exec(rest)?.[1];
+  if (commit !== undefined) {
+    if (commit !== COMMIT) return json(404, { message: "404 Commit Not Found" });
+    const author = { author_name: "Ada Lovelace", author_email: "ada@acme.example" };
+    return json(200, { id: commit, title: "Show the price", message: MESSAGE, ...author });
   }
   const file = files[decodeURIComponent(/^repository\/files\/([^/]+)\/raw$/.exec(rest)?.[1] ?? "")];
   if (file === undefined || url.searchParams.get("ref") !== COMMIT) {

@@ -2,6 +2,7 @@
  * `provider_b` and `provider_b_self_hosted`: GitLab's REST API, https://docs.gitlab.com/api/rest/. Called directly: its
  * client libraries use the global `fetch`, which cannot be guarded.
  */
+import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import type { HttpAnswer, HttpClient, HttpRequest } from "./http-exchange.ts";
 import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
@@ -49,6 +50,15 @@ export function makeGitlab({ fetch }: { readonly fetch: HttpClient }): Git {
       // A missing file and a missing or hidden project have the same status.
       await getProject(access, repository);
       return null;
+    },
+
+    async readCommit(access, repository, commit) {
+      const path = `${projectPath(repository)}/repository/commits/${encodeURIComponent(commit)}`;
+      const answer = await get(access, path);
+      if (answer.status === 404) return null;
+      if (answer.status !== 200) throw repositoryRefusal(answer, repository, access);
+      const found = readObject(answer, repository.host);
+      return readCommitTexts(found["message"], found["author_name"]);
     },
 
     async userCanRead(access, repository, login) {

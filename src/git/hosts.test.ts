@@ -26,6 +26,7 @@ function noting(name: string, calls: string[]): Git {
   return {
     listBranches: (_access, { path }) => note(`listBranches ${path}`, []),
     readFile: (_access, { path }) => note(`readFile ${path}`, null),
+    readCommit: (_access, { path }) => note(`readCommit ${path}`, null),
     userCanRead: (_access, { path }) => note(`userCanRead ${path}`, true),
     checkToken: () => note("checkToken", undefined),
   };
@@ -52,11 +53,13 @@ describe("routeByProvider", () => {
       const repository = parseRepositoryUrl(url);
       await git.listBranches(access, repository);
       await git.readFile(access, repository, "a".repeat(40), "slipway.json");
+      await git.readCommit(access, repository, "a".repeat(40));
       await git.userCanRead(access, repository, "ann");
       await git.checkToken(access);
       assert.deepEqual(calls, [
         `${provider} listBranches ${repository.path}`,
         `${provider} readFile ${repository.path}`,
+        `${provider} readCommit ${repository.path}`,
         `${provider} userCanRead ${repository.path}`,
         `${provider} checkToken`,
       ]);

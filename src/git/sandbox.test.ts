@@ -68,6 +68,14 @@ describe("the sandbox's git", () => {
     ]);
   });
 
+  test("reads the message and the author of a commit", async () => {
+    assert.deepEqual(await git.readCommit(access, repository("demo"), second), {
+      message: "Branch off",
+      author: "Slipway Sandbox",
+    });
+    assert.equal(await git.readCommit(access, repository("demo"), "d".repeat(40)), null);
+  });
+
   test("lists a branch that was pushed in the meantime", async () => {
     const pushed = await commitFiles({
       gitdir: path.join(folder, "demo.git"),

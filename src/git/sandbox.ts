@@ -1,4 +1,5 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
+import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, GitError, type Repository } from "./git.ts";
 import { exchange, type HttpAnswer, type HttpClient } from "./http-exchange.ts";
 import { listBranchesAt } from "./smart-http.ts";
@@ -55,6 +56,20 @@ export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
       // A missing file and a missing repository have the same status.
       await listBranches(repository);
       return null;
+    },
+
+    async readCommit(_access, repository, commit) {
+      const answer = await fetch({
+        method: "GET",
+        url: new URL(`${urlOf(repository)}/commits/${encodeURIComponent(commit)}`),
+        headers: {},
+        expects: "listing",
+      });
+      if (answer.status === 404) return null;
+      if (answer.status === 422) throw new GitError("REPOSITORY_TOO_LARGE", answer.body.toString().trim());
+      if (answer.status !== 200) throw refusal(answer, repository);
+      const { message, author } = JSON.parse(answer.body.toString()) as Readonly<Record<string, unknown>>;
+      return readCommitTexts(message, author);
     },
 
     async userCanRead(_access, repository) {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { type Static, Type } from "typebox";
+import { type Static, type TSchema, Type } from "typebox";
 import type { Changes } from "../db/changes.ts";
 import type { Database } from "../db/database.ts";
 import { type Actor, type Role, requireRole } from "../lib/actor.ts";
 import type { Authentication } from "./auth.ts";
 import { sendEvents, wantsEvents } from "./event-stream.ts";
 import type { Described, Http } from "./http.ts";
+import { sendLines, wantsLines } from "./line-stream.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
 import { pathParametersOf } from "./openapi/path-parameters.ts";
@@ -67,8 +68,12 @@ export function createHttp(options: {
       const show = (scope: CursorScope) => (place: string) => (isPlain ? place : cursors.make(scope, place));
       const shown = route.response as object as Record<string, unknown>;
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
-        const of = { params: params as Params<(typeof route)["path"]>, query: {} as Query };
-        const body = await route.handle({ sql, actor, ...of });
+        const query = defaultsOf(route.query ?? NO_QUERY) as Query;
+        const of = { params: params as Params<(typeof route)["path"]>, query };
+        const scope = cursorScopeOf(actor, route.path, of);
+        const body = withCursor(await route.handle({ sql, actor, ...of }), "nextCursor", (place) =>
+          cursors.make(scope, place),
+        );
         return reply.compileSerializationSchema(shown)(body);
       });
       app.route({
@@ -79,6 +84,7 @@ export function createHttp(options: {
           querystring: route.query ?? NO_QUERY,
           response: { 200: route.response },
           ...(route.events === undefined ? {} : { events: route.eventSchema }),
+          ...(route.lines === undefined ? {} : { lines: route.lineSchema }),
         }),
         onRequest: admit(route.role),
         handler: async (request, reply) => {
@@ -114,6 +120,13 @@ export function createHttp(options: {
               },
             });
           }
+          const { lines } = route;
+          if (lines !== undefined && wantsLines(request))
+            return await sendLines(request, reply, {
+              signal: draining,
+              hold: hold("stream")(),
+              open: (signal) => lines({ actor, params, query, signal }),
+            });
           const render = async (): Promise<Rendering> => {
             const answer = await route.handle({ sql: db, actor, params, query });
             const body = withCursor(answer, "nextCursor", show(scope));
@@ -138,7 +151,7 @@ export function createHttp(options: {
         method: route.method,
         url: route.path,
         schema: schemaOf(route.method, route, {
-          querystring: NO_QUERY,
+          querystring: route.query ?? NO_QUERY,
           ...(route.body === undefined ? {} : { body: route.body }),
           headers: route.precondition === undefined ? IDEMPOTENCY_HEADERS : CHANGE_HEADERS,
           response: Object.fromEntries(responses),
@@ -151,6 +164,7 @@ export function createHttp(options: {
           const actor = actorOf(request);
           if (route.body === undefined) refuseBody(request.body);
           const params = request.params as Params<(typeof route)["path"]>;
+          const query = request.query as Static<NonNullable<(typeof route)["query"]>>;
           const body = request.body as Static<NonNullable<(typeof route)["body"]>>;
           const once = idempotency.forRequest(request, actor);
           const ifMatches = preconditions.forRequest(request, actor, route);
@@ -158,7 +172,7 @@ export function createHttp(options: {
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);
-          const prepared = (await route.prepare?.({ actor, params, body })) as Parameters<
+          const prepared = (await route.prepare?.({ actor, params, query, body })) as Parameters<
             typeof route.commit
           >[0]["prepared"];
           const { answer, isReplay } = await db.transaction(async (tx) => {
@@ -166,7 +180,7 @@ export function createHttp(options: {
             const first = await once?.find(tx);
             if (first) return { answer: first, isReplay: true };
             await ifMatches?.(tx, reply);
-            const result = await route.commit({ tx, actor, params, body, prepared });
+            const result = await route.commit({ tx, actor, params, query, body, prepared });
             const made = toAnswer(reply, result);
             await once?.save(tx, made);
             return { answer: made, isReplay: false };
@@ -176,6 +190,16 @@ export function createHttp(options: {
       });
     },
   };
+}
+
+/** The query of a request without one, as validation completes it. */
+function defaultsOf(schema: TSchema): object {
+  const { properties = {} } = schema as { properties?: Readonly<Record<string, { default?: unknown }>> };
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([name, { default: value }]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
 }
 
 function actorOf(request: FastifyRequest): Actor {

@@ -12,8 +12,13 @@ const CUT_AFTER_MS = 5_000;
 
 /** Whether a client asks for server-sent events, by name (a wildcard asks for JSON). */
 export function wantsEvents(request: FastifyRequest): boolean {
+  return accepts(request, "text/event-stream");
+}
+
+/** Whether the `Accept` of a request names a media type. */
+export function accepts(request: FastifyRequest, mediaType: string): boolean {
   const accepted = (request.headers.accept ?? "").toLowerCase().split(",");
-  return accepted.some((type) => type.split(";", 1)[0]?.trim() === "text/event-stream");
+  return accepted.some((type) => type.split(";", 1)[0]?.trim() === mediaType);
 }
 
 /**

@@ -65,6 +65,18 @@ export type ReadRoute<Path extends string, Q extends TSchema, R extends TSchema>
     lastEventId: string | null;
     signal: AbortSignal;
   }) => AsyncIterable<ServerEvent>;
+  /**
+   * Makes `Accept: application/x-ndjson` available: everything that the query finds from its cursor on, in parts, until
+   * `signal` aborts.
+   */
+  readonly lines?: (request: {
+    actor: Actor;
+    params: Params<Path>;
+    query: Static<Q>;
+    signal: AbortSignal;
+  }) => AsyncIterable<readonly unknown[]>;
+  /** The schema of one line, for the reference. */
+  readonly lineSchema?: TSchema;
   /** The schema of the events, as a choice (`oneOf`) by `event`, for the reference. */
   readonly eventSchema?: TSchema;
 };
@@ -80,9 +92,10 @@ type Method<Path extends string> =
   | { readonly method: "POST"; readonly precondition?: never }
   | { readonly method: "PATCH" | "PUT" | "DELETE"; readonly precondition: Precondition<Path> };
 
-export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Described &
+export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q extends TSchema> = Described &
   Method<Path> & {
     readonly path: Path;
+    readonly query?: Q;
     readonly body?: B;
     /** By status; null for an answer without a body. */
     readonly responses: Readonly<Partial<Record<Reply["status"], TSchema | null>>>;
@@ -94,12 +107,14 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared> = Descr
     readonly prepare?: (request: {
       actor: Actor;
       params: Params<Path>;
+      query: Static<Q>;
       body: Static<B>;
     }) => Promise<Prepared>;
     readonly commit: (request: {
       tx: Transaction;
       actor: Actor;
       params: Params<Path>;
+      query: Static<Q>;
       body: Static<B>;
       prepared: Prepared;
     }) => Promise<Reply>;
@@ -109,8 +124,13 @@ export interface Http {
   read<const Path extends string, R extends TSchema, Q extends TSchema = typeof NO_QUERY>(
     route: ReadRoute<Path, Q, R>,
   ): void;
-  write<const Path extends string, B extends TSchema = TSchema, Prepared = undefined>(
-    route: WriteRoute<Path, B, Prepared>,
+  write<
+    const Path extends string,
+    B extends TSchema = TSchema,
+    Prepared = undefined,
+    Q extends TSchema = typeof NO_QUERY,
+  >(
+    route: WriteRoute<Path, B, Prepared, Q>,
   ): void;
 }
 

@@ -46,6 +46,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   cert: "cert_01kahy1c80f4n7t2k5z9d3h6yp",
   rec: "rec_01kahy1c86m9e1s4w7q2v5x8ba",
   run: "run_01kahy5wz2c7t3p8r6k1f9n4md",
+  ver: "ver_01kahy5wz5d2m7x4s9q3b6v8ke",
   depl: "depl_01kahy9f5h3x6b2s8e4v7w1qzt",
   audit: "audit_01kahy1c8c5d9k2m6r3t7n4fxh",
   evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",

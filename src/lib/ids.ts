@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { typeid } from "typeid-js";
+import { TypeID, typeid } from "typeid-js";
 
 /** The prefixes of every kind of id (design, section 3). */
 export type IdPrefix =
@@ -18,6 +18,7 @@ export type IdPrefix =
   | "cert"
   | "rec"
   | "run"
+  | "ver"
   | "depl"
   | "audit"
   | "evt";
@@ -25,6 +26,14 @@ export type IdPrefix =
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {
   return typeid(prefix).toString();
+}
+
+/** Before all ids, or with `after` behind all, that are made in the millisecond of `at`. */
+export function idAround(prefix: IdPrefix, at: Date, side: "before" | "after"): string {
+  const time = Math.max(0, at.getTime()).toString(16).padStart(12, "0");
+  const rest = side === "before" ? "0000-0000-000000000000" : "ffff-ffff-ffffffffffff";
+  const uuid = `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(5)}`;
+  return TypeID.fromUUID(prefix, uuid).toString();
 }
 
 const CROCKFORD_BASE32 = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -17,6 +17,7 @@ import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
 import { createHttp } from "../http/create-http.ts";
 import type { Jobs } from "../jobs/jobs.ts";
+import { registerAuditRoutes } from "../features/organizations/audit-routes.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
@@ -26,6 +27,8 @@ import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
+import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
+import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 
 export type RouteDeps = {
@@ -63,7 +66,11 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
-  registerVariableRoutes(http, { db, jobs, clock, sealing: sealing.runs });
+  const variables = { db, jobs, clock, sealing: sealing.runs };
+  registerBulkRoutes(http, variables);
+  registerVariableRoutes(http, variables);
+  registerHistoryRoutes(http, variables);
   registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
+  registerAuditRoutes(http, { db });
 }

@@ -82,6 +82,8 @@ describe("deployments", () => {
       branch: "main",
       commit: commit.slice(0, 7),
       commitHash: commit,
+      commitMessage: null,
+      commitAuthor: null,
       trigger: "api",
       rollbackOf: null,
       status: "PENDING",

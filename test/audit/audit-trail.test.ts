@@ -127,7 +127,7 @@ describe("the audit trail", () => {
       const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Made", null));
       await db.transaction((tx) => createRecoveryKey(tx, organizationId));
       const page = { limit: 10, after: null, order: "asc" } as const;
-      const entries = await auditEntries.list(db, organizationId, page, null);
+      const entries = await auditEntries.list(db, organizationId, page, {});
       assert.deepEqual(
         entries.map(({ action, userId, sourceAddress }) => [action, userId, sourceAddress]),
         ["organization.created", "user.created", "api-key.created", "api-key.created"].map((action) => [

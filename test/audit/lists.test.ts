@@ -18,9 +18,9 @@ describe("every list", () => {
     const { admin, other } = instance;
     own = await seedResources(admin, "own");
     await fill(own);
-    // A log is in the order of its lines.
+    // A log is in the order of its lines, and events in that of their numbers.
     lists = (await readOperations(instance.url))
-      .filter(({ route, isList }) => isList && !route.endsWith("/logs"))
+      .filter(({ route, isList }) => isList && !/\/(?:logs|events)$/.test(route))
       .map(({ route }) => pathOf(route));
     assert.ok(lists.length >= 14, lists.join(", "));
     for (let number = 0; number < 3; number += 1)
@@ -91,6 +91,9 @@ describe("every list", () => {
       ["/v1/deployments", "branch=main"],
       ["/v1/deployments", `projectId=${own["projectId"]}`],
       ["/v1/audit-entries", `resourceId=${own["projectId"]}`],
+      ["/v1/audit-entries", "action=user.created"],
+      ["/v1/audit-entries", "from=2026-01-01T00:00:00Z"],
+      ["/v1/domains", "namePrefix=www."],
     ] as const) {
       assertInvalidCursor(await instance.admin.get(`${list}?${filter}&cursor=${cursors.get(list)}`), filter);
       const filtered = (await instance.admin.get(`${list}?${filter}&limit=1`)).body.nextCursor;
@@ -169,7 +172,13 @@ describe("every list", () => {
   }
 
   /** Two rows at least of whatever has a list. */
-  async function fill({ projectId, serviceId, environmentId, domainGroupId }: Resources): Promise<void> {
+  async function fill({
+    projectId,
+    serviceId,
+    environmentId,
+    domainGroupId,
+    name,
+  }: Resources): Promise<void> {
     const post = async (path: string, body: object): Promise<void> => {
       const answer = await instance.admin.post(path, body);
       assert.ok(answer.status < 300, `${path}: ${answer.text}`);
@@ -180,7 +189,9 @@ describe("every list", () => {
       await post("/v1/aws-accounts", { givenId: `more-${word}` });
       await post("/v1/deployments", { repoUrl: "https://git.sandbox.test/demo.git", filter: { projectId } });
       for (const scope of [`/v1/services/${serviceId}`, `/v1/environments/${environmentId}`])
-        await post(`${scope}/env-variables`, { plainText: { [word.toUpperCase()]: word } });
+        await post(`${scope}/env-variables`, {
+          plainText: { [word.toUpperCase()]: word, [name ?? ""]: word },
+        });
     }
     await post(`/v1/domain-certificate-groups/${domainGroupId}/domains`, { domains: ["a.own.example.com"] });
     await post(`/v1/services/${serviceId}/domain-certificate-groups`, {
@@ -209,8 +220,8 @@ describe("every list", () => {
 });
 
 /** What a row is known by: the rest may change while it is read. */
-function keyOf({ id, name, source }: Row): string {
-  return JSON.stringify([id, name, source]);
+function keyOf({ id, name, source, version }: Row): string {
+  return JSON.stringify([id, name, source, version]);
 }
 
 function assertInvalidCursor(answer: Parameters<typeof assertRefused>[0], where: string): void {

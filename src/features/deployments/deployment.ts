@@ -86,6 +86,10 @@ export type Deployment = {
   readonly branch: string;
   /** 40 hex digits (64 in a SHA-256 repository): the branch's commit when the deployment was accepted. */
   readonly commitHash: string;
+  /** Null until it is read, and if the git host does not tell. */
+  readonly commitMessage: string | null;
+  /** The author's name; null like the message. */
+  readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   readonly rollbackOf: string | null;
   readonly status: DeploymentStatus;

@@ -4,6 +4,7 @@
  */
 import type { Clock } from "../../lib/clock.ts";
 import type { Platform } from "../../cloud/platform.ts";
+import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { AppError } from "../../lib/errors.ts";
 import { type Git, GitError } from "../../git/git.ts";
@@ -60,7 +61,10 @@ export function reconcileDeployment(deps: DeploymentDeps): Reconcile {
     }
     if (await deployments.hasNewerRead(db, deployment)) return await end("SUPERSEDED", SUPERSEDED);
     const project = await getProject(db, organizationId, deployment.projectId);
-    const read = await readConfiguration(deps, project, deployment);
+    const [read] = await Promise.all([
+      readConfiguration(deps, project, deployment),
+      recordCommit(deps, project, deployment),
+    ]);
     if ("error" in read) return await end("ERROR", read.error);
     await db.transaction((tx) => prepare(tx, deps.jobs, deployment, read));
     return "done";
@@ -81,6 +85,24 @@ async function recordUnprepared(
   const deployment = await deployments.lock(tx, organizationId, id);
   if (deployment === null || deployment.configReadAt !== null || hasEnded(deployment.status)) return;
   await recordDeployment(tx, deployment, { status, error });
+}
+
+/** What the git host says of the commit. A deployment does not depend on it. */
+async function recordCommit(deps: DeploymentDeps, project: Project, deployment: Deployment): Promise<void> {
+  const { db, git } = deps;
+  // A rollback has what the deployment had that it goes back to.
+  if (deployment.rollbackOf !== null || deployment.commitMessage !== null) return;
+  try {
+    const access = await openGitAccess(deps, project.organizationId, project.provider, project.host);
+    const repository = parseRepositoryUrl(project.normalizedRepoUrl);
+    const commit = await git.readCommit(access, repository, deployment.commitHash);
+    if (commit === null) return;
+    await deployments.recordCommit(db, deployment, commit);
+    announceChange(db, deployment.id);
+  } catch (error) {
+    if (error instanceof GitError || error instanceof AppError) return;
+    throw error;
+  }
 }
 
 /** @throws GitError `HOST_UNAVAILABLE` while the host may still come back */

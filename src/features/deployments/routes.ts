@@ -107,6 +107,7 @@ export function registerDeploymentRoutes(
       ...PAGE_QUERY,
       projectId: Type.Optional(idOf("proj", "Only deployments of this project.")),
       environmentId: Type.Optional(idOf("env", "Only deployments that run in this environment.")),
+      serviceId: Type.Optional(idOf("svc", "Only deployments that build or release this service.")),
       branch: Type.Optional(
         Type.String({
           minLength: 1,

@@ -1,19 +1,20 @@
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
 import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
+import type { Commit } from "../../git/commit-texts.ts";
 import type { Deployment, DeploymentStatus } from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
-  branch, commit_hash AS "commitHash", trigger, rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
+  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
-                            rollback_of, config)
-   VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8,
-           (SELECT config FROM deployments WHERE organization_id = $1 AND id = $8)) RETURNING ${COLUMNS}`,
+                            rollback_of, config, commit_message, commit_author)
+   SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, old.config, old.commit_message, old.commit_author
+     FROM (SELECT) one LEFT JOIN deployments old ON old.organization_id = $1 AND old.id = $8 RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Deployment>(
   "deployments_find",
@@ -27,14 +28,57 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   "deployments_find_config",
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
+const OF_ENVIRONMENT = `(environment_id = $7 OR id IN (
+      SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))`;
+const OF_SERVICE = `id IN (
+      SELECT deployment_id FROM deployment_services WHERE organization_id = $1 AND service_id = $8)`;
+const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
+      AND ($6::text IS NULL OR status = $6) AND ($7::text IS NULL OR ${OF_ENVIRONMENT})
+      AND ($8::text IS NULL OR ${OF_SERVICE})`;
+
+/**
+ * All filters, for a list that is read in its order. The statements below name one filter that has an index, so that
+ * only what it finds is read.
+ */
 const LIST = pagedStatement<Deployment>(
   "deployments_list",
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR project_id = $4)
-      AND ($5::text IS NULL OR branch = $5) AND ($6::text IS NULL OR status = $6)
-      AND ($7::text IS NULL OR environment_id = $7 OR id IN (
-        SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))
+    WHERE organization_id = $1 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_OF_PROJECT = pagedStatement<Deployment>(
+  "deployments_list_of_project",
+  (after, direction) => `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 AND ${FILTERS}
     ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_OF_BRANCH = pagedStatement<Deployment>(
+  "deployments_list_of_branch",
+  (after, direction) => `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND branch = $5 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_OF_STATUS = pagedStatement<Deployment>(
+  "deployments_list_of_status",
+  (after, direction) => `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+);
+/** Those that it was the one target of when they were accepted, and those with a run in it. */
+const LIST_OF_ENVIRONMENT = pagedStatement<Deployment>(
+  "deployments_list_of_environment",
+  (after, direction) => `WITH found AS MATERIALIZED (
+      SELECT id FROM deployments WHERE organization_id = $1 AND environment_id = $7 AND id ${after} $2
+       UNION
+      SELECT deployment_id FROM deployment_runs
+       WHERE organization_id = $1 AND environment_id = $7 AND deployment_id ${after} $2)
+    SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
+     ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_OF_SERVICE = pagedStatement<Deployment>(
+  "deployments_list_of_service",
+  (after, direction) => `WITH found AS MATERIALIZED (
+      SELECT deployment_id AS id FROM deployment_services
+       WHERE organization_id = $1 AND service_id = $8 AND deployment_id ${after} $2)
+    SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
+     ORDER BY id ${direction} LIMIT $3`,
 );
 /** Of the same project and branch, for all environments of this one. */
 const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
@@ -52,6 +96,11 @@ const MARK_PREPARED = writeStatement(
   "deployments_mark_prepared",
   `UPDATE deployments SET prepared_at = now(), config = $3::jsonb, status_reason = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
+);
+const RECORD_COMMIT = writeStatement(
+  "deployments_record_commit",
+  `UPDATE deployments SET commit_message = $3, commit_author = $4, updated_at = now()
+    WHERE organization_id = $1 AND id = $2 AND (commit_message, commit_author) IS DISTINCT FROM ($3, $4)`,
 );
 const REQUEST_CANCEL = writeStatement(
   "deployments_request_cancel",
@@ -80,9 +129,19 @@ const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
 export type DeploymentFilter = {
   readonly projectId?: string;
   readonly environmentId?: string;
+  readonly serviceId?: string;
   readonly branch?: string;
   readonly status?: string;
 };
+
+/** By the filter that leaves the fewest. */
+function listBy({ projectId, environmentId, serviceId, branch, status }: DeploymentFilter) {
+  if (serviceId !== undefined) return LIST_OF_SERVICE;
+  if (environmentId !== undefined) return LIST_OF_ENVIRONMENT;
+  if (projectId !== undefined) return LIST_OF_PROJECT;
+  if (branch !== undefined) return LIST_OF_BRANCH;
+  return status === undefined ? LIST : LIST_OF_STATUS;
+}
 
 export const deployments = {
   /** With the configuration of the deployment that it rolls back to, if any. */
@@ -119,7 +178,7 @@ export const deployments = {
   findConfig: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_CONFIG, [organizationId, id]))[0]?.config ?? null,
   list: (sql: Sql, organizationId: string, page: Page, filter: DeploymentFilter) =>
-    sql.query(LIST[page.order], [
+    sql.query(listBy(filter)[page.order], [
       organizationId,
       idBefore(page),
       page.limit + 1,
@@ -127,7 +186,10 @@ export const deployments = {
       filter.branch ?? null,
       filter.status ?? null,
       filter.environmentId ?? null,
+      filter.serviceId ?? null,
     ]),
+  recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
+    void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),
   hasNewerRead: async (sql: Sql, { organizationId, projectId, branch, id, trigger }: Deployment) =>
     (await sql.query(HAS_NEWER_PREPARED, [organizationId, projectId, branch, id, trigger]))[0]?.exists ===
     true,

@@ -31,6 +31,15 @@ const FIELDS = {
   branch: Text("The branch that is deployed.", "main"),
   commit: Text("The first 7 digits of `commitHash`.", HASH.slice(0, SHORT_HASH_DIGITS)),
   commitHash: Text("The branch's commit when the deployment was accepted.", HASH),
+  commitMessage: Nullable(
+    Text(
+      "The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell.",
+      "Show the price with tax",
+    ),
+  ),
+  commitAuthor: Nullable(
+    Text("The name of the commit's author; null if the git host does not tell.", "Ada Lovelace"),
+  ),
   trigger: Words(DEPLOYMENT_TRIGGERS, {
     title: "DeploymentTrigger",
     description: "What started it: a request, a push to the branch, or a rollback.",
@@ -49,6 +58,8 @@ const FIELDS = {
 /** The fields that differ just after it was accepted. */
 export const NEW_DEPLOYMENT_EXAMPLE = {
   status: "PENDING",
+  commitMessage: null,
+  commitAuthor: null,
   startedAt: null,
   endedAt: null,
   updatedAt: "2026-11-20T09:52:01.000Z",
@@ -89,6 +100,8 @@ export function viewDeployment(deployment: Deployment) {
     branch,
     commit: commitHash.slice(0, SHORT_HASH_DIGITS),
     commitHash,
+    commitMessage: deployment.commitMessage,
+    commitAuthor: deployment.commitAuthor,
     trigger,
     rollbackOf,
     status,

@@ -5,7 +5,7 @@ import { notFound } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, EXAMPLE_IDS, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
+import { Body, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
 import {
   createApiKey,
   createUser,
@@ -15,16 +15,14 @@ import {
   getCaller,
   updateUser,
 } from "./commands.ts";
-import { apiKeys, auditEntries, organizations, users } from "./store.ts";
+import { apiKeys, organizations, users } from "./store.ts";
 import {
   ApiKeySchema,
-  AuditEntrySchema,
   CallerSchema,
   NewApiKeySchema,
   RoleSchema,
   UserSchema,
   viewApiKey,
-  viewAuditEntry,
   viewCaller,
   viewUser,
 } from "./views.ts";
@@ -33,8 +31,6 @@ const USERS: Tag = {
   name: "Users and API keys",
   description: "The users of the API, their roles and their keys.",
 };
-const AUDIT: Tag = { name: "Audit", description: "Who did what and when." };
-
 const USER_FIELDS = {
   email: Type.String({
     format: "email",
@@ -226,30 +222,6 @@ export function registerOrganizationRoutes(
     commit: async ({ tx, actor, params }) => {
       await deleteApiKey(tx, actor, params.apiKeyId);
       return { status: 204 };
-    },
-  });
-
-  http.read({
-    path: "/v1/audit-entries",
-    role: "admin",
-    tag: AUDIT,
-    summary: "List audit entries",
-    query: Body({
-      ...PAGE_QUERY,
-      resourceId: Type.Optional(
-        Type.String({
-          maxLength: 200,
-          description: "Only entries about this resource.",
-          examples: [EXAMPLE_IDS.proj],
-        }),
-      ),
-    }),
-    response: ListOf("auditEntries", AuditEntrySchema),
-    handle: async ({ actor, query }) => {
-      const page = readPage(query);
-      const rows = await auditEntries.list(db, actor.organizationId, page, query.resourceId ?? null);
-      const { items, nextCursor } = makePage(rows, page, (entry) => entry.id);
-      return { auditEntries: items.map(viewAuditEntry), nextCursor };
     },
   });
 }

@@ -2,6 +2,7 @@ import type { Role } from "../../lib/actor.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { idAround } from "../../lib/ids.ts";
 import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
 const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
@@ -124,10 +125,33 @@ const INSERT_AUDIT_ENTRY = writeStatement(
 const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
   request_id AS "requestId", source_address AS "sourceAddress", details`;
 
+/** Of a time, ids between $9 and $10, which grow with it, are read alone. */
+const AUDIT_FILTERS = `id >= $9 AND id <= $10
+      AND ($4::text IS NULL OR resource_id = $4) AND ($5::text IS NULL OR user_id = $5)
+      AND ($6::text IS NULL OR action = $6) AND ($7::timestamptz IS NULL OR at >= $7)
+      AND ($8::timestamptz IS NULL OR at < $8)`;
 const LIST_AUDIT_ENTRIES = pagedStatement<AuditEntry>(
   "audit_entries_list",
   (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
-    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR resource_id = $4)
+    WHERE organization_id = $1 AND id ${after} $2 AND ${AUDIT_FILTERS} ORDER BY id ${direction} LIMIT $3`,
+);
+/** The next three name a filter that has an index, so that only what it finds is read. */
+const LIST_AUDIT_OF_RESOURCE = pagedStatement<AuditEntry>(
+  "audit_entries_list_of_resource",
+  (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+    WHERE organization_id = $1 AND resource_id = $4 AND id ${after} $2 AND ${AUDIT_FILTERS}
+    ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_AUDIT_OF_USER = pagedStatement<AuditEntry>(
+  "audit_entries_list_of_user",
+  (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+    WHERE organization_id = $1 AND user_id = $5 AND id ${after} $2 AND ${AUDIT_FILTERS}
+    ORDER BY id ${direction} LIMIT $3`,
+);
+const LIST_AUDIT_OF_ACTION = pagedStatement<AuditEntry>(
+  "audit_entries_list_of_action",
+  (after, direction) => `SELECT ${AUDIT_COLUMNS} FROM audit_entries
+    WHERE organization_id = $1 AND action = $6 AND id ${after} $2 AND ${AUDIT_FILTERS}
     ORDER BY id ${direction} LIMIT $3`,
 );
 
@@ -210,6 +234,35 @@ export const apiKeys = {
   findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,
 };
 
+/** `from` is the first instant that is meant, `to` the first that is not. */
+export type AuditFilter = {
+  readonly resourceId?: string;
+  readonly userId?: string;
+  readonly action?: string;
+  readonly from?: Date;
+  readonly to?: Date;
+};
+
+/** By the filter that leaves the fewest. */
+function listAuditBy({ resourceId, action, userId }: AuditFilter) {
+  if (resourceId !== undefined) return LIST_AUDIT_OF_RESOURCE;
+  if (action !== undefined) return LIST_AUDIT_OF_ACTION;
+  return userId === undefined ? LIST_AUDIT_ENTRIES : LIST_AUDIT_OF_USER;
+}
+
+/** An id is made by a process, and the time of its entry by the database: their clocks may differ this much. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/** Between which ids the entries of a time are. */
+function idsOf({ from, to }: AuditFilter): readonly [string, string] {
+  const around = (at: Date, ms: number, side: "before" | "after"): string =>
+    idAround("audit", new Date(at.getTime() + ms), side);
+  return [
+    from === undefined ? "" : around(from, -CLOCKS_DIFFER_MS, "before"),
+    to === undefined ? "zzzz" : around(to, CLOCKS_DIFFER_MS, "after"),
+  ];
+}
+
 export const auditEntries = {
   insert: (tx: Transaction, organizationId: string, entry: Omit<AuditEntry, "at">) =>
     tx.send(INSERT_AUDIT_ENTRY, [
@@ -223,8 +276,18 @@ export const auditEntries = {
       entry.sourceAddress,
       entry.details === null ? null : JSON.stringify(entry.details),
     ]),
-  list: (sql: Sql, organizationId: string, page: Page, resourceId: string | null) =>
-    sql.query(LIST_AUDIT_ENTRIES[page.order], [organizationId, idBefore(page), page.limit + 1, resourceId]),
+  list: (sql: Sql, organizationId: string, page: Page, filter: AuditFilter) =>
+    sql.query(listAuditBy(filter)[page.order], [
+      organizationId,
+      idBefore(page),
+      page.limit + 1,
+      filter.resourceId ?? null,
+      filter.userId ?? null,
+      filter.action ?? null,
+      filter.from ?? null,
+      filter.to ?? null,
+      ...idsOf(filter),
+    ]),
   /** @returns whether there may be more */
   prune: async (sql: Sql, before: Date) =>
     mayHaveMore(await sql.query(PRUNE_AUDIT_ENTRIES, [before, PRUNE_BATCH])),

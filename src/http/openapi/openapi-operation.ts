@@ -19,6 +19,7 @@ export type Described = {
   readonly response?: Readonly<Record<string, Schema>>;
   readonly examples?: Readonly<Record<number, object>>;
   readonly events?: Schema;
+  readonly lines?: Schema;
 };
 
 /** The answers without a body, the same for all routes. */
@@ -159,6 +160,7 @@ function describeAnswer(status: number, schema: Schema, of: Answered, components
     ...(of.events === undefined
       ? {}
       : { "text/event-stream": eventsType(of.events, of.problem, components) }),
+    ...(of.lines === undefined ? {} : { "application/x-ndjson": mediaType(of.lines, {}, components) }),
   };
   return { description, headers, content };
 }

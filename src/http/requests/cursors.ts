@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
@@ -45,7 +44,11 @@ export function createCursors(fingerprint: Fingerprint): Cursors {
 }
 
 /** The scope of a read's cursors: the organization, the list, and its filters and order. */
-export function cursorScopeOf({ organizationId }: Actor, path: string, request: FastifyRequest): CursorScope {
+export function cursorScopeOf(
+  { organizationId }: Actor,
+  path: string,
+  request: { readonly params: unknown; readonly query: unknown },
+): CursorScope {
   const params = Object.entries(request.params as object);
   const filters = Object.entries(request.query as object).filter(
     ([name]) => name !== "limit" && name !== "cursor",

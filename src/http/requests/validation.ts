@@ -14,19 +14,21 @@ export function createValidators(): Validators {
   return {
     compile(part, schema) {
       const validate = strict.compile(schema);
-      const integers = part === "query" ? integersOf(schema) : [];
+      const inQuery = (type: string) => (part === "query" ? namesOfType(schema, type) : []);
+      const [integers, booleans] = [inQuery("integer"), inQuery("boolean")];
       return (value) => {
         if (part === "body" && (value === undefined || value === null)) throw invalidRequest([NO_BODY]);
         readIntegers(value, integers);
+        readBooleans(value, booleans);
         if (!validate(value)) throw invalidRequest(toFaults(part, validate));
       };
     },
   };
 }
 
-function integersOf(schema: object): readonly string[] {
+function namesOfType(schema: object, type: string): readonly string[] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };
-  return Object.keys(properties).filter((name) => properties[name]?.type === "integer");
+  return Object.keys(properties).filter((name) => properties[name]?.type === type);
 }
 
 /**
@@ -38,6 +40,14 @@ function readIntegers(query: unknown, names: readonly string[]): void {
   for (const name of names) {
     const text = values[name];
     if (typeof text === "string" && /^(?:0|-?[1-9]\d*)$/.test(text)) values[name] = Number(text);
+  }
+}
+
+/** The same for `true` and `false`. */
+function readBooleans(query: unknown, names: readonly string[]): void {
+  const values = query as Record<string, unknown>;
+  for (const name of names) {
+    if (values[name] === "true" || values[name] === "false") values[name] = values[name] === "true";
   }
 }
 

@@ -22,6 +22,8 @@ export type GitRepository = {
   resolveBranch(branch: string): Promise<string | null>;
   /** A file at a commit; `tree` for a folder; null when there is nothing. @throws RepositoryTooLarge */
   read(commit: string, filePath: string): Promise<BlobFound | "tree" | null>;
+  /** The message and the author's name; null when there is no such commit. @throws RepositoryTooLarge */
+  readCommit(oid: string): Promise<{ readonly message: string; readonly author: string } | null>;
   /** A pack of all objects that these objects reach. @throws RepositoryTooLarge */
   pack(oids: readonly string[]): Promise<Uint8Array>;
 };
@@ -102,6 +104,10 @@ function openRepository(gitdir: string, cache: object, maxPackBytes: number): Gi
       return found?.type === "blob" && found.object instanceof Uint8Array
         ? { oid: found.oid, bytes: found.object }
         : null;
+    },
+    async readCommit(oid) {
+      const found = await orNull(git.readCommit({ ...(await place()), oid }));
+      return found && { message: found.commit.message, author: found.commit.author.name };
     },
     async pack(oids) {
       const at = await place();

@@ -14,7 +14,7 @@ const MAX_INFLATED_REQUEST_BYTES = 4 * 1024 * 1024;
 
 type RepositoryParams = { readonly Params: { readonly repository: string } };
 
-/** `GET /git/NAME.git/info/refs`, `POST …/git-upload-pack` and `GET …/raw/<commit>/<path>`. */
+/** `GET /git/NAME.git/info/refs`, `POST …/git-upload-pack`, `GET …/raw/<commit>/<path>` and `GET …/commits/<commit>`. */
 export function registerGitRoutes(app: FastifyInstance, repositories: GitRepositories): void {
   const open = (directory: string): GitRepository | null =>
     directory.endsWith(".git") ? repositories.open(directory.slice(0, -".git".length)) : null;
@@ -72,6 +72,18 @@ export function registerGitRoutes(app: FastifyInstance, repositories: GitReposit
     const isSideBanded = /^want [0-9a-f]{40}.* side-band-64k\b/.test(lines[0] ?? "");
     return reply.send(Buffer.concat([packetLine("NAK\n"), ...(isSideBanded ? sideBand(pack) : [pack])]));
   });
+
+  app.get<{ Params: { repository: string; commit: string } }>(
+    "/git/:repository/commits/:commit",
+    refusingTooLarge,
+    async (request, reply) => {
+      const repository = open(request.params.repository);
+      if (repository === null) return noRepository(reply);
+      const { commit } = request.params;
+      const found = /^[0-9a-f]{40}$/.test(commit) ? await repository.readCommit(commit) : null;
+      return found === null ? refuse(reply, 404, "There is no such commit.") : reply.send(found);
+    },
+  );
 
   app.get<{ Params: { repository: string; commit: string; "*": string } }>(
     "/git/:repository/raw/:commit/*",

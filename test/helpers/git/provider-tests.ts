@@ -100,6 +100,14 @@ export function testProvider(provider: TestedProvider): ProviderBench {
     });
   }
 
+  test("reads the message and the author's name of a commit, and no address", async () => {
+    assert.deepEqual(await git.readCommit(access(), repository(closed), commit), {
+      message: "Show the price\n\nCo-authored-by: Bob",
+      author: "Ada Lovelace",
+    });
+    assert.equal(await git.readCommit(access(), repository(closed), "e".repeat(commit.length)), null);
+  });
+
   test("knows without asking that a path out of the tree names no file", async () => {
     for (const path of ["", "/slipway.json", "../x", "a/../b", "a//b", "a\\b", "a\nb", "./x", "\ud800"]) {
       assert.equal(await git.readFile(access(), repository("acme/open"), commit, path), null);

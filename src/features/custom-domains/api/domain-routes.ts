@@ -4,12 +4,13 @@ import { invalidRequest, notFound } from "../../../lib/errors.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import type { Http } from "../../../http/http.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
-import { Body, Id } from "../../../http/schemas.ts";
+import { Body, Id, Words } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { addDomains, deleteDomain, requestDomainCheck } from "../commands.ts";
 import { getGroup } from "../queries.ts";
 import { readDomainNames } from "../names/read-names.ts";
 import { readSoughtName } from "../names/domain-name.ts";
+import { SOUGHT_WARNINGS } from "../names/warnings.ts";
 import { type DomainFilter, searchDomains } from "../names/search-store.ts";
 import { domains } from "../store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
@@ -61,8 +62,25 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
           examples: ["*.example.com"],
         }),
       ),
+      namePrefix: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 253,
+          pattern: "^[A-Za-z0-9.*-]+$",
+          description: "Only names that begin with this text, in its A-label form.",
+          examples: ["shop."],
+        }),
+      ),
       status: Type.Optional(DomainStatusSchema),
+      warning: Type.Optional(
+        Words(SOUGHT_WARNINGS, {
+          title: "SoughtDomainWarning",
+          description: "Only domains with this warning; `ANY` for any.",
+          examples: ["ANY"],
+        }),
+      ),
       serviceId: Type.Optional(Id("svc", "Only domains of this service.")),
+      environmentId: Type.Optional(Id("env", "Only domains of this environment's services.")),
       projectId: Type.Optional(Id("proj", "Only domains of this project's services.")),
     }),
     response: ListOf("domains", DomainSchema),
@@ -151,8 +169,18 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   });
 }
 
+function pickFilters({ status, warning, serviceId, environmentId, projectId }: DomainFilter): DomainFilter {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(warning === undefined ? {} : { warning }),
+    ...(serviceId === undefined ? {} : { serviceId }),
+    ...(environmentId === undefined ? {} : { environmentId }),
+    ...(projectId === undefined ? {} : { projectId }),
+  };
+}
+
 /** @throws AppError `INVALID_REQUEST` for a name that is none */
-function readFilter({ name, status, serviceId, projectId }: DomainFilter): DomainFilter {
+function readFilter({ name, namePrefix, ...others }: DomainFilter): DomainFilter {
   const sought = name === undefined ? undefined : readSoughtName(name);
   if (sought === null) {
     const message = "is not a domain name; write www.example.com, or *.example.com for all names below it";
@@ -160,8 +188,7 @@ function readFilter({ name, status, serviceId, projectId }: DomainFilter): Domai
   }
   return {
     ...(sought === undefined ? {} : { name: sought }),
-    ...(status === undefined ? {} : { status }),
-    ...(serviceId === undefined ? {} : { serviceId }),
-    ...(projectId === undefined ? {} : { projectId }),
+    ...(namePrefix === undefined ? {} : { namePrefix: namePrefix.toLowerCase() }),
+    ...pickFilters(others),
   };
 }

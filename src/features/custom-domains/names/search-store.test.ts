@@ -9,6 +9,7 @@ import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { createDefaultDistribution, findDefaultDistribution } from "../../distributions/commands.ts";
 import { createOrganization } from "../../organizations/commands.ts";
 import { type DomainFilter, searchDomains } from "./search-store.ts";
+import { warningsOf } from "./warnings.ts";
 import { insertProject, insertService } from "../group/testing/rows.ts";
 
 const INSERT_GROUPS = writeStatement(
@@ -21,6 +22,14 @@ const INSERT_DOMAINS = writeStatement(
   `INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
    SELECT $1, 'dom_' || $2 || lpad(i::text, 5, '0'), 'group_' || $2 || lpad(((i - 1) % $3 + 1)::text, 5, '0'),
           'att_' || $2 || i, $2 || i || '.example.com', 'SUBDOMAIN', 'ATTACHED' FROM generate_series(1, $4::int) i`,
+);
+
+/** Of the last domain with this name, a record that was once right if `wasOk`. */
+const INSERT_RECORD = writeStatement(
+  "test_insert_record",
+  `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status, last_check_at, last_ok_at)
+   SELECT $1, 'rec_' || id || $3, id, $3, 'CNAME', name, 'x', $4, CASE WHEN $5 THEN now() END, CASE WHEN $6 THEN now() END
+     FROM domains WHERE organization_id = $1 AND name = $2`,
 );
 
 /** In order of creation: more domains than are looked at first, then those of a service with few groups, and of one with many. */
@@ -93,6 +102,50 @@ describe("a search of domains", () => {
       ...namesOf("b", 3),
     ]);
     assert.deepEqual(await find({ projectId }, { ...firstRows(300), after: "dom_c" }), namesOf("c", 250));
+  });
+
+  it("finds all of an environment, few or many", async () => {
+    // Environments are called like their projects here.
+    assert.equal((await find({ environmentId: projectId }, firstRows(3_000))).length, 2_757);
+    assert.deepEqual(await find({ environmentId: "env_none" }), []);
+    assert.deepEqual(await find({ environmentId: projectId, serviceId: services.few }), namesOf("b", 7));
+  });
+
+  it("finds names by their beginning, beyond those that are searched first", async () => {
+    assert.deepEqual(await find({ namePrefix: "b" }), namesOf("b", 7));
+    assert.deepEqual(await find({ namePrefix: "b7.example.com" }), ["b7.example.com"]);
+    assert.deepEqual(await find({ namePrefix: "c25" }), ["c25.example.com", "c250.example.com"]);
+    assert.deepEqual(await find({ namePrefix: "c25", name: "c250.example.com" }), ["c250.example.com"]);
+    assert.deepEqual(await find({ namePrefix: "c25", serviceId: services.few }), []);
+    assert.deepEqual(await find({ namePrefix: "example" }), []);
+    assert.deepEqual(await find({ namePrefix: "%" }), []);
+    const page = { limit: 1, after: "dom_c00025", order: "asc" } as const;
+    assert.deepEqual(await find({ namePrefix: "c25" }, page), ["c250.example.com"]);
+  });
+
+  it("finds those with a warning, as the answers show them", async () => {
+    for (const [name, purpose, status, isChecked, wasOk] of [
+      ["a1.example.com", "CERTIFICATE_DOMAIN_VERIFICATION", "PENDING", true, true],
+      ["b1.example.com", "CERTIFICATE_DOMAIN_VERIFICATION", "OK", true, true],
+      ["b2.example.com", "SERVICE_CONNECTION", "PENDING", true, false],
+      ["b3.example.com", "SERVICE_CONNECTION", "PENDING", true, true],
+      ["b4.example.com", "CERTIFICATE_DOMAIN_VERIFICATION", "PENDING", false, false],
+      ["c9.example.com", "CERTIFICATE_AUTHORITY_AUTHORIZATION", "PENDING", true, false],
+    ] as const)
+      await db.query(INSERT_RECORD, [organizationId, name, purpose, status, isChecked, wasOk]);
+    const warned = await searchDomains(db, organizationId, firstRows(300), { warning: "ANY" });
+    assert.deepEqual(
+      warned.map((domain) => [domain.name, ...warningsOf(domain, domain.records).map(({ code }) => code)]),
+      [
+        ["a1.example.com", "VERIFICATION_RECORD_MISSING"],
+        ["b3.example.com", "CONNECTION_RECORD_MISSING"],
+        ["c9.example.com", "CAA_REFUSES_RENEWAL"],
+      ],
+    );
+    assert.deepEqual(await find({ warning: "CONNECTION_RECORD_MISSING" }), ["b3.example.com"]);
+    assert.deepEqual(await find({ warning: "CAA_REFUSES_RENEWAL", serviceId: services.few }), []);
+    assert.deepEqual(await find({ warning: "ANY", namePrefix: "c" }), ["c9.example.com"]);
+    assert.deepEqual(await find({ warning: "ANY", status: "DETACHING" }), []);
   });
 
   it("finds nothing for a service without domains, nor for an unknown one", async () => {

@@ -1,19 +1,24 @@
 /**
- * Searches the domains of a whole organization by name, status, service or project, in order of creation, with up to a
- * million domains. The first rows in that order often fill a page already. Otherwise, all domains that match an indexed
- * filter are read, and the page is taken from them. Services and projects are found through their groups when these are
- * few. When they are many, so are the domains, and reading in order of creation soon meets them.
+ * Searches the domains of a whole organization by name, status, warning, service, environment or project, in order of
+ * creation, with up to a million domains. The first rows in that order often fill a page already. Otherwise, all domains that match an indexed
+ * filter are read, and the page is taken from them. Services, environments and projects are found through their groups
+ * when these are few. When they are many, so are the domains, and reading in order of creation soon meets them.
  */
 import { readStatement, type Sql } from "../../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
 import type { DnsRecord, Domain, DomainStatus } from "../custom-domain.ts";
+import type { SoughtWarning } from "./warnings.ts";
 import { readRecords, WITH_RECORDS, type WithRecordsAsJson } from "../store.ts";
 
 export type DomainFilter = {
   /** A whole name, or everything below one: `*.example.com`. A-labels, lower case. */
   readonly name?: string;
+  /** What a name begins with, in the stored form. */
+  readonly namePrefix?: string;
   readonly status?: DomainStatus;
+  readonly warning?: SoughtWarning;
   readonly serviceId?: string;
+  readonly environmentId?: string;
   readonly projectId?: string;
 };
 
@@ -31,7 +36,16 @@ const OF_PROJECT = `($8::text IS NULL OR group_id IN (
        WHERE g.organization_id = $1 AND s.project_id = $8))`;
 /** With the operators of the index, which compare bytes under any collation and need no separate plan. */
 const OF_NAME = `reverse(name) ~>=~ $4 AND reverse(name) ~<~ $5`;
-const REST = `${OF_STATUS} AND ${OF_SERVICE} AND ${OF_PROJECT}`;
+const OF_ENVIRONMENT = `($9::text IS NULL OR group_id IN (
+      SELECT g.id FROM domain_certificate_groups g JOIN services s ON s.organization_id = g.organization_id AND s.id = g.service_id
+       WHERE g.organization_id = $1 AND s.environment_id = $9))`;
+const OF_PREFIX = `($10::text IS NULL OR (name ~>=~ $10 AND name ~<~ $11))`;
+/** As `warningsOf` has it; each warning is about the record of one purpose. */
+const WARNED = `SELECT r.domain_id FROM dns_records r
+       WHERE r.organization_id = $1 AND r.status = 'PENDING' AND r.last_check_at IS NOT NULL
+         AND (r.purpose <> 'SERVICE_CONNECTION' OR r.last_ok_at IS NOT NULL) AND $12 IN ('ANY', r.purpose)`;
+const OF_WARNING = `($12::text IS NULL OR (status = 'ATTACHED' AND id IN (${WARNED})))`;
+const REST = `${OF_STATUS} AND ${OF_SERVICE} AND ${OF_PROJECT} AND ${OF_ENVIRONMENT} AND ${OF_PREFIX} AND ${OF_WARNING}`;
 
 const SEARCH_WINDOW = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_window",
@@ -49,6 +63,24 @@ const SEARCH_BY_NAME = pagedStatement<Domain & WithRecordsAsJson>(
      ORDER BY id ${direction}`,
 );
 
+const SEARCH_BY_PREFIX = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_by_prefix",
+  (after, direction) => `WITH named AS MATERIALIZED (
+      SELECT id FROM domains WHERE organization_id = $1 AND name ~>=~ $10 AND name ~<~ $11 AND id ${after} $2
+        AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST})
+    SELECT ${WITH_RECORDS} FROM domains
+     WHERE organization_id = $1 AND id IN (SELECT id FROM named ORDER BY id ${direction} LIMIT $3)
+     ORDER BY id ${direction}`,
+);
+
+const SEARCH_BY_WARNING = pagedStatement<Domain & WithRecordsAsJson>(
+  "domains_search_by_warning",
+  (after, direction) => `WITH warned AS MATERIALIZED (${WARNED})
+    SELECT ${WITH_RECORDS} FROM domains
+     WHERE organization_id = $1 AND id IN (SELECT domain_id FROM warned) AND id ${after} $2
+       AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST} ORDER BY id ${direction} LIMIT $3`,
+);
+
 const SEARCH_ALL = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_all",
   (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
@@ -60,7 +92,7 @@ const SEARCH_BY_STATUS = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_by_status",
   (after, direction) => `SELECT ${WITH_RECORDS} FROM domains
     WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ($4::text IS NULL OR (${OF_NAME}))
-      AND ${OF_SERVICE} AND ${OF_PROJECT} ORDER BY status ${direction}, id ${direction} LIMIT $3`,
+      AND ${REST} ORDER BY status ${direction}, id ${direction} LIMIT $3`,
 );
 
 const LIST_GROUPS_OF_SERVICE = readStatement<{ id: string }>(
@@ -73,10 +105,16 @@ const LIST_GROUPS_OF_PROJECT = readStatement<{ id: string }>(
      JOIN domain_certificate_groups g ON g.organization_id = s.organization_id AND g.service_id = s.id
     WHERE s.organization_id = $1 AND s.project_id = $2 LIMIT $3`,
 );
+const LIST_GROUPS_OF_ENVIRONMENT = readStatement<{ id: string }>(
+  "domains_search_groups_of_environment",
+  `SELECT g.id FROM services s
+     JOIN domain_certificate_groups g ON g.organization_id = s.organization_id AND g.service_id = s.id
+    WHERE s.organization_id = $1 AND s.environment_id = $2 LIMIT $3`,
+);
 const SEARCH_OF_GROUPS = pagedStatement<Domain & WithRecordsAsJson>(
   "domains_search_of_groups",
   (after, direction) => `WITH grouped AS MATERIALIZED (
-      SELECT id FROM domains WHERE organization_id = $1 AND group_id = ANY($9::text[]) AND id ${after} $2
+      SELECT id FROM domains WHERE organization_id = $1 AND group_id = ANY($13::text[]) AND id ${after} $2
         AND ($4::text IS NULL OR (${OF_NAME})) AND ${REST})
     SELECT ${WITH_RECORDS} FROM domains
      WHERE organization_id = $1 AND id IN (SELECT id FROM grouped ORDER BY id ${direction} LIMIT $3)
@@ -101,6 +139,10 @@ export async function searchDomains(
     filter.status ?? null,
     filter.serviceId ?? null,
     filter.projectId ?? null,
+    filter.environmentId ?? null,
+    filter.namePrefix ?? null,
+    filter.namePrefix === undefined ? null : `${filter.namePrefix}\u007f`,
+    filter.warning === undefined ? null : PURPOSES[filter.warning],
   ];
   const first = await sql.query(SEARCH_WINDOW[page.order], values);
   if (first.length === wanted || Object.keys(filter).length === 0) return first.map(withRecords);
@@ -110,18 +152,39 @@ export async function searchDomains(
     return (await sql.query(SEARCH_OF_GROUPS[page.order], [...values, groupIds])).map(withRecords);
   // Nearly all domains are attached; the other statuses are rare.
   const isOfFew = filter.status !== undefined && filter.status !== "ATTACHED";
-  const complete = isOfFew ? SEARCH_BY_STATUS : range === null ? SEARCH_ALL : SEARCH_BY_NAME;
+  const complete =
+    filter.warning !== undefined
+      ? SEARCH_BY_WARNING
+      : isOfFew
+        ? SEARCH_BY_STATUS
+        : range !== null
+          ? SEARCH_BY_NAME
+          : filter.namePrefix === undefined
+            ? SEARCH_ALL
+            : SEARCH_BY_PREFIX;
   return (await sql.query(complete[page.order], values)).map(withRecords);
 }
 
-/** The groups of the filtered service or project; null when neither is filtered, or there are too many groups. */
+/** The purpose of the record that a warning is about. */
+const PURPOSES: Readonly<Record<SoughtWarning, string>> = {
+  ANY: "ANY",
+  VERIFICATION_RECORD_MISSING: "CERTIFICATE_DOMAIN_VERIFICATION",
+  CONNECTION_RECORD_MISSING: "SERVICE_CONNECTION",
+  CAA_REFUSES_RENEWAL: "CERTIFICATE_AUTHORITY_AUTHORIZATION",
+};
+
+/** The groups of the filtered service, environment or project; null when none is filtered, or there are too many. */
 async function findFewGroups(
   sql: Sql,
   organizationId: string,
-  { serviceId, projectId }: DomainFilter,
+  { serviceId, environmentId, projectId }: DomainFilter,
 ): Promise<readonly string[] | null> {
   const [list, ownerId] =
-    serviceId === undefined ? [LIST_GROUPS_OF_PROJECT, projectId] : [LIST_GROUPS_OF_SERVICE, serviceId];
+    serviceId !== undefined
+      ? [LIST_GROUPS_OF_SERVICE, serviceId]
+      : environmentId === undefined
+        ? [LIST_GROUPS_OF_PROJECT, projectId]
+        : [LIST_GROUPS_OF_ENVIRONMENT, environmentId];
   if (ownerId === undefined) return null;
   const rows = await sql.query(list, [organizationId, ownerId, FEW_GROUPS + 1]);
   return rows.length > FEW_GROUPS ? null : rows.map(({ id }) => id);

@@ -7,6 +7,10 @@ export const WARNING_CODES = [
 ] as const;
 type WarningCode = (typeof WARNING_CODES)[number];
 
+/** What domains are searched by: one warning, or any. */
+export const SOUGHT_WARNINGS = ["ANY", ...WARNING_CODES] as const;
+export type SoughtWarning = (typeof SOUGHT_WARNINGS)[number];
+
 /** What will go wrong with a served domain, or already does, unless its client acts. */
 export type Warning = { readonly code: WarningCode; readonly message: string; readonly action: string };
 

@@ -210,6 +210,7 @@ describe("a worker", () => {
         const config = repository.get(commit);
         return config === undefined ? null : JSON.stringify(config);
       }),
+    readCommit: async () => null,
     userCanRead: async () => true,
     checkToken: async () => {},
   };

@@ -1,0 +1,62 @@
+/** Answers with JSON objects, one on each line (`application/x-ndjson`). */
+import { once } from "node:events";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { accepts } from "./event-stream.ts";
+import type { Hold } from "./limits/holds.ts";
+
+export const LINES_TYPE = "application/x-ndjson";
+
+/** Whether a client asks for lines, by name (a wildcard asks for one JSON document). */
+export function wantsLines(request: FastifyRequest): boolean {
+  return accepts(request, LINES_TYPE);
+}
+
+/**
+ * Sends lines until they end. An error before the first of them is answered like any other. After that, and when
+ * `signal` fires or the client has lost its access, the connection breaks off, so that nobody takes a part for the
+ * whole. Nothing is read for a client that has gone, or ahead of one that reads slowly.
+ */
+export async function sendLines(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: {
+    readonly signal: AbortSignal;
+    readonly hold: Hold;
+    readonly open: (signal: AbortSignal) => AsyncIterable<readonly unknown[]>;
+  },
+): Promise<FastifyReply> {
+  const { hold } = options;
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  const ending = AbortSignal.any([options.signal, gone.signal, hold.signal]);
+  const parts = options.open(ending)[Symbol.asyncIterator]();
+  try {
+    let next = await parts.next();
+    hold.signal.throwIfAborted();
+    reply.hijack();
+    const { raw } = reply;
+    raw.writeHead(200, {
+      "content-type": LINES_TYPE,
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+      "x-request-id": request.id,
+    });
+    try {
+      for (; next.done !== true && !ending.aborted; next = await parts.next()) {
+        const text = next.value.map((one) => `${JSON.stringify(one)}\n`).join("");
+        if (text !== "" && !raw.write(text)) await once(raw, "drain", { signal: ending });
+      }
+      if (ending.aborted) raw.destroy();
+      else raw.end();
+    } catch (error) {
+      raw.destroy();
+      // The client disconnected while we waited for it.
+      if (!ending.aborted)
+        request.log.warn({ err: error, requestId: request.id }, "A stream of lines broke off");
+    }
+  } finally {
+    hold.end();
+    await parts.return?.();
+  }
+  return reply;
+}
