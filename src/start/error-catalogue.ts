@@ -11,7 +11,7 @@ import { GIT_INTEGRATION_ERRORS } from "../features/git-integrations/errors.ts";
 import { ORGANIZATION_ERRORS } from "../features/organizations/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
 import { PROJECT_ERRORS } from "../features/projects/errors.ts";
-import { FAILED_VARIABLES, VARIABLE_FAULTS } from "../features/variables/errors.ts";
+import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
 import { GIT_ERRORS } from "../git/errors.ts";
 import { HTTP_ERRORS } from "../http/errors.ts";
 import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
@@ -32,6 +32,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     CONFIGURATION_ERRORS,
     CUSTOM_DOMAIN_ERRORS,
     DEPLOYMENT_ERRORS,
+    VARIABLE_ERRORS,
     GIT_HOOK_ERRORS,
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,

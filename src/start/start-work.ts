@@ -17,6 +17,7 @@ import { reconcileProjectRemoval } from "../features/project-changes/delete/reco
 import { reconcileEnvironmentRemoval } from "../features/releases/reconcile-environment-removal.ts";
 import { reconcileServiceRemoval } from "../features/releases/reconcile-service-removal.ts";
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
+import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
 import { resumeAccount } from "../jobs/resume-account.ts";
@@ -134,6 +135,9 @@ export async function startWork(deps: {
         config.auditKeptDays === null ? false : await pruneAudit(db, config.auditKeptDays, clock.now()),
       ),
       pruning("old events", () => pruneEvents(db, clock.now())),
+      pruning("old versions of variables", async () =>
+        config.auditKeptDays === null ? false : await pruneVersions(db, config.auditKeptDays, clock.now()),
+      ),
       pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),

@@ -166,6 +166,8 @@ const CASES: readonly Case[] = [
   { method: "post", path: "/v1/domain-certificate-groups/nobody/domains", bodies: domainBodies },
   { method: "post", path: "/v1/environments/nobody/env-variables", bodies: variableBodies },
   { method: "post", path: "/v1/services/nobody/env-variables", bodies: variableBodies },
+  { method: "put", path: "/v1/environments/nobody/env-variables", bodies: variableBodies },
+  { method: "put", path: "/v1/services/nobody/env-variables", bodies: variableBodies },
   {
     method: "put",
     path: "/sandbox/dns/records",

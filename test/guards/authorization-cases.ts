@@ -110,6 +110,16 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/environments/{environmentId}/env-variables/{name}": { role: "viewer" },
   "DELETE /v1/environments/{environmentId}/env-variables/{name}": { role: "developer" },
+  "PUT /v1/environments/{environmentId}/env-variables": { role: "developer", body: variables },
+  "DELETE /v1/environments/{environmentId}/env-variables": {
+    role: "developer",
+    query: (own) => ({ names: own["name"] ?? "" }),
+  },
+  "GET /v1/environments/{environmentId}/env-variables/{name}/history": { role: "viewer" },
+  "POST /v1/environments/{environmentId}/env-variables/{name}/restore": {
+    role: "developer",
+    body: (own) => ({ version: own["version"] }),
+  },
   "GET /v1/services/{serviceId}/env-variables": { role: "viewer" },
   "POST /v1/services/{serviceId}/env-variables": {
     role: "developer",
@@ -121,6 +131,16 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/services/{serviceId}/env-variables/{name}": { role: "viewer" },
   "DELETE /v1/services/{serviceId}/env-variables/{name}": { role: "developer" },
+  "PUT /v1/services/{serviceId}/env-variables": { role: "developer", body: variables },
+  "DELETE /v1/services/{serviceId}/env-variables": {
+    role: "developer",
+    query: (own) => ({ names: own["name"] ?? "" }),
+  },
+  "GET /v1/services/{serviceId}/env-variables/{name}/history": { role: "viewer" },
+  "POST /v1/services/{serviceId}/env-variables/{name}/restore": {
+    role: "developer",
+    body: (own) => ({ version: own["version"] }),
+  },
   "GET /v1/services/{serviceId}/env-variables/effective": { role: "viewer" },
 };
 
@@ -147,19 +167,26 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "?projectId": ["projectId"],
   "?environmentId": ["environmentId"],
   "?serviceId": ["serviceId"],
+  "?userId": ["userId"],
+  "?names": ["name"],
   "?runId": ["runIdOfEnvironment", "runIdOfService"],
   "/userId": ["userId"],
   "/awsAccountId": ["awsAccountId", "givenId"],
   "/filter/projectId": ["projectId"],
   "/fromService/*/id": ["serviceId"],
+  "/version": ["version"],
 };
 
 /** Texts that lead to no resource, or to one that other tests check for its organization (`?cursor`, `/repoUrl`). */
 export const FREE_TEXTS: readonly string[] = [
+  "?action",
   "?after",
   "?branch",
   "?cursor",
+  "?from",
   "?name",
+  "?namePrefix",
+  "?to",
   "?types",
   "/branch",
   "/codeSource/host",
@@ -191,7 +218,12 @@ export const FREE_TEXTS: readonly string[] = [
 ];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */
-export const REMEMBERED: readonly string[] = ["GET /v1/audit-entries", "GET /v1/events"];
+export const REMEMBERED: readonly string[] = [
+  "GET /v1/audit-entries",
+  "GET /v1/events",
+  "GET /v1/environments/{environmentId}/env-variables/{name}/history",
+  "GET /v1/services/{serviceId}/env-variables/{name}/history",
+];
 
 /** What anyone may ask of the documented routes. */
 export const OPEN_ROUTES = ["GET /healthz", "GET /metrics", "GET /readyz", "POST /v1/git-hooks/{provider}"];

@@ -21,6 +21,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
   const { runId: runIdOfService } = await post(`/v1/services/${serviceId}/env-variables`, set);
+  const { body: history } = await admin.get(`/v1/services/${serviceId}/env-variables/${name}/history`);
   return {
     email,
     userId,
@@ -38,6 +39,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     name,
     runIdOfEnvironment,
     runIdOfService,
+    version: history.versions[0].version,
   };
 }
 

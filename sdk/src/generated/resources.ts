@@ -61,6 +61,8 @@ export class AuditEntries extends Resource {
   /**
    * List audit entries.
    *
+   * With `Accept: application/x-ndjson`, all entries that the filters find are streamed, one JSON object on each line, from the cursor on and without `limit`. An export that breaks off ends without the end of its HTTP message.
+   *
    * Requires the role `admin`.
    */
   list(query: t.AuditEntriesListQuery = {}, options?: CallOptions): Paged<t.AuditEntry, t.AuditEntryList> {
@@ -696,14 +698,36 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: WriteOptions): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
-    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, body }, options);
+  set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, query: t.VariablesSetQuery = {}, options?: WriteOptions): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
+    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, body }, options);
+  }
+
+  /**
+   * Replace all variables of an environment.
+   *
+   * Sets variables as the POST does, and deletes all others that were set with the API, in one transaction. Managed values that are deleted are removed from the cloud account in the background; to keep one, send its value again. Variables of the configuration stay. `If-Match` takes the ETag of the list without parameters.
+   *
+   * Requires the role `developer`.
+   */
+  replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, query: t.VariablesReplaceQuery = {}, options?: ChangeOptions): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
+    return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, body }, options);
+  }
+
+  /**
+   * Delete several variables of an environment.
+   *
+   * All of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single one. `If-Match` takes the ETag of the list without parameters.
+   *
+   * Requires the role `developer`.
+   */
+  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
+    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
   }
 
   /**
    * List variables of an environment.
    *
-   * Ordered by name. Managed values are never shown.
+   * Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.
    *
    * Requires the role `viewer`.
    */
@@ -763,5 +787,27 @@ export class Variables extends Resource {
    */
   listEffective(serviceId: string, query: t.VariablesListEffectiveQuery = {}, options?: CallOptions): Paged<t.EffectiveEnvVariable, t.EffectiveEnvVariableList> {
     return this.listAt(path`/v1/services/${serviceId}/env-variables/effective`, query, { items: "envVariables", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List what a variable of an environment has been.
+   *
+   * In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.
+   *
+   * Requires the role `viewer`.
+   */
+  listVersions(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, query: t.VariablesListVersionsQuery = {}, options?: CallOptions): Paged<t.EnvVariableVersion, t.EnvVariableVersionList> {
+    return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/history` : path`/v1/services/${owner.serviceId}/env-variables/${name}/history`, query, { items: "versions", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Restore an earlier version of a variable of an environment.
+   *
+   * Sets the variable to what it was: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.
+   *
+   * Requires the role `developer`.
+   */
+  restore(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, body: t.RestoreEnvVariableRequest, options?: WriteOptions): ApiPromise<t.EnvVariable> {
+    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/restore` : path`/v1/services/${owner.serviceId}/env-variables/${name}/restore`, body }, options);
   }
 }

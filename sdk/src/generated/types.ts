@@ -180,6 +180,16 @@ export type Certificate = {
   readonly renewalStatus: string | null;
 };
 
+/** A variable that a planned write changes. */
+export type ChangedEnvVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  /** The group that it is given in. */
+  readonly kind: EnvVariableKind;
+  /** The group that it was set with before. */
+  readonly previousKind: EnvVariableKind;
+};
+
 /** The cloud that this installation of Slipway deploys to. */
 export type CloudName = "sandbox" | "aws";
 
@@ -368,6 +378,10 @@ export type Deployment = {
   readonly commit: string;
   /** The branch's commit when the deployment was accepted. */
   readonly commitHash: string;
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  readonly commitMessage: string | null;
+  /** The name of the commit's author; null if the git host does not tell. */
+  readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
@@ -402,6 +416,10 @@ export type DeploymentDetails = {
   readonly commit: string;
   /** The branch's commit when the deployment was accepted. */
   readonly commitHash: string;
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  readonly commitMessage: string | null;
+  /** The name of the commit's author; null if the git host does not tell. */
+  readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
@@ -673,6 +691,8 @@ export type EnvVariableList = {
   readonly envVariables: ReadonlyArray<EnvVariable>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
+  /** Changes with every change of a variable of the scope, whatever page this is. */
+  readonly revision: string;
 };
 
 /** Whether it is a variable of the service or of its environment. */
@@ -684,6 +704,61 @@ export type EnvVariableSource = "api" | "config";
 /** `STORED`: in effect. `PROCESSING`: accepted, not in effect yet. `REMOVING`: deleted, but its value still has to be removed from the cloud account. */
 export type EnvVariableState = "STORED" | "PROCESSING" | "REMOVING";
 
+/** What a variable was from a time on. */
+export type EnvVariableVersion = {
+  /** What the version is restored by. All variables of one write have the same. */
+  readonly version: string;
+  /** When it took effect. */
+  readonly at: string;
+  /** The user who set it; null if it was set before the history was kept. */
+  readonly userId: string | null;
+  /** The API key that was used. */
+  readonly apiKeyId: string | null;
+  /** The id of the request, as in the audit entry. */
+  readonly requestId: string | null;
+  /** Whether the variable was deleted; then it has no kind. */
+  readonly isDeletion: boolean;
+  readonly kind: EnvVariableKind | null;
+  /** The value; only for plain text. */
+  readonly value: string | null;
+  /** A parameter's path or a secret's name or ARN. */
+  readonly reference: string | null;
+  /** The service property that the variable is linked to; null for other kinds. */
+  readonly fromService: ServiceLink | null;
+};
+
+/** One page of the list. */
+export type EnvVariableVersionList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly versions: ReadonlyArray<EnvVariableVersion>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** Variables that were deleted. */
+export type EnvVariablesDeleted = {
+  /** How many variables were deleted. */
+  readonly deletedCount: number;
+  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  readonly removingCount: number;
+};
+
+/** What a write would do to each variable, ordered by name. Each name is in one of the lists. */
+export type EnvVariablesPlan = {
+  /** New variables. */
+  readonly added: ReadonlyArray<PlannedEnvVariable>;
+  /** Variables that get another value, or another kind. */
+  readonly changed: ReadonlyArray<ChangedEnvVariable>;
+  /** Variables that are like this already. */
+  readonly unchanged: ReadonlyArray<PlannedEnvVariable>;
+  /** Managed values that replace managed values of the same kind. Slipway does not know whether they differ, because it does not keep them. */
+  readonly unknown: ReadonlyArray<PlannedEnvVariable>;
+  /** Variables that are deleted, with their present kind; only if all are replaced. */
+  readonly deleted: ReadonlyArray<PlannedEnvVariable>;
+  /** Variables that cannot be set. If there are any, the request without `dryRun` is refused as a whole. */
+  readonly refused: ReadonlyArray<RefusedEnvVariable>;
+};
+
 /** Variables that have taken effect, and a run that stores managed values. */
 export type EnvVariablesProcessing = {
   /** Managed values are being stored in the cloud account. */
@@ -694,6 +769,35 @@ export type EnvVariablesProcessing = {
   readonly savedCount: number;
   /** How many values are being stored in the cloud account. */
   readonly processingCount: number;
+};
+
+/** All variables of the scope have taken effect, and its others are deleted; after a dry run, what would be. */
+export type EnvVariablesReplaced = {
+  readonly status: EnvVariablesWriteStatus;
+  /** How many variables have already taken effect. */
+  readonly savedCount: number;
+  /** How many variables were deleted. */
+  readonly deletedCount: number;
+  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  readonly removingCount: number;
+  /** What the request would do; only after a dry run. */
+  readonly plan?: EnvVariablesPlan | undefined;
+};
+
+/** The scope's variables were replaced, and a run stores managed values. */
+export type EnvVariablesReplacing = {
+  /** Managed values are being stored in the cloud account. */
+  readonly status: "processing";
+  /** The run that stores the managed values. */
+  readonly runId: string;
+  /** How many variables have already taken effect. */
+  readonly savedCount: number;
+  /** How many values are being stored in the cloud account. */
+  readonly processingCount: number;
+  /** How many variables were deleted. */
+  readonly deletedCount: number;
+  /** Of how many of them the value is still being removed from the cloud account. The list shows these as `REMOVING` until then. */
+  readonly removingCount: number;
 };
 
 /** The progress of a run that stores managed values. */
@@ -710,13 +814,17 @@ export type EnvVariablesRun = {
   readonly failedEnvVariables: Readonly<Record<string, EnvVariableError>>;
 };
 
-/** Variables that have taken effect. */
+/** Variables that have taken effect; after a dry run, what would have. */
 export type EnvVariablesSaved = {
-  /** All variables have taken effect. */
-  readonly status: "completed";
+  readonly status: EnvVariablesWriteStatus;
   /** How many variables have already taken effect. */
   readonly savedCount: number;
+  /** What the request would do; only after a dry run. */
+  readonly plan?: EnvVariablesPlan | undefined;
 };
+
+/** `completed`: all variables have taken effect. `dryRun`: nothing was done, and `plan` says what would be. */
+export type EnvVariablesWriteStatus = "completed" | "dryRun";
 
 /** One deployment target of a project. */
 export type Environment = {
@@ -804,7 +912,7 @@ export type EnvironmentSource = {
 };
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE";
+export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -914,7 +1022,7 @@ export type Fault = {
 };
 
 /** What is wrong, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** The organization's access to a git provider. Its token is never shown. */
 export type GitIntegration = {
@@ -1117,6 +1225,25 @@ export type PendingEnvVariable = {
   readonly runId: string;
 };
 
+/** What the running release of a service has not got yet. */
+export type PendingRedeploy = {
+  /** When the running release was given its variables. */
+  readonly since: string;
+  /** The variables that are newer than the release, ordered by name. */
+  readonly variables: ReadonlyArray<PendingVariable>;
+};
+
+/** A variable that changed since the release. */
+export type PendingVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  readonly from: EnvVariableOwner;
+  /** When it took effect, or was deleted. */
+  readonly changedAt: string;
+  /** Whether the service has no variable of this name any longer. */
+  readonly isDeleted: boolean;
+};
+
 /** `CHANGE`: environments and services change together with the project. `DEPLOYMENT`: they change with the next deployment of their branch. */
 export type PlanAppliesWith = "CHANGE" | "DEPLOYMENT";
 
@@ -1132,6 +1259,14 @@ export type PlanRefusal = {
 
 /** The change of an environment or service. */
 export type PlannedChange = "CREATED" | "CHANGED" | "REMOVED" | "UNCHANGED";
+
+/** A variable of a planned write. */
+export type PlannedEnvVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  /** The group that it is given in. */
+  readonly kind: EnvVariableKind;
+};
 
 /** The change of an environment. */
 export type PlannedEnvironment = {
@@ -1292,11 +1427,29 @@ export type Readiness = {
   readonly migration: string;
 };
 
+/** A variable that a planned write would be refused for. */
+export type RefusedEnvVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  /** The group that it is given in. */
+  readonly kind: EnvVariableKind;
+  /** Why, for programs: an error code, or that of a fault. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+};
+
 /** The key may no longer read this. The last event. */
 export type RefusedEvent = {
   /** The stream ends here. */
   readonly event: "refused";
   readonly data: Problem;
+};
+
+/** Which version to restore. */
+export type RestoreEnvVariableRequest = {
+  /** A `version` of the variable's history. */
+  readonly version: string;
 };
 
 /** `viewer` reads, `developer` also writes, `admin` also manages users, keys, cloud accounts and git integrations. */
@@ -1326,6 +1479,8 @@ export type Service = {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The host name of its default distribution; null until the distribution exists, and for a worker. */
   readonly cdnDomainName: string | null;
+  /** The variables that are newer than the running release, which gets them with the next deployment; null if there are none, or nothing runs. */
+  readonly pendingRedeploy: PendingRedeploy | null;
   /** When it was created. */
   readonly createdAt: string;
   /** When it last changed. */
@@ -1380,6 +1535,9 @@ export type SetEnvVariablesRequest = {
   /** Values of other services of the environment. */
   readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
 };
+
+/** Only domains with this warning; `ANY` for any. */
+export type SoughtDomainWarning = "ANY" | "VERIFICATION_RECORD_MISSING" | "CONNECTION_RECORD_MISSING" | "CAA_REFUSES_RENEWAL";
 
 /** What is deployed, and when. */
 export type SourceConfiguration = {
@@ -1610,6 +1768,8 @@ export type DeploymentsListQuery = {
   readonly projectId?: string | undefined;
   /** Only deployments that run in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
   readonly environmentId?: string | undefined;
+  /** Only deployments that build or release this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  readonly serviceId?: string | undefined;
   /** Only deployments of this branch. Such as `main`. */
   readonly branch?: string | undefined;
   /** Only deployments with this status. Such as `SUCCESS`. */
@@ -1654,12 +1814,36 @@ export type DomainsListQuery = {
   readonly cursor?: string | undefined;
   /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Such as `*.example.com`. */
   readonly name?: string | undefined;
+  /** Only names that begin with this text, in its A-label form. Such as `shop.`. */
+  readonly namePrefix?: string | undefined;
   /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
   readonly status?: DomainStatus | undefined;
+  /** Only domains with this warning; `ANY` for any. Such as `ANY`. */
+  readonly warning?: SoughtDomainWarning | undefined;
   /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
+  /** Only domains of this environment's services. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  readonly environmentId?: string | undefined;
   /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
+};
+
+/** What `variables.set` takes. */
+export type VariablesSetQuery = {
+  /** `true` answers what the request would do, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+};
+
+/** What `variables.replace` takes. */
+export type VariablesReplaceQuery = {
+  /** `true` answers what the request would do, and does nothing. */
+  readonly dryRun?: boolean | undefined;
+};
+
+/** What `variables.deleteMany` takes. */
+export type VariablesDeleteManyQuery = {
+  /** Names of variables that were set with the API, separated by commas. */
+  readonly names: string;
 };
 
 /** What `variables.list` takes. */
@@ -1680,6 +1864,16 @@ export type VariablesGetRunQuery = {
 
 /** What `variables.listEffective` takes. */
 export type VariablesListEffectiveQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `variables.listVersions` takes. */
+export type VariablesListVersionsQuery = {
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
   /** `asc`: in order of creation. `desc`: newest first. */
@@ -1730,6 +1924,14 @@ export type AuditEntriesListQuery = {
   readonly cursor?: string | undefined;
   /** Only entries about this resource. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly resourceId?: string | undefined;
+  /** Only changes by this user; or by a git integration, `operator` or `slipway`. Such as `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
+  readonly userId?: string | undefined;
+  /** Only entries of this action. Such as `domain.deleted`. */
+  readonly action?: string | undefined;
+  /** Only entries of this instant or later. Such as `2026-11-01T00:00:00Z`. */
+  readonly from?: string | undefined;
+  /** Only entries before this instant. Such as `2026-12-01T00:00:00Z`. */
+  readonly to?: string | undefined;
 };
 
 /** What each type of event says in `data`. */

@@ -5,6 +5,7 @@ import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { EnvironmentPlace } from "../releases/removal.ts";
 import type { Environment, Project, Service } from "../projects/project.ts";
+import { forgetVersions } from "../variables/history/commands.ts";
 import { deleteEnvironmentRow, deleteServiceRows } from "../projects/commands.ts";
 
 /** A service that cannot be removed, with the names of its domains (none, where its groups are empty). */
@@ -27,6 +28,7 @@ export async function removeServices(
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the look above makes this throw: the step runs again and sees it.
   await deleteServiceRows(tx, organizationId, ids);
+  await forgetVersions(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are gone: from then on no value can be accepted.
   for (const id of ids) await jobs.poke(tx, "variable-scope", { organizationId, id });
@@ -68,5 +70,6 @@ export async function deleteEnvironment(
   const { organizationId, id } = environment;
   await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
   await deleteEnvironmentRow(tx, environment);
+  await forgetVersions(tx, organizationId, [id]);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }

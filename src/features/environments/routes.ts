@@ -4,6 +4,7 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/pagi
 import { Body } from "../../http/schemas.ts";
 import { findDefaultDistributionHost, listDefaultDistributionHosts } from "../distributions/commands.ts";
 import { getEnvironment, getService, listServices } from "../projects/queries.ts";
+import { findPendingRedeploys } from "../variables/effective/pending-redeploy.ts";
 import { PROJECTS_TAG as tag } from "../projects/routes.ts";
 import { ServiceSchema, viewService } from "../projects/views.ts";
 
@@ -23,9 +24,17 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
       const rows = await listServices(db, actor.organizationId, id, page);
       const { items, nextCursor } = makePage(rows, page, (service) => service.id);
       const ids = items.map((service) => service.id);
-      const hosts = await listDefaultDistributionHosts(db, actor.organizationId, ids);
+      const [hosts, pending] = await Promise.all([
+        listDefaultDistributionHosts(db, actor.organizationId, ids),
+        findPendingRedeploys(db, actor.organizationId, ids),
+      ]);
       return {
-        services: items.map((service) => viewService(service, hosts.get(service.id) ?? null)),
+        services: items.map((service) =>
+          viewService(service, {
+            cdnDomainName: hosts.get(service.id) ?? null,
+            pendingRedeploy: pending.get(service.id) ?? null,
+          }),
+        ),
         nextCursor,
       };
     },
@@ -37,12 +46,15 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
     tag,
     summary: "Get a service",
     response: ServiceSchema,
-    watch: ({ params }) => [params.serviceId],
+    watch: ({ body }) => [body.id, body.environmentId],
     handle: async ({ actor, params }) => {
       const { organizationId } = actor;
       const service = await getService(db, organizationId, params.serviceId);
-      const host = await findDefaultDistributionHost(db, organizationId, service.id);
-      return viewService(service, host);
+      const [cdnDomainName, pending] = await Promise.all([
+        findDefaultDistributionHost(db, organizationId, service.id),
+        findPendingRedeploys(db, organizationId, [service.id]),
+      ]);
+      return viewService(service, { cdnDomainName, pendingRedeploy: pending.get(service.id) ?? null });
     },
   });
 }

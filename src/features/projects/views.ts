@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { GIT_PROVIDERS } from "../../git/git.ts";
-import { CreatedAt, Id, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { At, CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import {
   DEPLOY_TRIGGERS,
   type Environment,
@@ -125,6 +125,37 @@ export const ServiceTypeSchema = Words(SERVICE_TYPES, {
     "`static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own.",
 });
 
+const PendingRedeploySchema = Nullable(
+  Type.Object(
+    {
+      since: Instant("When the running release was given its variables.", "2026-11-20T09:52:40.000Z"),
+      variables: Type.Array(
+        Type.Object(
+          {
+            name: Text("The variable's name.", "LOG_LEVEL"),
+            from: Words(["environment", "service"], {
+              title: "EnvVariableOwner",
+              description: "Whether it is a variable of the service or of its environment.",
+              examples: ["service"],
+            }),
+            changedAt: Instant("When it took effect, or was deleted.", "2026-11-20T10:05:00.000Z"),
+            isDeleted: Type.Boolean({
+              description: "Whether the service has no variable of this name any longer.",
+              examples: [false],
+            }),
+          },
+          { title: "PendingVariable", description: "A variable that changed since the release." },
+        ),
+        { description: "The variables that are newer than the release, ordered by name." },
+      ),
+    },
+    {
+      title: "PendingRedeploy",
+      description: "What the running release of a service has not got yet.",
+    },
+  ),
+);
+
 export const ServiceSchema = Type.Object(
   {
     id: Id("svc", "Id of the service."),
@@ -145,14 +176,33 @@ export const ServiceSchema = Type.Object(
         "d111111abcdef8.cloudfront.net",
       ),
     ),
+    pendingRedeploy: At(
+      PendingRedeploySchema,
+      "The variables that are newer than the running release, which gets them with the next deployment; null if there are none, or nothing runs.",
+      null,
+    ),
     createdAt: CreatedAt(),
     updatedAt: UpdatedAt(),
   },
   { title: "Service", description: "One part of an environment." },
 );
 
-/** `cdnDomainName` is the host of the service's default distribution. */
-export function viewService(service: Service, cdnDomainName: string | null) {
+/** What features above know of a service. */
+export type ServiceExtras = {
+  /** The host of its default distribution. */
+  readonly cdnDomainName: string | null;
+  readonly pendingRedeploy: {
+    readonly since: Date;
+    readonly variables: readonly {
+      readonly name: string;
+      readonly from: "environment" | "service";
+      readonly changedAt: Date;
+      readonly isDeleted: boolean;
+    }[];
+  } | null;
+};
+
+export function viewService(service: Service, { cdnDomainName, pendingRedeploy }: ServiceExtras) {
   const { id, projectId, environmentId, configId, name, type, settings } = service;
   return {
     id,
@@ -163,6 +213,16 @@ export function viewService(service: Service, cdnDomainName: string | null) {
     type,
     settings,
     cdnDomainName,
+    pendingRedeploy:
+      pendingRedeploy === null
+        ? null
+        : {
+            since: pendingRedeploy.since.toISOString(),
+            variables: pendingRedeploy.variables.map((variable) => ({
+              ...variable,
+              changedAt: variable.changedAt.toISOString(),
+            })),
+          },
     createdAt: service.createdAt.toISOString(),
     updatedAt: service.updatedAt.toISOString(),
   };

@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
-import type { PlatformPart } from "./removal.ts";
+import type { LiveRelease, PlatformPart } from "./removal.ts";
 import { environmentRemovals, releases, removals, serviceRemovals } from "./store.ts";
 
 /**
@@ -15,6 +15,17 @@ export async function findLiveUrls(
   if (serviceIds.length === 0) return new Map();
   const rows = await releases.listLiveUrls(sql, organizationId, serviceIds);
   return new Map(rows.flatMap(({ serviceId, url }) => (url === null ? [] : [[serviceId, url] as const])));
+}
+
+/** What runs as some services, as far as it is known when it was given its variables. */
+export async function listLiveReleases(
+  sql: Sql,
+  organizationId: string,
+  serviceIds: readonly string[],
+): Promise<readonly (LiveRelease & { readonly since: Date })[]> {
+  if (serviceIds.length === 0) return [];
+  const rows = await releases.listLive(sql, organizationId, serviceIds);
+  return rows.flatMap(({ since, ...row }) => (since === null ? [] : [{ ...row, since }]));
 }
 
 /** Whether a project that is being deleted still has something on the platform. */

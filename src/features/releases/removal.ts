@@ -7,6 +7,14 @@ export type EnvironmentPlace = {
   readonly region: string;
 };
 
+/** What runs as a service. */
+export type LiveRelease = {
+  readonly serviceId: string;
+  readonly environmentId: string;
+  /** When it was given its variables; null if that is not known. */
+  readonly since: Date | null;
+};
+
 /** A part on the platform, named by the id of its service or environment. */
 export type PlatformPart = {
   readonly kind: "service" | "environment";

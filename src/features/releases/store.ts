@@ -2,7 +2,7 @@
 import type { LeftBy } from "../cloud-accounts/left-in-account.ts";
 import { STRAGGLER_MS } from "../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
-import type { EnvironmentPlace, PlatformPart } from "./removal.ts";
+import type { EnvironmentPlace, LiveRelease, PlatformPart } from "./removal.ts";
 
 type ServiceRemoval = {
   readonly organizationId: string;
@@ -113,6 +113,22 @@ const LIST_LIVE_URLS = readStatement<{ serviceId: string; url: string | null }>(
     ORDER BY service_id, deployment_id DESC`,
 );
 
+/**
+ * The newest release of each service that is built or released, and when it was given its variables: files get theirs
+ * when they are built, perhaps for an earlier deployment, and everything else when it is released.
+ */
+const LIST_LIVE = readStatement<LiveRelease>(
+  "deployment_services_list_live",
+  `SELECT DISTINCT ON (s.service_id) s.service_id AS "serviceId", s.environment_id AS "environmentId",
+          CASE WHEN s.type <> 'static' THEN s.release_started_at ELSE coalesce(s.build_started_at, (
+            SELECT max(b.build_started_at) FROM deployment_services b
+             WHERE b.organization_id = $1 AND b.service_id = s.service_id AND b.status = 'SUCCESS'
+               AND b.artifact = s.artifact)) END AS since
+     FROM deployment_services s
+    WHERE s.organization_id = $1 AND s.service_id = ANY($2::text[]) AND s.status = 'SUCCESS' AND s.workload IS NOT NULL
+    ORDER BY s.service_id, s.deployment_id DESC`,
+);
+
 const placeOf = ({ organizationId, environmentId, awsAccountId, region, projectId }: EnvironmentPlace) =>
   [organizationId, environmentId, awsAccountId, region, projectId] as const;
 
@@ -155,6 +171,8 @@ export const removals = {
 };
 
 export const releases = {
+  listLive: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
+    sql.query(LIST_LIVE, [organizationId, serviceIds]),
   listLiveUrls: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_LIVE_URLS, [organizationId, serviceIds]),
 };

@@ -2,12 +2,20 @@ import { announceChange } from "../../db/changes.ts";
 import { type Database, type Transaction, isForeignKeyViolation } from "../../db/database.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { notFound } from "../../lib/errors.ts";
+import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
+import { newId } from "../../lib/ids.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
-import { type ListedVariable, type ManagedKind, type PlainVariable, scopeIdOf } from "./env-variable.ts";
+import {
+  type ListedVariable,
+  type ManagedKind,
+  type PlainVariable,
+  scopeIdOf,
+  type VariableScope,
+  type Writer,
+} from "./env-variable.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
-import { SUPERSEDED } from "./errors.ts";
+import { SUPERSEDED, VARIABLE_FAULTS } from "./errors.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
 import { variableRuns } from "./managed/run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
@@ -25,32 +33,38 @@ export async function setVariables(
   const id = "serviceId" in ref ? ref.serviceId : ref.environmentId;
   const names = [...plain, ...(run?.items ?? [])].map(({ name }) => name);
   if (names.length === 0) return;
+  const writer = writerOf(actor);
   const announceRuns = (runIds: readonly string[]): void => {
     for (const runId of runIds) announceChange(tx, runId);
   };
   if (plain.length > 0) {
     const scope = { organizationId, environmentId: null, serviceId: null, ...ref };
     const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
-    envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, then);
+    envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, writer, then);
   }
   recordAudit(tx, actor, "env-variables.set", id, { names });
   announceChange(tx, id);
   if (run === null) return;
-  announceRuns(await insertRun(tx, run).catch(throwNotFoundIfDeleted));
+  announceRuns(await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted));
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }
 
+/** Who makes a write, and what the history of its variables calls it by. */
+export function writerOf({ userId, apiKeyId, requestId }: Actor): Writer {
+  return { version: newId("ver"), userId, apiKeyId, requestId };
+}
+
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */
-function throwNotFoundIfDeleted(error: unknown): never {
+export function throwNotFoundIfDeleted(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
 /** Returns the ids of the runs whose items it ended. */
-async function insertRun(tx: Transaction, run: PreparedRun): Promise<readonly string[]> {
+async function insertRun(tx: Transaction, run: PreparedRun, writer: Writer): Promise<readonly string[]> {
   const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
   const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
-  await variableRuns.insert(tx, scope, { ...run, items });
+  await variableRuns.insert(tx, scope, { ...run, items, writer });
   await managedValues.expect(tx, scope, run.place, generation, places);
   const names = items.map(({ name }) => name);
   return await variableRuns.supersedeOlder(tx, scope, names, generation, SUPERSEDED);
@@ -60,6 +74,58 @@ function kindOf(run: PreparedRun, name: string): ManagedKind {
   const kind = run.kinds.get(name);
   if (kind === undefined) throw new Error(`Run ${run.id} sealed ${name}, which it was not given.`);
   return kind;
+}
+
+/** How many variables were deleted, and of how many the value still has to be removed from the customer's cloud. */
+export type Deleted = { readonly deletedCount: number; readonly removingCount: number };
+
+/**
+ * Accepts a prepared write as all that a scope has: its other variables that were set with the API are deleted.
+ * @throws AppError `NOT_FOUND`
+ */
+export async function replaceVariables(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  prepared: PreparedWrite,
+): Promise<Deleted> {
+  const { organizationId } = actor;
+  const scope = await getVariableScope(tx, organizationId, prepared.ref);
+  // Otherwise, two replacements at the same time would leave what either of them sets.
+  await lockScope(tx, organizationId, prepared.ref);
+  const given = new Set([...prepared.plain, ...(prepared.run?.items ?? [])].map(({ name }) => name));
+  const others = (await envVariables.listAll(tx, organizationId, scopeIdOf(scope)))
+    .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
+    .map(({ name }) => name);
+  const { inCloud } = await removeNames(tx, jobs, actor, scope, others);
+  if (others.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names: others });
+  await setVariables(tx, jobs, actor, prepared);
+  return { deletedCount: others.length, removingCount: inCloud.size };
+}
+
+/**
+ * Deletes variables that were set with the API, all or none. @throws AppError `NOT_FOUND` for the scope,
+ * `INVALID_REQUEST` with a fault for each unknown name
+ */
+export async function deleteVariables(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  ref: ScopeRef,
+  names: readonly string[],
+): Promise<Deleted> {
+  const scope = await getVariableScope(tx, actor.organizationId, ref);
+  const { known, inCloud } = await removeNames(tx, jobs, actor, scope, names);
+  const faults = names
+    .filter((name) => !known.has(name))
+    .map((name): Fault => ({
+      path: "query/names",
+      code: VARIABLE_FAULTS.UNKNOWN_VARIABLE.code,
+      message: `has ${name}, which is not the name of a variable that was set with the API here`,
+    }));
+  if (faults.length > 0) throw invalidRequest(faults);
+  recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
+  return { deletedCount: names.length, removingCount: inCloud.size };
 }
 
 /**
@@ -77,17 +143,33 @@ export async function deleteVariable(
   const { organizationId } = actor;
   const scope = await getVariableScope(tx, organizationId, ref);
   const id = scopeIdOf(scope);
-  const wasInForce = await envVariables.delete(tx, organizationId, id, name);
-  const endedRunIds = await variableRuns.supersedeAll(tx, organizationId, id, name, SUPERSEDED);
-  await managedValues.holdPutsAfterOpenOnes(tx, organizationId, id, name);
-  const isInCloud = await managedValues.exists(tx, organizationId, id, name);
-  if (!wasInForce && endedRunIds.length === 0 && !isInCloud) throw noSuchVariable();
-  for (const runId of endedRunIds) announceChange(tx, runId);
+  const { known, inCloud } = await removeNames(tx, jobs, actor, scope, [name]);
+  if (!known.has(name)) throw noSuchVariable();
+  recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
+  return inCloud.has(name) ? await envVariables.find(tx, organizationId, id, name) : null;
+}
+
+/** Ends variables and the writes of them that are still on their way. Returns which of the names there were. */
+async function removeNames(
+  tx: Transaction,
+  jobs: Jobs,
+  actor: Actor,
+  scope: VariableScope,
+  names: readonly string[],
+): Promise<{ readonly known: ReadonlySet<string>; readonly inCloud: ReadonlySet<string> }> {
+  if (names.length === 0) return { known: new Set(), inCloud: new Set() };
+  const { organizationId } = actor;
+  const id = scopeIdOf(scope);
+  const inEffect = await envVariables.delete(tx, organizationId, id, names, writerOf(actor));
+  const ended = await variableRuns.supersedeAll(tx, organizationId, id, names, SUPERSEDED);
+  await managedValues.holdPutsAfterOpenOnes(tx, organizationId, id, names);
+  const inCloud = await managedValues.listNamesInCloud(tx, organizationId, id, names);
+  for (const { runId } of ended) announceChange(tx, runId);
   announceChange(tx, id);
   // A value that was never put into the cloud also has a row to delete.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
-  recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
-  return isInCloud ? await envVariables.find(tx, organizationId, id, name) : null;
+  const known = new Set([...inEffect, ...ended.map(({ name }) => name), ...inCloud]);
+  return { known, inCloud: new Set(inCloud) };
 }
 
 /**
@@ -100,10 +182,19 @@ export async function lockVariable(
   ref: ScopeRef,
   name: string,
 ): Promise<void> {
-  const scopeId = "serviceId" in ref ? ref.serviceId : ref.environmentId;
-  await envVariables.lock(tx, organizationId, scopeId, name);
-  if ("serviceId" in ref) await lockService(tx, organizationId, scopeId);
-  else await lockEnvironment(tx, organizationId, scopeId);
+  await envVariables.lock(tx, organizationId, "serviceId" in ref ? ref.serviceId : ref.environmentId, name);
+  await lockOwner(tx, organizationId, ref);
+}
+
+/** The same for all variables of a scope. */
+export async function lockScope(tx: Transaction, organizationId: string, ref: ScopeRef): Promise<void> {
+  await envVariables.lockAll(tx, organizationId, "serviceId" in ref ? ref.serviceId : ref.environmentId);
+  await lockOwner(tx, organizationId, ref);
+}
+
+async function lockOwner(tx: Transaction, organizationId: string, ref: ScopeRef): Promise<void> {
+  if ("serviceId" in ref) await lockService(tx, organizationId, ref.serviceId);
+  else await lockEnvironment(tx, organizationId, ref.environmentId);
 }
 
 /** The variables of one scope of a configuration; services by their ids. */
@@ -123,9 +214,11 @@ export async function setConfiguredVariables(
   const generation = await envVariables.nextGeneration(tx);
   for (const { environmentId, serviceId, variables } of scopes) {
     const scope = { organizationId, environmentId, serviceId };
-    await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope));
+    // Those that stay as they are keep their time.
+    const names = variables.map(({ name }) => name);
+    await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope), names);
     if (variables.length > 0) {
-      envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED);
+      envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED, null);
     }
     announceChange(tx, scopeIdOf(scope));
   }

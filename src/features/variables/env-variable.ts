@@ -10,6 +10,9 @@
  *
  * Every accepted write has a generation from one sequence. For each name the highest one wins, whatever the
  * order in which the work ends.
+ *
+ * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
+ * count as a change.
  */
 export const PLAIN_KINDS = ["plainText", "fromParameterStore", "fromSecretsManager", "fromService"] as const;
 export type PlainKind = (typeof PLAIN_KINDS)[number];
@@ -74,6 +77,44 @@ export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
   /** Why its removal from the cloud has failed so far. */
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
+};
+
+/** Who makes a write of variables, as their history keeps it. */
+export type Writer = {
+  /** What clients call the write by in the history of each of its variables. */
+  readonly version: string;
+  readonly userId: string;
+  readonly apiKeyId: string;
+  readonly requestId: string;
+};
+
+/** What a variable was from a time on. */
+export type VariableVersion = Omit<PlainVariable, "name" | "kind"> & {
+  readonly version: string;
+  /** Null: it was deleted. */
+  readonly kind: VariableKind | null;
+  readonly at: Date;
+  /** Null for what was set before a history was kept. */
+  readonly userId: string | null;
+  readonly apiKeyId: string | null;
+  readonly requestId: string | null;
+};
+
+/** When a variable of an environment or a service last changed. */
+export type VariableTime = {
+  readonly scopeId: string;
+  readonly name: string;
+  readonly source: VariableSource;
+  readonly updatedAt: Date;
+};
+
+/** The deletion of a variable that was set with the API. */
+export type Deletion = {
+  readonly scopeId: string;
+  readonly name: string;
+  readonly at: Date;
+  /** When the variable was set for the first time, as far as its history goes back. */
+  readonly firstSetAt: Date | null;
 };
 
 export type RunItem = {

@@ -1,10 +1,21 @@
 import type { CloudErrorCode } from "../../cloud/cloud.ts";
-import { declareFaults } from "../../lib/errors.ts";
+import { declareErrors, declareFaults } from "../../lib/errors.ts";
 import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 
 export const VARIABLE_FAULTS = declareFaults({
   UNKNOWN_SERVICE: "The environment has no such service to link to. Use the id of one of its services.",
   SELF_REFERENCE: "A service cannot link to itself.",
+  UNKNOWN_VARIABLE: "No variable of this name was set with the API here. Check the name.",
+});
+
+export const VARIABLE_ERRORS = declareErrors({
+  VERSION_NOT_RESTORABLE: {
+    status: 409,
+    title: "The version cannot be restored",
+    cause:
+      "The version of the variable is a managed value, which only the cloud account has; a deletion; or a link to a service that no longer exists.",
+    remedy: "Set the variable again, or delete it.",
+  },
 });
 
 /** Why a managed value is not in the cloud, or not removed from it. */

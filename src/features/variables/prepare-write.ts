@@ -9,6 +9,7 @@ import type { RunSealing, SealedRun } from "../../sealing/sealing.ts";
 import { getAwsAccount } from "../cloud-accounts/commands.ts";
 import { SERVICE_PROPERTIES } from "../projects/project.ts";
 import { getEnvironment, getProject, listEnvironmentServices } from "../projects/queries.ts";
+import { decidePlan, type WritePlan } from "./bulk/decide-plan.ts";
 import { type ManagedKind, type PlainVariable, type VariableScope, scopeIdOf } from "./env-variable.ts";
 import { type ManagedEntry, type VariableGroups, isPlain, pathOf, readGroups } from "./groups.ts";
 import { type ScopeRef, getVariableScope } from "./queries.ts";
@@ -48,11 +49,43 @@ export async function prepareVariables(
   const { plain, managed } = readGroups(groups);
   if (isPlain(groups)) return { ref, plain, run: null };
   const scope = await getVariableScope(db, organizationId, ref);
-  await requireLinks(db, scope, plain);
-  const place = managed.length === 0 ? null : await requirePlace(db, scope);
-  if (place === null) return { ref, plain, run: null };
+  const faults = await findLinkFaults(db, scope, plain);
+  if (faults.length > 0) throw invalidRequest(faults.map(({ fault }) => fault));
+  if (managed.length === 0) return { ref, plain, run: null };
+  const place = await findPlace(db, scope);
+  if (place instanceof AppError) throw place;
   const generation = await envVariables.nextGeneration(db);
   return { ref, plain, run: await sealRun(deps, scope, place, generation, managed) };
+}
+
+/**
+ * What a write would do, without doing anything. @param replaces whether the other variables of the scope would be
+ * deleted @throws AppError `NOT_FOUND`
+ */
+export async function planWrite(
+  sql: Sql,
+  { organizationId }: Actor,
+  ref: ScopeRef,
+  groups: VariableGroups,
+  replaces: boolean,
+): Promise<WritePlan> {
+  const { plain, managed } = readGroups(groups);
+  const scope = await getVariableScope(sql, organizationId, ref);
+  const links = await findLinkFaults(sql, scope, plain);
+  const place = managed.length === 0 ? null : await findPlace(sql, scope);
+  const refused = [
+    ...links.map(({ name, fault: { code, message } }) => ({
+      name,
+      kind: "fromService" as const,
+      code,
+      message: `It ${message}.`,
+    })),
+    ...(place instanceof AppError
+      ? managed.map(({ name, kind }) => ({ name, kind, code: place.code, message: place.message }))
+      : []),
+  ];
+  const present = await envVariables.listAll(sql, organizationId, scopeIdOf(scope));
+  return decidePlan({ plain, managed, refused }, present, replaces);
 }
 
 async function sealRun(
@@ -72,44 +105,52 @@ async function sealRun(
   return { ...sealed, id, generation, createdAt, kinds, scope, place };
 }
 
-async function requirePlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"]> {
+/** Where managed values are stored, or why they cannot be. */
+async function findPlace(sql: Sql, scope: VariableScope): Promise<PreparedRun["place"] | AppError> {
   const { organizationId, projectId, environmentId } = scope;
   const { region } = await getEnvironment(sql, organizationId, environmentId);
   const { awsAccountId } = await getProject(sql, organizationId, projectId);
   const { status, givenId } = await getAwsAccount(sql, organizationId, awsAccountId);
   if (status === "CONNECTED") return { awsAccountId, region };
-  throw new AppError(
+  return new AppError(
     CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
     `The cloud account ${givenId}, where these values would be stored, is ${status}. Nothing was saved. Fix its stack as its lastCheckError says, wait until it is CONNECTED, and send the values again.`,
   );
 }
 
-async function requireLinks(
+/** What is wrong with links, one fault for each at most. */
+async function findLinkFaults(
   sql: Sql,
   { organizationId, environmentId, serviceId }: VariableScope,
   plain: readonly PlainVariable[],
-): Promise<void> {
+): Promise<readonly { readonly name: string; readonly fault: Fault }[]> {
   const links = plain.filter(({ kind }) => kind === "fromService");
-  if (links.length === 0) return;
+  if (links.length === 0) return [];
   const services = await listEnvironmentServices(sql, organizationId, environmentId);
-  const faults: Fault[] = [];
+  const faults: { name: string; fault: Fault }[] = [];
   for (const { name, linkedServiceId, linkedProperty } of links) {
     const path = pathOf("fromService", name);
     const target = services.find(({ id }) => id === linkedServiceId);
     if (target === undefined) {
       const message = "is not the id of a service of this environment";
-      faults.push({ path: `${path}/id`, code: VARIABLE_FAULTS.UNKNOWN_SERVICE.code, message });
+      faults.push({
+        name,
+        fault: { path: `${path}/id`, code: VARIABLE_FAULTS.UNKNOWN_SERVICE.code, message },
+      });
     } else if (target.id === serviceId) {
       const message = "is the service itself; a variable links to another service";
-      faults.push({ path: `${path}/id`, code: VARIABLE_FAULTS.SELF_REFERENCE.code, message });
+      faults.push({
+        name,
+        fault: { path: `${path}/id`, code: VARIABLE_FAULTS.SELF_REFERENCE.code, message },
+      });
     } else if (!SERVICE_PROPERTIES[target.type].includes(linkedProperty ?? "")) {
       const properties = SERVICE_PROPERTIES[target.type].join(", ");
       const message =
         properties === ""
           ? `names a property, but a ${target.type} service has no properties to link to`
           : `must be one of ${properties} for a ${target.type} service`;
-      faults.push({ path: `${path}/value`, code: COMMON_FAULTS.NOT_ALLOWED.code, message });
+      faults.push({ name, fault: { path: `${path}/value`, code: COMMON_FAULTS.NOT_ALLOWED.code, message } });
     }
   }
-  if (faults.length > 0) throw invalidRequest(faults);
+  return faults;
 }

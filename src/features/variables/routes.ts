@@ -5,17 +5,16 @@ import type { Page } from "../../db/page.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { Body, EXAMPLE_IDS, Text } from "../../http/schemas.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type { RunSealing } from "../../sealing/sealing.ts";
-import { deleteVariable, lockVariable, setVariables } from "./commands.ts";
-import { getRunItems, getVariable, getVariableScope, type ScopeRef } from "./queries.ts";
-import { prepareVariables } from "./prepare-write.ts";
+import { deleteVariable, lockVariable } from "./commands.ts";
+import { getRunItems, getVariable, getVariableScope } from "./queries.ts";
 import { listEffectiveVariables } from "./effective/effective.ts";
 import { scopeIdOf } from "./env-variable.ts";
-import { findGroupFaults } from "./groups.ts";
+import { SCOPES, type ScopeRoutes } from "./scope-paths.ts";
 import { envVariables } from "./store.ts";
-import { CompletedSchema, ProcessingSchema, RunStatusSchema, viewRunStatus } from "./run-views.ts";
+import { RunStatusSchema, viewRunStatus } from "./run-views.ts";
 import {
   EffectiveVariableSchema,
   EnvVariableSchema,
@@ -23,13 +22,14 @@ import {
   viewEffectiveVariable,
   viewVariable,
 } from "./views.ts";
-import { GROUPS, SET_VARIABLES } from "./body.ts";
 
-const tag: Tag = {
+export const VARIABLES_TAG: Tag = {
   name: "Environment variables",
   description:
     "Variables of environments and services: plain text, secrets in the cloud account, and references.",
 };
+
+const tag = VARIABLES_TAG;
 
 export type VariableDeps = {
   readonly db: Database;
@@ -38,9 +38,19 @@ export type VariableDeps = {
   readonly clock: Clock;
 };
 
+const EnvVariableListSchema = Type.Object(
+  {
+    ...ListOf("envVariables", EnvVariableSchema).properties,
+    revision: Text(
+      "Changes with every change of a variable of the scope, whatever page this is.",
+      "9e107d9d372bb6826bd81d3542a419d6",
+    ),
+  },
+  { title: "EnvVariableList", description: "One page of the list." },
+);
+
 export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
-  registerScopeRoutes(http, deps, "/v1/environments/:environmentId/env-variables", "an environment");
-  registerScopeRoutes(http, deps, "/v1/services/:serviceId/env-variables", "a service");
+  for (const scope of SCOPES) registerScopeRoutes(http, deps, scope);
 
   http.read({
     path: "/v1/services/:serviceId/env-variables/effective",
@@ -80,46 +90,12 @@ function pageOfNames<T>(all: readonly T[], page: Page, nameOf: (row: T) => strin
   return ordered.filter((row) => isLater(nameOf(row))).slice(0, limit + 1);
 }
 
-type ScopePath = "/v1/environments/:environmentId/env-variables" | "/v1/services/:serviceId/env-variables";
-
 /** Environments and services have the same endpoints. */
-function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, owner: string): void {
-  const { db, jobs } = deps;
-  const isService = path.startsWith("/v1/services/");
-  const noun = isService ? "Service" : "Environment";
-  const refOf = (params: { environmentId: string; serviceId: string }): ScopeRef =>
-    isService ? { serviceId: params.serviceId } : { environmentId: params.environmentId };
-  const idOf = (params: { environmentId: string; serviceId: string }): string =>
-    isService ? params.serviceId : params.environmentId;
-  const urlOf = (id: string): string => path.replace(/:[A-Za-z]+/, id);
-
-  http.write({
-    method: "POST",
-    path,
-    role: "developer",
-    tag,
-    operationId: `set${noun}Variables`,
-    sdk: "variables.set",
-    summary: `Set variables of ${owner}`,
-    description:
-      "Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.",
-    body: Body(GROUPS, SET_VARIABLES),
-    findFaults: findGroupFaults,
-    responses: { 200: CompletedSchema, 202: ProcessingSchema },
-    prepare: ({ actor, params, body }) => prepareVariables(deps, actor, refOf(params), body),
-    commit: async ({ tx, actor, params, prepared }) => {
-      await setVariables(tx, jobs, actor, prepared);
-      const { run, plain } = prepared;
-      const savedCount = plain.length;
-      if (run === null) return { status: 200, body: { status: "completed", savedCount } };
-      return {
-        status: 202,
-        location: `${urlOf(idOf(params))}/status?runId=${run.id}`,
-        body: { status: "processing", runId: run.id, savedCount, processingCount: run.items.length },
-      };
-    },
-  });
-
+function registerScopeRoutes(
+  http: Http,
+  { db, jobs }: VariableDeps,
+  { path, noun, owner, refOf, idOf, urlOf }: ScopeRoutes,
+): void {
   http.read({
     path: `${path}/status`,
     role: "viewer",
@@ -148,17 +124,21 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     tag,
     operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
-    description: "Ordered by name. Managed values are never shown.",
+    description:
+      "Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.",
     query: Body(PAGE_QUERY),
-    response: ListOf("envVariables", EnvVariableSchema),
+    response: EnvVariableListSchema,
     watch: ({ params }) => [idOf(params)],
-    handle: async ({ actor, params, query }) => {
+    handle: async ({ sql, actor, params, query }) => {
       const { organizationId } = actor;
       const page = readPage(query);
-      const scope = await getVariableScope(db, organizationId, refOf(params));
-      const rows = await envVariables.list(db, organizationId, scopeIdOf(scope), page);
+      const id = scopeIdOf(await getVariableScope(sql, organizationId, refOf(params)));
+      const [rows, revision] = await Promise.all([
+        envVariables.list(sql, organizationId, id, page),
+        envVariables.readRevision(sql, organizationId, id),
+      ]);
       const { items, nextCursor } = makePage(rows, page, ({ name, source }) => `${name}:${source}`);
-      return { envVariables: items.map(viewVariable), nextCursor };
+      return { envVariables: items.map(viewVariable), nextCursor, revision };
     },
   });
 
@@ -193,7 +173,7 @@ function registerScopeRoutes(http: Http, deps: VariableDeps, path: ScopePath, ow
     commit: async ({ tx, actor, params }) => {
       const removing = await deleteVariable(tx, jobs, actor, refOf(params), params.name);
       if (removing === null) return { status: 204 };
-      return { status: 202, location: urlOf(idOf(params)), body: viewVariable(removing) };
+      return { status: 202, location: urlOf(params), body: viewVariable(removing) };
     },
   });
 }

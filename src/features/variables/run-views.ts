@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { Id } from "../../http/schemas.ts";
 import type { RunItem } from "./env-variable.ts";
 
 export const VARIABLE_ERROR = {
@@ -16,43 +15,6 @@ export const VARIABLE_ERROR = {
     },
   },
 };
-
-const SAVED_COUNT = Type.Integer({
-  description: "How many variables have already taken effect.",
-  examples: [4],
-});
-
-export const CompletedSchema = Type.Object(
-  {
-    status: Type.Unsafe<"completed">({
-      type: "string",
-      enum: ["completed"],
-      description: "All variables have taken effect.",
-    }),
-    savedCount: SAVED_COUNT,
-  },
-  { title: "EnvVariablesSaved", description: "Variables that have taken effect." },
-);
-
-export const ProcessingSchema = Type.Object(
-  {
-    status: Type.Unsafe<"processing">({
-      type: "string",
-      enum: ["processing"],
-      description: "Managed values are being stored in the cloud account.",
-    }),
-    runId: Id("run", "The run that stores the managed values."),
-    savedCount: SAVED_COUNT,
-    processingCount: Type.Integer({
-      description: "How many values are being stored in the cloud account.",
-      examples: [2],
-    }),
-  },
-  {
-    title: "EnvVariablesProcessing",
-    description: "Variables that have taken effect, and a run that stores managed values.",
-  },
-);
 
 type Reference = { readonly fromParameterStore: string } | { readonly fromSecretsManager: string };
 

@@ -6,6 +6,8 @@ import {
   type ListedVariable,
   type PlainVariable,
   type VariableSource,
+  type VariableTime,
+  type Writer,
 } from "./env-variable.ts";
 import type { Failure } from "./errors.ts";
 
@@ -21,8 +23,9 @@ const IN_CLOUD = `SELECT m.organization_id, m.scope_id, m.aws_account_id
  WHERE $4 = 'api' LIMIT 1`;
 
 /**
- * Saves variables in one statement: it saves them unless something newer exists, ends the older items of the saved
- * names that never reached the cloud, and makes the scope due if there is something in the cloud to remove. If the
+ * Saves variables in one statement: it saves them unless something newer exists, adds a version of each that changes,
+ * ends the older items of the saved names that never reached the cloud, and makes the scope due if there is something in
+ * the cloud to remove. A variable that is set to what it is keeps its time, by which changes are recognized. If the
  * scope does not exist or belongs to another organization, a foreign key fails: no environment is found for a
  * missing service, and no environment has an empty id. The names are sorted, so that two requests lock
  * them in the same order.
@@ -43,9 +46,21 @@ const SAVE = writeStatement<{ endedRunId: string }>(
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
        SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
            linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
-           generation = excluded.generation, updated_at = now()
+           generation = excluded.generation,
+           updated_at = CASE
+             WHEN (env_variables.kind, env_variables.plain_value, env_variables.reference,
+                   env_variables.linked_service_id, env_variables.linked_property)
+               IS NOT DISTINCT FROM (excluded.kind, excluded.plain_value, excluded.reference,
+                                     excluded.linked_service_id, excluded.linked_property)
+             THEN env_variables.updated_at ELSE now() END
      WHERE env_variables.generation < excluded.generation
-     RETURNING name, source
+     RETURNING name, source, kind, plain_value, reference, linked_service_id, linked_property, generation, updated_at
+   ), recorded AS (
+     INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
+                                        request_id, kind, plain_value, reference, linked_service_id, linked_property)
+     SELECT $1, coalesce($3, $2), name, generation, $14, $15, $16, $17, kind, plain_value, reference, linked_service_id,
+            linked_property
+       FROM saved WHERE source = 'api' AND updated_at = now()
    ), ended AS (
      UPDATE env_variable_run_items i
         SET state = 'FAILED', sealed = NULL, failure_code = $12, failure_message = $13
@@ -116,15 +131,49 @@ const LIST_OF_SCOPES = readStatement<EnvVariable>(
      FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
-const DELETE_VARIABLE = writeStatement<{ name: string }>(
-  "env_variables_delete",
-  `DELETE FROM env_variables
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND source = 'api' RETURNING name`,
+/** When the variables of some environments and services last changed. */
+const LIST_TIMES = readStatement<VariableTime>(
+  "env_variables_list_times",
+  `SELECT scope_id AS "scopeId", name, source, updated_at AS "updatedAt"
+     FROM env_variables WHERE organization_id = $1 AND scope_id = ANY($2::text[])`,
 );
 
+/** Deletes variables, and adds a version that says so. */
+const DELETE_VARIABLES = writeStatement<{ name: string }>(
+  "env_variables_delete",
+  `WITH deleted AS (
+     DELETE FROM env_variables
+      WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND source = 'api' RETURNING name
+   ), recorded AS (
+     INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
+                                        request_id)
+     SELECT $1, $2, name, nextval('env_variable_generation'), $4, $5, $6, $7 FROM deleted
+   )
+   SELECT name FROM deleted`,
+);
+
+const LOCK_ALL = writeStatement<{ name: string }>(
+  "env_variables_lock_all",
+  `SELECT name FROM env_variables
+    WHERE organization_id = $1 AND scope_id = $2 AND source = 'api' ORDER BY name FOR UPDATE`,
+);
+
+/** Differs after each change of the variables of a scope, whatever page of them a client reads. */
+const REVISION = readStatement<{ revision: string }>(
+  "env_variables_revision",
+  `SELECT md5(coalesce(string_agg(item, ',' ORDER BY item), '')) AS revision FROM (
+     SELECT name || ' ' || source || ' ' || updated_at AS item FROM env_variables
+      WHERE organization_id = $1 AND scope_id = $2
+     UNION ALL
+     SELECT name || ' ' || run_id FROM env_variable_run_items
+      WHERE organization_id = $1 AND scope_id = $2 AND state = 'WAITING') AS items`,
+);
+
+/** All but those of these names. */
 const DELETE_CONFIGURED = writeStatement(
   "env_variables_delete_configured",
-  `DELETE FROM env_variables WHERE organization_id = $1 AND scope_id = $2 AND source = 'config'`,
+  `DELETE FROM env_variables
+    WHERE organization_id = $1 AND scope_id = $2 AND source = 'config' AND name <> ALL($3::text[])`,
 );
 
 export const envVariables = {
@@ -146,6 +195,8 @@ export const envVariables = {
     generation: number | null,
     variables: readonly PlainVariable[],
     superseded: Failure,
+    /** Null for the configuration, whose variables have no history here. */
+    writer: Writer | null,
     then: {
       readonly onEnded?: (runIds: readonly string[]) => void;
       readonly onFailure?: (error: unknown) => never;
@@ -165,6 +216,7 @@ export const envVariables = {
       variables.map(({ linkedProperty }) => linkedProperty),
       superseded.code,
       superseded.message,
+      ...valuesOf(writer),
     ];
     tx.send(SAVE, values, {
       onRows: (rows) => then.onEnded?.(rows.map(({ endedRunId }) => endedRunId)),
@@ -185,8 +237,31 @@ export const envVariables = {
     sql.query(LIST_IN_FORCE, [organizationId, environmentId, serviceId]),
   listOfScopes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_OF_SCOPES, [organizationId, scopeIds]),
-  delete: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
-    (await sql.query(DELETE_VARIABLE, [organizationId, scopeId, name])).length > 0,
-  deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string) =>
-    void (await sql.query(DELETE_CONFIGURED, [organizationId, scopeId])),
+  /** All that are shown of a scope. */
+  listAll: (sql: Sql, organizationId: string, scopeId: string) =>
+    sql.query(LIST.asc, [organizationId, scopeId, null, null, null, null]),
+  readRevision: async (sql: Sql, organizationId: string, scopeId: string) =>
+    (await sql.query(REVISION, [organizationId, scopeId]))[0]?.revision ?? "",
+  lockAll: async (tx: Transaction, organizationId: string, scopeId: string) =>
+    void (await tx.query(LOCK_ALL, [organizationId, scopeId])),
+  listTimes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
+    sql.query(LIST_TIMES, [organizationId, scopeIds]),
+  /** @returns the names that were in effect */
+  delete: async (
+    sql: Sql,
+    organizationId: string,
+    scopeId: string,
+    names: readonly string[],
+    writer: Writer,
+  ) =>
+    (await sql.query(DELETE_VARIABLES, [organizationId, scopeId, names, ...valuesOf(writer)])).map(
+      ({ name }) => name,
+    ),
+  deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string, except: readonly string[]) =>
+    void (await sql.query(DELETE_CONFIGURED, [organizationId, scopeId, except])),
 };
+
+function valuesOf(writer: Writer | null): readonly (string | null)[] {
+  if (writer === null) return [null, null, null, null];
+  return [writer.version, writer.userId, writer.apiKeyId, writer.requestId];
+}

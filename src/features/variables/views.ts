@@ -12,7 +12,7 @@ import {
 import type { Link } from "./groups.ts";
 import { STORED_SECRET, VARIABLE_ERROR } from "./run-views.ts";
 
-const FROM_SERVICE = At(
+export const FROM_SERVICE = At(
   Type.Unsafe<Link | null>({ ...LINK, type: ["object", "null"] }),
   "The service property that the variable is linked to; null for other kinds.",
   null,
@@ -25,7 +25,7 @@ const SOURCE = Words(VARIABLE_SOURCES, {
   description: "Set by the API, or by the project's configuration.",
 });
 
-const KIND = Words(VARIABLE_KINDS, {
+export const KIND = Words(VARIABLE_KINDS, {
   title: "EnvVariableKind",
   description: "The group that the variable was set with.",
   examples: ["secretsManager"],
@@ -135,7 +135,7 @@ export function viewEffectiveVariable(
   };
 }
 
-function viewLink({
+export function viewLink({
   linkedServiceId,
   linkedProperty,
 }: Pick<EnvVariable, "linkedServiceId" | "linkedProperty">) {

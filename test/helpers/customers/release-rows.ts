@@ -167,4 +167,13 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
           '{"name": "User Y", "role": "viewer"}')`,
     reads: ["/v1/events"],
   },
+  "0034_variable_versions.sql": {
+    sql: `
+      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, at, user_id, api_key_id,
+          request_id, kind, plain_value)
+        VALUES ('org_X', 'env_X', 'PLAIN', 0, 'ver_X', now() - interval '1 day', 'user_X', 'key_X', 'request-X',
+          'plainText', 'earlier')`,
+    reads: ["/v1/environments/env_X/env-variables/PLAIN/history"],
+  },
+  "0035_lists.sql": NOTHING,
 };

@@ -24,6 +24,7 @@ import {
   listEnvironmentServices,
   listProjectEnvironments,
 } from "../../projects/queries.ts";
+import { forgetVersions } from "../../variables/history/commands.ts";
 import { listLeftOfProject } from "./left-of-project.ts";
 import type { Project, ProjectDetails } from "../../projects/project.ts";
 import { placeOf } from "../../environments/remove-services.ts";
@@ -124,6 +125,7 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): P
 /** From then on, values are refused for the project, and its deployments end. @throws AppError `PROJECT_IN_USE` */
 async function deleteParts(tx: Transaction, { organizationId, id }: Project): Promise<void> {
   await deleteDeploymentsOfProject(tx, organizationId, id);
+  const scopeIds = await listScopeIds(tx, organizationId, id);
   try {
     await deleteEnvironmentsOfProject(tx, organizationId, id);
   } catch (error) {
@@ -131,6 +133,21 @@ async function deleteParts(tx: Transaction, { organizationId, id }: Project): Pr
     if (!isForeignKeyViolation(error)) throw error;
     throw inUse(error);
   }
+  await forgetVersions(tx, organizationId, scopeIds);
+}
+
+/** The environments of a project and their services. */
+async function listScopeIds(
+  tx: Transaction,
+  organizationId: string,
+  projectId: string,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for (const { id } of await listProjectEnvironments(tx, organizationId, projectId)) {
+    const services = await listEnvironmentServices(tx, organizationId, id);
+    ids.push(id, ...services.map((service) => service.id));
+  }
+  return ids;
 }
 
 function inUse(cause?: unknown): AppError {

@@ -5,13 +5,13 @@ import type { EnvVariable } from "../env-variable.ts";
  * (specification, "Environment and service variables"); within a scope, variables set with the API over
  * those of the configuration.
  */
-export function decideEffective(
-  variables: readonly EnvVariable[],
+export function decideEffective<T extends Pick<EnvVariable, "name" | "scopeId" | "source">>(
+  variables: readonly T[],
   serviceId: string,
-): readonly (EnvVariable & { readonly from: "environment" | "service" })[] {
-  const rank = ({ scopeId, source }: EnvVariable): number =>
+): readonly (T & { readonly from: "environment" | "service" })[] {
+  const rank = ({ scopeId, source }: T): number =>
     (scopeId === serviceId ? 2 : 0) + (source === "api" ? 1 : 0);
-  const winners = new Map<string, EnvVariable>();
+  const winners = new Map<string, T>();
   for (const variable of variables) {
     const other = winners.get(variable.name);
     if (other === undefined || rank(other) < rank(variable)) winners.set(variable.name, variable);

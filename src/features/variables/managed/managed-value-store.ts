@@ -37,10 +37,11 @@ const IS_UNUSED = `NOT EXISTS (SELECT FROM env_variables v
       WHERE i.organization_id = m.organization_id AND i.scope_id = m.scope_id AND i.name = m.name
         AND i.kind = m.kind AND i.state = 'WAITING')`;
 
-const HAS_MANAGED = readStatement<{ exists: boolean }>(
-  "env_variable_managed_values_exists",
-  `SELECT EXISTS (SELECT FROM env_variable_managed_values
-                   WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND removed_at IS NULL AND may_exist) AS exists`,
+/** Those of some names that have something in the cloud, or may have. */
+const LIST_NAMES_IN_CLOUD = readStatement<{ name: string }>(
+  "env_variable_managed_values_list_names_in_cloud",
+  `SELECT DISTINCT name FROM env_variable_managed_values
+    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND removed_at IS NULL AND may_exist`,
 );
 
 const LIST_PROJECT_SCOPES = readStatement<{ scopeId: string }>(
@@ -121,11 +122,16 @@ const HOLD_PUTS = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
-/** Puts of a name with unknown outcome. */
-const LIST_OPEN_PUTS = readStatement<{ kind: ManagedKind; startedAt: Date; putNotBefore: Date | null }>(
+/** Puts of some names with unknown outcome. */
+const LIST_OPEN_PUTS = readStatement<{
+  name: string;
+  kind: ManagedKind;
+  startedAt: Date;
+  putNotBefore: Date | null;
+}>(
   "env_variable_managed_values_list_open_puts",
-  `SELECT kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND put_started_at IS NOT NULL`,
+  `SELECT name, kind, put_started_at AS "startedAt", put_not_before AS "putNotBefore" FROM env_variable_managed_values
+    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND put_started_at IS NOT NULL`,
 );
 
 const PUT_REMOVAL_OFF = writeStatement(
@@ -163,8 +169,8 @@ export const managedValues = {
       values.map(({ kind }) => kind),
       values.map(({ cloudName }) => cloudName),
     ])),
-  exists: async (sql: Sql, organizationId: string, scopeId: string, name: string) =>
-    (await sql.query(HAS_MANAGED, [organizationId, scopeId, name]))[0]?.exists === true,
+  listNamesInCloud: async (sql: Sql, organizationId: string, scopeId: string, names: readonly string[]) =>
+    (await sql.query(LIST_NAMES_IN_CLOUD, [organizationId, scopeId, names])).map(({ name }) => name),
   listProjectScopeIds: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(LIST_PROJECT_SCOPES, [organizationId, projectId])).map(({ scopeId }) => scopeId),
   listLeft: (sql: Sql, organizationId: string, by: LeftBy) =>
@@ -203,14 +209,19 @@ export const managedValues = {
   /** @returns false if the value is wanted again */
   forget: async (sql: Sql, value: ManagedValue) => (await sql.query(FORGET, keyOf(value))).length > 0,
   /**
-   * Makes the next put of a name wait for calls that may still arrive. Those calls cannot be repeated, because their
+   * Makes the next put of each name wait for calls that may still arrive. Those calls cannot be repeated, because their
    * values are not kept.
    */
-  holdPutsAfterOpenOnes: async (tx: Transaction, organizationId: string, scopeId: string, name: string) => {
-    for (const { kind, startedAt, putNotBefore } of await tx.query(LIST_OPEN_PUTS, [
+  holdPutsAfterOpenOnes: async (
+    tx: Transaction,
+    organizationId: string,
+    scopeId: string,
+    names: readonly string[],
+  ) => {
+    for (const { name, kind, startedAt, putNotBefore } of await tx.query(LIST_OPEN_PUTS, [
       organizationId,
       scopeId,
-      name,
+      names,
     ])) {
       const safeMs = Math.max(stragglesUntilMs(startedAt), putNotBefore?.getTime() ?? 0);
       await tx.query(HOLD_PUTS, [organizationId, scopeId, name, kind, new Date(safeMs)]);

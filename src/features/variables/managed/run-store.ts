@@ -7,14 +7,15 @@ import {
   scopeIdOf,
   type VariableScope,
   type WaitingItem,
+  type Writer,
 } from "../env-variable.ts";
 import type { Failure } from "../errors.ts";
 
 const INSERT_RUN = writeStatement(
   "env_variable_runs_insert",
   `INSERT INTO env_variable_runs (organization_id, id, environment_id, service_id, generation, epoch_id,
-                                  wrapped_key, created_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+                                  wrapped_key, created_at, user_id, api_key_id, request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
 );
 
 /** Sealed values travel as base64, because drivers differ in how they send arrays of bytes. */
@@ -34,12 +35,13 @@ const SUPERSEDE_OLDER = writeStatement<{ runId: string }>(
    RETURNING run_id AS "runId"`,
 );
 
-/** Ends all waiting items of a name, tried or not: the name is deleted, and what reached the cloud is removed. */
-const SUPERSEDE_ALL = writeStatement<{ runId: string }>(
+/** Ends all waiting items of names, tried or not: the names are deleted, and what reached the cloud is removed. */
+const SUPERSEDE_ALL = writeStatement<{ runId: string; name: string }>(
   "env_variable_run_items_supersede_all",
   `UPDATE env_variable_run_items
       SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
-    WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND state = 'WAITING' RETURNING run_id AS "runId"`,
+    WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND state = 'WAITING'
+   RETURNING run_id AS "runId", name`,
 );
 
 const FIND_RUN_ITEMS = readStatement<RunItem>(
@@ -114,13 +116,14 @@ const POSTPONE_ITEM = writeStatement(
 );
 
 /**
- * Puts a stored value into effect unless a newer one is, ends its item and deletes the sealed value,
+ * Puts a stored value into effect unless a newer one is, adds its version, ends its item and deletes the sealed value,
  * in one statement. Does nothing if the item has already ended.
  */
 const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
   "env_variable_run_items_record_stored",
   `WITH item AS (
-     SELECT i.organization_id, i.run_id, i.name, i.kind, i.generation, r.environment_id, r.service_id
+     SELECT i.organization_id, i.run_id, i.name, i.kind, i.generation, r.environment_id, r.service_id,
+            i.scope_id, r.user_id, r.api_key_id, r.request_id
        FROM env_variable_run_items i
        JOIN env_variable_runs r ON r.organization_id = i.organization_id AND r.id = i.run_id
       WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING' FOR UPDATE OF i
@@ -132,6 +135,11 @@ const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
            linked_property = NULL, generation = excluded.generation, updated_at = now()
      WHERE env_variables.generation < excluded.generation
      RETURNING name
+   ), recorded AS (
+     INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
+                                        request_id, kind, reference)
+     SELECT organization_id, scope_id, name, generation, $7, user_id, api_key_id, request_id, kind, $4
+       FROM item WHERE EXISTS (SELECT FROM saved)
    )
    UPDATE env_variable_run_items i
       SET sealed = NULL, attempt_open = false,
@@ -177,11 +185,12 @@ export const variableRuns = {
       epochId: string;
       wrappedKey: Uint8Array;
       createdAt: Date;
+      writer: Omit<Writer, "version">;
       items: readonly { name: string; kind: ManagedKind; sealed: Uint8Array }[];
     },
   ) => {
     const { organizationId, environmentId, serviceId } = scope;
-    const { id, generation, epochId, wrappedKey, createdAt, items } = run;
+    const { id, generation, epochId, wrappedKey, createdAt, items, writer } = run;
     await sql.query(INSERT_RUN, [
       organizationId,
       id,
@@ -191,6 +200,9 @@ export const variableRuns = {
       epochId,
       wrappedKey,
       createdAt,
+      writer.userId,
+      writer.apiKeyId,
+      writer.requestId,
     ]);
     await sql.query(INSERT_ITEMS, [
       organizationId,
@@ -223,12 +235,9 @@ export const variableRuns = {
     sql: Sql,
     organizationId: string,
     scopeId: string,
-    name: string,
+    names: readonly string[],
     { code, message }: Failure,
-  ) =>
-    (await sql.query(SUPERSEDE_ALL, [organizationId, scopeId, name, code, message])).map(
-      ({ runId }) => runId,
-    ),
+  ) => await sql.query(SUPERSEDE_ALL, [organizationId, scopeId, names, code, message]),
   /** Empty if the run does not exist, or belongs to another scope: every run has an item. */
   findItems: (sql: Sql, scope: Omit<VariableScope, "projectId">, runId: string) =>
     sql.query(FIND_RUN_ITEMS, [scope.organizationId, runId, scope.environmentId, scope.serviceId]),
@@ -256,6 +265,7 @@ export const variableRuns = {
     { runId, name }: ItemKey,
     reference: string,
     superseded: Failure,
+    version: string,
   ) =>
     (
       await sql.query(RECORD_STORED, [
@@ -265,6 +275,7 @@ export const variableRuns = {
         reference,
         superseded.code,
         superseded.message,
+        version,
       ])
     )[0]?.state ?? null,
   recordFailed: async (

@@ -2,6 +2,7 @@
 import { CloudError } from "../../../../cloud/cloud.ts";
 import { announceChange } from "../../../../db/changes.ts";
 import type { Transaction } from "../../../../db/database.ts";
+import { newId } from "../../../../lib/ids.ts";
 import { backoffMs } from "../../../../jobs/backoff.ts";
 import { reportDenial, suspectAwsAccount } from "../../../cloud-accounts/commands.ts";
 import type { WaitingItem } from "../../env-variable.ts";
@@ -26,7 +27,8 @@ export async function recordStored(
     // The settled value is stored, but a newer one follows at once, so it never takes effect.
     const hasChanged = isSettling
       ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
-      : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED)) !== null;
+      : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED, newId("ver"))) !==
+        null;
     if (hasChanged) announceChange(tx, item.runId);
   });
 }
@@ -51,7 +53,7 @@ async function holdPutsAfter(
   { organizationId, scopeId }: Batch,
   { name, attemptOpen }: WaitingItem,
 ): Promise<void> {
-  if (attemptOpen) await managedValues.holdPutsAfterOpenOnes(tx, organizationId, scopeId, name);
+  if (attemptOpen) await managedValues.holdPutsAfterOpenOnes(tx, organizationId, scopeId, [name]);
 }
 
 /**

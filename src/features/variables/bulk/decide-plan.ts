@@ -1,0 +1,77 @@
+import type { ListedVariable, ManagedKind, PlainVariable, VariableKind } from "../env-variable.ts";
+
+type Planned = { readonly name: string; readonly kind: VariableKind };
+type Refused = Planned & { readonly code: string; readonly message: string };
+
+/** What a write would do to each variable. Each name is in one of the lists. */
+export type WritePlan = {
+  readonly added: readonly Planned[];
+  readonly changed: readonly (Planned & { readonly previousKind: VariableKind })[];
+  readonly unchanged: readonly Planned[];
+  /** Managed values that replace managed values: whether they differ, only the cloud account knows. */
+  readonly unknown: readonly Planned[];
+  readonly deleted: readonly Planned[];
+  /** If there are any, the whole write would be refused. */
+  readonly refused: readonly Refused[];
+};
+
+/**
+ * Compares a write with what there is. Values of managed variables are compared with nothing. Pure.
+ * @param present what the list of the scope shows
+ * @param replaces whether the other variables of the scope would be deleted
+ */
+export function decidePlan(
+  write: {
+    readonly plain: readonly PlainVariable[];
+    readonly managed: readonly { readonly name: string; readonly kind: ManagedKind }[];
+    readonly refused: readonly Refused[];
+  },
+  present: readonly ListedVariable[],
+  replaces: boolean,
+): WritePlan {
+  const refused = new Set(write.refused.map(({ name }) => name));
+  const there = new Map(
+    present
+      .filter(({ source, state }) => source === "api" && state !== "REMOVING")
+      .map((variable) => [variable.name, variable]),
+  );
+  const plan = {
+    added: [] as Planned[],
+    changed: [] as (Planned & { previousKind: VariableKind })[],
+    unchanged: [] as Planned[],
+    unknown: [] as Planned[],
+  };
+  const given = [...write.plain, ...write.managed];
+  for (const one of given.toSorted(byName)) {
+    const { name, kind } = one;
+    if (refused.has(name)) continue;
+    const old = there.get(name);
+    // A newer value that is still being stored would be in effect next.
+    const oldKind = old?.pendingKind ?? old?.kind;
+    if (old === undefined || oldKind === undefined) plan.added.push({ name, kind });
+    else if (oldKind !== kind) plan.changed.push({ name, kind, previousKind: oldKind });
+    else if (!("plainValue" in one)) plan.unknown.push({ name, kind });
+    else if (isSame(one, old)) plan.unchanged.push({ name, kind });
+    else plan.changed.push({ name, kind, previousKind: oldKind });
+  }
+  const names = new Set(given.map(({ name }) => name));
+  const deleted = replaces ? [...there.values()].filter(({ name }) => !names.has(name)) : [];
+  return {
+    ...plan,
+    deleted: deleted.map(({ name, kind }) => ({ name, kind })).toSorted(byName),
+    refused: write.refused.toSorted(byName),
+  };
+}
+
+function isSame(one: PlainVariable, old: ListedVariable): boolean {
+  return (
+    one.plainValue === old.plainValue &&
+    one.reference === old.reference &&
+    one.linkedServiceId === old.linkedServiceId &&
+    one.linkedProperty === old.linkedProperty
+  );
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
