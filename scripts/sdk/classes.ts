@@ -13,16 +13,17 @@ export function writeClass(resource: string, methods: readonly Method[]): string
 }
 
 function writeCall(method: Method): string {
-  const { name, verb, body, query, list, options, result, text } = method;
+  const { name, verb, body, query, list, result, text } = method;
   const parameters = [
     ...argumentsOf(method),
     ...(body === null ? [] : [`body: ${body}`]),
-    ...queryArgument(method),
-    `options?: ${options}`,
+    ...(verb === "GET" ? queryArgument(method) : []),
+    `options?: ${optionsOf(method)}`,
   ];
+  const asked = query === null ? "" : verb === "GET" ? ", query" : ", query: options?.query";
   const call =
     list === null
-      ? `this.callAt({ method: "${verb}", path: ${pathOf(method)}${query === null ? "" : ", query"}${body === null ? "" : ", body"} }, options)`
+      ? `this.callAt({ method: "${verb}", path: ${pathOf(method)}${asked}${body === null ? "" : ", body"} }, options)`
       : `this.listAt(${pathOf(method)}, ${query === null ? "{}" : "query"}, { items: "${list.items}", cursor: "${list.cursor}" }, options)`;
   const type = list === null ? `ApiPromise<${result}>` : `Paged<${list.type}, ${result}>`;
   return writeMethod(text, name, parameters, type, call);
@@ -66,6 +67,13 @@ function writeMethod(
 function argumentsOf({ places, ids }: Method): readonly string[] {
   const owners = places.length < 2 ? [] : [`owner: ${places.map(ownerType).join(" | ")}`];
   return [...owners, ...ids.map((id) => `${id}: string`)];
+}
+
+/** A write has its query among its options: most have none, and one may come later. */
+function optionsOf({ verb, query, options }: Method): string {
+  return verb === "GET" || query === null
+    ? options
+    : `${options} & { readonly query?: t.${query.type} | undefined }`;
 }
 
 function ownerType({ owner }: Place): string {
