@@ -123,7 +123,10 @@ describe("the generator of the SDK", () => {
     assert.deepEqual(await findSdkFaults(document), []);
     const [path = "", operations = {}] = Object.entries(document.paths)[0] ?? [];
     const unnamed = Object.fromEntries(
-      Object.entries(operations).map(([verb, { "x-sdk": _, ...rest }]) => [verb, rest]),
+      Object.entries(operations).map(([verb, operation]) => {
+        const { "x-sdk": _name, ...rest } = operation;
+        return [verb, rest];
+      }),
     );
     const faults = await findSdkFaults({ ...document, paths: { ...document.paths, [path]: unnamed } });
     assert.match(faults[0] ?? "", /has no method of the SDK/);

@@ -41,8 +41,8 @@ their own accept \`Prefer: wait=N\`, which holds the request until they change.
 are ordered by name. A \`nextCursor\` continues where a page ended, in the same list with the same \`order\` and filters;
 with others it is refused.
 
-**Clients.** [/openapi.json](/openapi.json) has a name for every schema and operation; generate a client from it with any
-generator for OpenAPI 3.1.`;
+**Clients.** \`@slipway/sdk\` is the client for TypeScript and JavaScript. [/openapi.json](/openapi.json) has a name for
+every schema and operation (\`x-sdk\` is the SDK's); generate a client from it with any generator for OpenAPI 3.1.`;
 
 /**
  * Collects every route that is registered from now on. The function that it returns describes the routes collected so
