@@ -698,8 +698,8 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, query: t.VariablesSetQuery = {}, options?: WriteOptions): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
-    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, body }, options);
+  set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: WriteOptions & { readonly query?: t.VariablesSetQuery | undefined }): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
+    return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
   }
 
   /**
@@ -709,8 +709,8 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, query: t.VariablesReplaceQuery = {}, options?: ChangeOptions): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
-    return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, body }, options);
+  replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: ChangeOptions & { readonly query?: t.VariablesReplaceQuery | undefined }): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
+    return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
   }
 
   /**
@@ -720,8 +720,8 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
-    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
+  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, options?: ChangeOptions & { readonly query?: t.VariablesDeleteManyQuery | undefined }): ApiPromise<t.EnvVariablesDeleted> {
+    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query }, options);
   }
 
   /**
