@@ -17,10 +17,10 @@ function writeCall(method: Method): string {
   const parameters = [
     ...argumentsOf(method),
     ...(body === null ? [] : [`body: ${body}`]),
-    ...(verb === "GET" ? queryArgument(method) : []),
+    ...(isAmongOptions(method) ? [] : queryArgument(method)),
     `options?: ${optionsOf(method)}`,
   ];
-  const asked = query === null ? "" : verb === "GET" ? ", query" : ", query: options?.query";
+  const asked = query === null ? "" : isAmongOptions(method) ? ", query: options?.query" : ", query";
   const call =
     list === null
       ? `this.callAt({ method: "${verb}", path: ${pathOf(method)}${asked}${body === null ? "" : ", body"} }, options)`
@@ -69,11 +69,16 @@ function argumentsOf({ places, ids }: Method): readonly string[] {
   return [...owners, ...ids.map((id) => `${id}: string`)];
 }
 
-/** A write has its query among its options: most have none, and one may come later. */
-function optionsOf({ verb, query, options }: Method): string {
-  return verb === "GET" || query === null
-    ? options
-    : `${options} & { readonly query?: t.${query.type} | undefined }`;
+/** A write has a query that may be left out among its options: most have none, and one may come later. */
+function isAmongOptions({ verb, query }: Method): boolean {
+  return verb !== "GET" && query?.isRequired === false;
+}
+
+function optionsOf(method: Method): string {
+  const { query, options } = method;
+  return isAmongOptions(method)
+    ? `${options} & { readonly query?: t.${query?.type ?? ""} | undefined }`
+    : options;
 }
 
 function ownerType({ owner }: Place): string {

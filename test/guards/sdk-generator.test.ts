@@ -61,6 +61,11 @@ describe("the generator of the SDK", () => {
       text,
       /path`\/v1\/trees\/\$\{treeId\}\/leaves\/\$\{leafId\}`, query: options\?\.query, body/,
     );
+    const needed = operation("trees.fell", LEAF, { parameters: [{ ...query, required: true }] });
+    assert.match(
+      classOf(documentOf({ "/v1/trees": { delete: needed } })),
+      /fell\(query: t.TreesFellQuery, options\?: WriteOptions\)/,
+    );
   });
 
   it("takes operations with one name as one, whose first argument is the owner", () => {
