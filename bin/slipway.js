@@ -5,6 +5,7 @@
  * `npm ci` brought, and stays only to hand on signals and the way that ended.
  */
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,11 +49,17 @@ function endWithParent() {
   timer.unref();
 }
 
-/** The service itself does without the command line, which reads all else. */
-function runCommand() {
-  const [, , command, ...more] = process.argv;
-  if (command === "start" && more.length === 0) return import("../src/main.ts");
-  return import("../src/cli/slipway.ts");
+/** The service itself does without the command line, which reads all else. What is not the operator's is the user's. */
+async function runCommand() {
+  const [, , ...args] = process.argv;
+  if (args.length === 1 && args[0] === "start") return await import("../src/main.ts");
+  const { isOperatorCommand, OPERATOR_COMMANDS } = await import("../src/cli/operator-commands.ts");
+  if (isOperatorCommand(args)) return await import("../src/cli/slipway.ts");
+  const { run } = await import("../cli/src/run.ts");
+  const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  // oxlint-disable-next-line node/no-process-env -- handed on, as the package @slipway/cli does
+  const { env } = process;
+  process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
 }
 
 /** The binary of the optional dependency for this system; null where npm installed none. */

@@ -5,6 +5,7 @@
  */
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
+import { renderCommandPage } from "../cli/src/table/page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const LINE_MAX = 120;
@@ -109,11 +110,18 @@ async function findRoomsWithoutDoor(pages: ReadonlyMap<string, Page>): Promise<r
     .map((room) => `${room} needs a README.md that says what belongs there, and what does not.`);
 }
 
+/** The page of the command line says what its table says. */
+async function findOldPages(): Promise<readonly string[]> {
+  const text = await readFile(path.join(ROOT, "docs/reference/cli.md"), "utf8");
+  return text === renderCommandPage() ? [] : ["docs/reference/cli.md is old: run npm run docs:cli."];
+}
+
 const pages = await readPages();
 const faults = [
   ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
   ...(await findRoomsWithoutDoor(pages)),
   ...(await findDeadMentions()),
+  ...(await findOldPages()),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 process.stdout.write(`docs: ${pages.size} pages, ${faults.length} faults\n`);

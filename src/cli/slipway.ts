@@ -1,11 +1,11 @@
 /**
- * The command line: `npm run slipway -- …`, or `bin/slipway.js …`. The code of a command is loaded only when it runs,
- * so that help and errors appear at once.
+ * The operator's commands: `npm run slipway -- …`, or `bin/slipway.js …`, which hands all others to `cli/`. The code of
+ * a command is loaded only when it runs, so that help and errors appear at once.
  */
-import { readFileSync } from "node:fs";
 import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { OPERATOR_COMMANDS } from "./operator-commands.ts";
 
-const ABOUT = `Slipway, a self-hostable control plane.
+const ABOUT = `Slipway, a self-hostable control plane: the commands of its operator.
 
 Configuration is environment variables (docs/reference/configuration.md). From a checkout: npm run slipway -- <command>.`;
 
@@ -14,7 +14,6 @@ const EMBEDDED = "\nWith the embedded database, stop the service first: it locks
 function createProgram(): Command {
   const program = new Command("slipway")
     .description(ABOUT)
-    .version(releaseName(), "-v, --version", "print the release")
     .helpOption("-h, --help", "print this help, or the help of a command")
     .helpCommand("help [command]", "print this help, or the help of a command")
     .configureHelp({ showGlobalOptions: false })
@@ -22,26 +21,23 @@ function createProgram(): Command {
 
   program
     .command("start")
-    .description("run the service, like npm start; SLIPWAY_ROLE selects a part of it")
+    .description(saysOf("start"))
     .action(async () => void (await import("../main.ts")));
   program
     .command("demo")
-    .description("play the whole story on a temporary instance, like npm run demo")
+    .description(saysOf("demo"))
     .action(async () => void (await import("./demo/demo.ts")));
   program
     .command("migrate")
-    .description("migrate the database to this release")
+    .description(saysOf("migrate"))
     .addHelpText("after", EMBEDDED)
     .action(async () => await (await import("./operate.ts")).migrateDatabase());
   program
     .command("sandbox")
-    .description("run the sandbox cloud alone, for several processes that share it")
+    .description(saysOf("sandbox"))
     .action(async () => await (await import("./sandbox.ts")).runSandbox());
 
-  const organizations = program
-    .command("org")
-    .description("list organizations, and create them")
-    .addHelpText("after", EMBEDDED);
+  const organizations = program.command("org").description(saysOf("org")).addHelpText("after", EMBEDDED);
   organizations
     .command("list")
     .description("print the id and the name of each organization")
@@ -52,7 +48,7 @@ function createProgram(): Command {
     .argument("<name>", "its name, as people see it", nonBlank)
     .action(async (name: string) => await (await import("./operate.ts")).addOrganization(name));
 
-  const keys = program.command("key").description("replace a lost API key").addHelpText("after", EMBEDDED);
+  const keys = program.command("key").description(saysOf("key")).addHelpText("after", EMBEDDED);
   keys
     .command("create")
     .description("create an API key for an admin of an organization, and print it once")
@@ -64,15 +60,15 @@ function createProgram(): Command {
     .description("rotate and show the sealing keys (docs/how-to/keys.md); the service may run");
   sealing
     .command("rotate")
-    .description("create a new at-rest key; a running service re-seals with it what older keys sealed")
+    .description(saysOf("keys rotate"))
     .action(async () => await (await import("./keys.ts")).rotateKeys());
   sealing
     .command("status")
-    .description("print the at-rest keys, the progress of re-sealing, and what wraps the keys")
+    .description(saysOf("keys status"))
     .action(async () => await (await import("./keys.ts")).showKeys());
   sealing
     .command("unwrap")
-    .description("remove the AWS KMS wrapping from the keys; stop the service first")
+    .description(saysOf("keys unwrap"))
     .action(async () => await (await import("./keys.ts")).unwrapKeys());
 
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
@@ -94,9 +90,8 @@ function nonBlank(text: string): string {
   return text;
 }
 
-function releaseName(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+function saysOf(words: string): string {
+  return OPERATOR_COMMANDS.find(([known]) => known === words)?.[1] ?? "";
 }
 
 async function main(args: readonly string[]): Promise<void> {
@@ -113,4 +108,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-await main(process.argv.slice(2));
+const [first, ...others] = process.argv.slice(2);
+// Its own `help` knows one word alone.
+await main(first === "help" ? [...others, "--help"] : process.argv.slice(2));

@@ -32,9 +32,9 @@ describe("D8: the command line", () => {
   const mistaken: readonly (readonly [args: readonly string[], said: readonly RegExp[]])[] = [
     [
       ["orgs", "list"],
-      [/unknown command 'orgs'/, /Did you mean org\?/, /slipway --help/],
+      [/There is no command orgs/, /Did you mean org\?/, /slipway --help/],
     ],
-    [["migrat"], [/unknown command 'migrat'/, /Did you mean migrate\?/]],
+    [["migrat"], [/There is no command migrat/, /Did you mean migrate\?/]],
     [
       ["org", "lst"],
       [/unknown command 'lst'/, /Did you mean list\?/, /slipway org --help/],
@@ -53,7 +53,7 @@ describe("D8: the command line", () => {
       [/too many arguments/, /Usage: slipway org create/],
     ],
     [["start", "--port", "4000"], [/unknown option '--port'/]],
-    [["--vesion"], [/unknown option '--vesion'/, /Did you mean --version\?/]],
+    [["--vesion"], [/There is no flag --vesion/, /Did you mean --version\?/]],
     [
       ["key", "create", "org_none"],
       [/There is no organization org_none/, /slipway org list/],
@@ -62,7 +62,8 @@ describe("D8: the command line", () => {
   for (const [args, said] of mistaken) {
     it(`D8: says what is wrong with: slipway ${args.join(" ")}`, async () => {
       const { code, stderr } = await run(...args);
-      assert.equal(code, 1);
+      // Users' commands have an exit code of their own for what was typed wrong.
+      assert.ok(code === 1 || code === 2, String(code));
       for (const pattern of said) assert.match(stderr, pattern);
       assert.doesNotMatch(stderr, /^\s+at /m, "no stack");
     });
@@ -75,19 +76,17 @@ describe("D8: the command line", () => {
     }
   });
 
-  it("D8: has help for each command, which says what it does", async () => {
+  it("D8: has help for each command of the operator, which says what it does", async () => {
     const { code, stdout } = await run("--help");
     assert.equal(code, 0);
-    const names = [...stdout.slice(stdout.indexOf("Commands:")).matchAll(/^ {2}(\w+) /gm)].map(
-      ([, name]) => name,
-    );
-    assert.ok(names.includes("start") && names.includes("org"), names.join());
-    for (const name of names) {
-      if (name === undefined || name === "help") continue;
-      const help = await run(name, "--help");
-      assert.equal(help.code, 0, name);
-      assert.match(help.stdout, new RegExp(`Usage: slipway ${name}`));
-      assert.deepEqual(await run("help", name), help);
+    const [, commands = ""] = /^Operator's commands.*:\n([^]*?)\n\n/m.exec(stdout) ?? [];
+    const names = commands.split("\n").map((line) => line.trim().split(/ {2,}/)[0]?.split(" ") ?? []);
+    assert.ok(names.length >= 9, commands);
+    for (const words of names) {
+      const help = await run(...words, "--help");
+      assert.equal(help.code, 0, words.join(" "));
+      assert.match(help.stdout, new RegExp(`Usage: slipway ${words.join(" ")}`));
+      assert.deepEqual(await run("help", ...words), help);
     }
   });
 });

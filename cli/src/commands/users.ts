@@ -1,0 +1,122 @@
+import type { User } from "../../../sdk/src/index.ts";
+import type { Context } from "../context.ts";
+import { PAGE, takeLimited } from "../find/limited.ts";
+import { pick } from "../find/pick.ts";
+import { collect } from "../find/scope.ts";
+import { UsageError } from "../output/failure.ts";
+import type { Handler } from "../table/command.ts";
+import type { Input } from "../table/input.ts";
+
+export const listUsers: Handler = async (context, input) => {
+  const client = await context.client();
+  context.output.list(await takeLimited(input, context.output, client.users.list({ limit: PAGE })), [
+    { title: "email", of: ({ email }) => email },
+    { title: "id", of: ({ id }) => id },
+    { title: "role", of: ({ role }) => role },
+    { title: "name", of: ({ name }) => name },
+  ]);
+};
+
+export const createUser: Handler = async (context, input) => {
+  const client = await context.client();
+  const { role, ...fields } = fieldsOf(input);
+  const body = { email: input.argument("EMAIL"), role: role ?? "viewer", ...fields };
+  showUser(context, await client.users.create(body, { signal: context.signal }));
+};
+
+export const updateUser: Handler = async (context, input) => {
+  const client = await context.client();
+  const fields = fieldsOf(input);
+  if (Object.keys(fields).length === 0)
+    throw new UsageError("What changes? Give --role, --name or --git-login.");
+  const { id } = await findUser(context, input.argument("USER"));
+  showUser(context, await client.users.update(id, fields, { signal: context.signal }));
+};
+
+export const deleteUser: Handler = async (context, input) => {
+  const client = await context.client();
+  const { id, email } = await findUser(context, input.argument("USER"));
+  await context.prompt.confirm(`Delete ${email} and its keys?`);
+  await client.users.delete(id, { signal: context.signal });
+  context.output.item({ id, isDeleted: true }, [["deleted", email]]);
+};
+
+export const listKeys: Handler = async (context, input) => {
+  const client = await context.client();
+  context.output.list(await takeLimited(input, context.output, client.apiKeys.list({ limit: PAGE })), [
+    { title: "id", of: ({ id }) => id },
+    { title: "name", of: ({ name }) => name },
+    { title: "prefix", of: ({ prefix }) => prefix },
+    { title: "user", of: ({ userId }) => userId },
+    { title: "created", of: ({ createdAt }) => createdAt },
+  ]);
+};
+
+export const createKey: Handler = async (context, input) => {
+  const client = await context.client();
+  const user = input.text("user");
+  const userId = user === undefined ? undefined : (await findUser(context, user)).id;
+  const key = await client.apiKeys.create(
+    { name: input.argument("NAME"), ...(userId === undefined ? {} : { userId }) },
+    { signal: context.signal },
+  );
+  context.output.progress("The key is shown this once.");
+  context.output.item(key, [
+    ["id", key.id],
+    ["name", key.name],
+    ["key", key.key],
+  ]);
+};
+
+export const revokeKey: Handler = async (context, input) => {
+  const client = await context.client();
+  const id = input.argument("KEY_ID");
+  const { name, prefix } = await client.apiKeys.get(id, { signal: context.signal });
+  await context.prompt.confirm(`Revoke the key ${name} (${prefix}…)?`);
+  await client.apiKeys.delete(id, { signal: context.signal });
+  context.output.item({ id, isDeleted: true }, [["revoked", id]]);
+};
+
+export const listAudit: Handler = async (context, input) => {
+  const client = await context.client();
+  const resourceId = input.text("resource");
+  const query = { limit: PAGE, order: "desc" as const, ...(resourceId === undefined ? {} : { resourceId }) };
+  context.output.list(await takeLimited(input, context.output, client.auditEntries.list(query)), [
+    { title: "at", of: ({ at }) => at },
+    { title: "action", of: ({ action }) => action },
+    { title: "resource", of: (entry) => entry.resourceId },
+    { title: "user", of: ({ userId }) => userId },
+    { title: "from", of: ({ sourceAddress }) => sourceAddress },
+  ]);
+};
+
+async function findUser(context: Context, named: string): Promise<User> {
+  const client = await context.client();
+  if (named.startsWith("user_")) return await client.users.get(named, { signal: context.signal });
+  return pick(await collect(client.users.list({ limit: PAGE })), named, {
+    noun: "user",
+    flag: "its id",
+    within: "",
+    namesOf: ({ email }) => [email],
+    idOf: ({ id }) => id,
+  });
+}
+
+function fieldsOf(input: Input) {
+  const [role, name, gitLogin] = [input.text("role"), input.text("name"), input.text("git-login")];
+  return {
+    ...(role === undefined ? {} : { role: role as User["role"] }),
+    ...(name === undefined ? {} : { name }),
+    ...(gitLogin === undefined ? {} : { gitLogin }),
+  };
+}
+
+function showUser({ output }: Context, user: User): void {
+  output.item(user, [
+    ["email", user.email],
+    ["id", user.id],
+    ["role", user.role],
+    ["name", user.name],
+    ["git login", user.gitLogin],
+  ]);
+}

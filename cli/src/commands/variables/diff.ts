@@ -1,0 +1,93 @@
+import { type EnvVariable, parseDotenv } from "../../../../sdk/src/index.ts";
+import type { Context } from "../../context.ts";
+import { PAGE } from "../../find/limited.ts";
+import { pick } from "../../find/pick.ts";
+import { collect, findEnvironment, findEnvironmentNamed, findService } from "../../find/scope.ts";
+import { findVariableScope } from "../../find/variable-scope.ts";
+import { readText } from "../../input/values.ts";
+import { UsageError } from "../../output/failure.ts";
+import type { Handler } from "../../table/command.ts";
+import type { Input } from "../../table/input.ts";
+import { shownValue, storeOf } from "./stores.ts";
+
+/** What is compared: a store, which a file has none of, and what can be known of the value. */
+type SideValue = { readonly store: string | null; readonly known: string | null };
+type Side = ReadonlyMap<string, SideValue>;
+
+export const diffVariables: Handler = async (context, input) => {
+  const file = input.text("file");
+  const other = input.optionalArgument("ENVIRONMENT");
+  if ((file === undefined) === (other === undefined))
+    throw new UsageError("Compare with what? Give another environment, or --file FILE.");
+  const here = sideOf(await listOf(context, (await findVariableScope(context, input)).owner));
+  const there =
+    file === undefined
+      ? sideOf(await listOf(context, await otherOwner(context, input, other ?? "")))
+      : sideOfFile(parseDotenv(await readText(file, context.stdin)));
+  const names = [...new Set([...here.keys(), ...there.keys()])].toSorted();
+  const rows = names.map((name) => compare(name, here.get(name), there.get(name)));
+  const different = rows.filter(({ is }) => is !== "same").length;
+  context.output.progress(`${different} of ${rows.length} differ.`);
+  context.output.list(rows, [
+    { title: "name", of: ({ name }) => name },
+    { title: "is", of: ({ is }) => is },
+    { title: "here", of: (row) => row.here },
+    { title: "there", of: (row) => row.there },
+  ]);
+};
+
+function compare(name: string, here: SideValue | undefined, there: SideValue | undefined) {
+  return { name, is: judge(here, there), here: here?.store ?? null, there: there?.store ?? null };
+}
+
+/** `unknown`: there is a managed value, which nobody can read. */
+function judge(here: SideValue | undefined, there: SideValue | undefined): string {
+  if (here === undefined) return "only there";
+  if (there === undefined) return "only here";
+  if (there.store !== null && here.store !== there.store) return "different";
+  if (here.known === null || there.known === null) return "unknown";
+  return here.known === there.known ? "same" : "different";
+}
+
+function sideOf(variables: readonly EnvVariable[]): Side {
+  // Set with the API, it takes precedence over the configuration's of the same name.
+  const ordered = variables.toSorted((a, b) => Number(a.source === "api") - Number(b.source === "api"));
+  return new Map(ordered.map((one) => [one.name, { store: storeOf(one.kind), known: knownOf(one) }]));
+}
+
+const sideOfFile = (values: Readonly<Record<string, string>>): Side =>
+  new Map(Object.entries(values).map(([name, value]) => [name, { store: null, known: value }]));
+
+/** References are compared by what they refer to; a service is another one in each environment. */
+function knownOf(one: EnvVariable): string | null {
+  if (one.kind === "plainText") return one.value;
+  if (one.kind === "fromService") return one.fromService?.value ?? null;
+  return one.kind === "parameterStore" || one.kind === "secretsManager" ? null : shownValue(one);
+}
+
+async function listOf(
+  context: Context,
+  owner: Awaited<ReturnType<typeof findVariableScope>>["owner"],
+): Promise<readonly EnvVariable[]> {
+  const client = await context.client();
+  return await collect(client.variables.list(owner, { limit: PAGE }, { signal: context.signal }));
+}
+
+/** The other environment is of the same project; its service has the same name in the configuration. */
+async function otherOwner(context: Context, input: Input, named: string) {
+  if (input.text("service") === undefined) {
+    const { projectId } = await findEnvironment(context, input);
+    return { environmentId: (await findEnvironmentNamed(context, named, projectId)).id };
+  }
+  const client = await context.client();
+  const { configId, projectId } = await findService(context, input);
+  const environment = await findEnvironmentNamed(context, named, projectId);
+  const service = pick(await collect(client.services.list(environment.id, { limit: PAGE })), configId, {
+    noun: "service",
+    flag: "--service",
+    within: `in environment ${environment.configId}`,
+    namesOf: (one) => [one.configId],
+    idOf: ({ id }) => id,
+  });
+  return { serviceId: service.id };
+}

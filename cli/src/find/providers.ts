@@ -1,0 +1,45 @@
+import { UsageError } from "../output/failure.ts";
+
+/** The API's words for git hosts. */
+const PROVIDERS = {
+  github: "provider_a",
+  gitlab: "provider_b",
+  "gitlab-self-hosted": "provider_b_self_hosted",
+} as const;
+export type Provider = keyof typeof PROVIDERS;
+export type ProviderFields = { readonly provider: (typeof PROVIDERS)[Provider]; readonly host?: string };
+
+/** @param host only of a self-hosted one */
+export function providerFields(name: Provider, host: string | undefined): ProviderFields {
+  if (name !== "gitlab-self-hosted") {
+    if (host !== undefined) throw new UsageError("--host is only for gitlab-self-hosted.");
+    return { provider: PROVIDERS[name] };
+  }
+  if (host === undefined) throw new UsageError("Give the host of your GitLab: --host gitlab.example.com.");
+  return { provider: PROVIDERS[name], host };
+}
+
+/** What people call it. */
+export function providerName({ provider, host }: { provider: string; host: string | null }): string {
+  if (host !== null) return host;
+  return Object.entries(PROVIDERS).find(([, word]) => word === provider)?.[0] ?? provider;
+}
+
+/** The provider of a repository, if its address tells. */
+export function providerOf(repoUrl: string, named: string | undefined): ProviderFields {
+  const host = hostOf(repoUrl);
+  if (named !== undefined)
+    return providerFields(
+      named as Provider,
+      named === "gitlab-self-hosted" ? (host ?? undefined) : undefined,
+    );
+  // The sandbox's repositories can be read through any.
+  if (host === "github.com" || host === "git.sandbox.test") return providerFields("github", undefined);
+  if (host === "gitlab.com") return providerFields("gitlab", undefined);
+  throw new UsageError("The git host is not known by its address. Give --provider.");
+}
+
+function hostOf(repoUrl: string): string | null {
+  if (URL.canParse(repoUrl) && new URL(repoUrl).host !== "") return new URL(repoUrl).host;
+  return /^(?:[^@/]+@)?(?<host>[^:/]+)[:/]/.exec(repoUrl)?.groups?.["host"] ?? null;
+}

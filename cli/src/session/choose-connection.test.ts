@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { CommandError } from "../output/failure.ts";
+import { checkUrl, chooseConnection } from "./choose-connection.ts";
+import type { Credentials, Environment } from "./credentials.ts";
+import type { FoundLink } from "./link-file.ts";
+
+const HOME = "https://home.example.com";
+const WORK = "https://work.example.com";
+const STORED: Credentials = {
+  current: "home",
+  profiles: { home: { url: HOME, token: "home-key" }, work: { url: `${WORK}/slipway`, token: "work-key" } },
+};
+const linkTo = (url: string): FoundLink => ({ file: "link", link: { url, projectId: "proj_1" } });
+
+describe("the server and its key", () => {
+  const cases: Record<
+    string,
+    readonly [
+      asked: { url?: string; profile?: string },
+      env: Environment,
+      link: FoundLink | null,
+      chosen: readonly [url: string, token: string] | string,
+    ]
+  > = {
+    "are those of the current profile": [{}, {}, null, [HOME, "home-key"]],
+    "are those of the profile that is asked for": [
+      { profile: "work" },
+      {},
+      null,
+      [`${WORK}/slipway`, "work-key"],
+    ],
+    "are those of the environment before any profile": [
+      {},
+      { SLIPWAY_URL: WORK, SLIPWAY_TOKEN: "env-key" },
+      null,
+      [WORK, "env-key"],
+    ],
+    "are a profile's, if it is asked for, before the environment's": [
+      { profile: "home" },
+      { SLIPWAY_URL: WORK, SLIPWAY_TOKEN: "env-key" },
+      null,
+      [HOME, "home-key"],
+    ],
+    "of --url: a key that is stored for it": [{ url: WORK }, {}, null, [WORK, "work-key"]],
+    "of --url: the environment's key": [
+      { url: "https://new.example.com" },
+      { SLIPWAY_TOKEN: "env-key" },
+      null,
+      ["https://new.example.com", "env-key"],
+    ],
+    "of --url: not the environment's key for another server": [
+      { url: "https://new.example.com" },
+      { SLIPWAY_TOKEN: "env-key", SLIPWAY_URL: WORK },
+      null,
+      "NOT_LOGGED_IN",
+    ],
+    "of --url: the stored key, if the environment's is for another server": [
+      { url: HOME },
+      { SLIPWAY_TOKEN: "env-key", SLIPWAY_URL: WORK },
+      null,
+      [HOME, "home-key"],
+    ],
+    "of --url: not a profile's key for another server": [
+      { url: WORK, profile: "home" },
+      {},
+      null,
+      "NOT_LOGGED_IN",
+    ],
+    "of a link: the key that is stored for it": [{}, {}, linkTo(WORK), [WORK, "work-key"]],
+    "of a link to a stranger: no key": [{}, {}, linkTo("https://evil.example.com"), "NOT_LOGGED_IN"],
+    "of a link to a stranger: not the environment's key either": [
+      {},
+      { SLIPWAY_TOKEN: "env-key" },
+      linkTo("https://evil.example.com"),
+      "NOT_LOGGED_IN",
+    ],
+    "of a link to a known server: the environment's key": [
+      {},
+      { SLIPWAY_TOKEN: "env-key" },
+      linkTo(WORK),
+      [WORK, "env-key"],
+    ],
+    "are not those of a profile that is unknown": [{ profile: "none" }, {}, null, "USAGE"],
+    "are another server, if the port differs": [{ url: `${HOME}:8443` }, {}, null, "NOT_LOGGED_IN"],
+    "are another server, if the scheme differs": [
+      { url: HOME.replace("https", "http") },
+      {},
+      null,
+      "NOT_LOGGED_IN",
+    ],
+  };
+  for (const [name, [asked, env, link, expected]] of Object.entries(cases)) {
+    it(name, () => {
+      const choose = () => chooseConnection({ url: asked.url, profile: asked.profile }, env, link, STORED);
+      if (typeof expected === "string") {
+        assert.throws(choose, (error) => error instanceof CommandError && error.code === expected);
+        return;
+      }
+      const { url, token } = choose();
+      assert.deepEqual([url, token], expected);
+    });
+  }
+
+  it("are nobody's without a profile", () => {
+    const none: Credentials = { current: null, profiles: {} };
+    assert.throws(
+      () => chooseConnection({ url: undefined, profile: undefined }, {}, null, none),
+      /no server to ask/,
+    );
+  });
+
+  it("may be typed without a scheme", () => {
+    assert.equal(checkUrl("slipway.example.com/", "--url"), "https://slipway.example.com");
+    assert.equal(checkUrl("localhost:4000", "--url"), "http://localhost:4000");
+    assert.equal(checkUrl("http://127.0.0.1:4000/base/", "--url"), "http://127.0.0.1:4000/base");
+    for (const text of [
+      "ftp://example.com",
+      "https://a:b@example.com",
+      "https://example.com?x=1",
+      "https://",
+    ])
+      assert.throws(() => checkUrl(text, "--url"), CommandError, text);
+  });
+});

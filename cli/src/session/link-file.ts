@@ -1,0 +1,59 @@
+import { writeFile, rm } from "node:fs/promises";
+import path from "node:path";
+import { CommandError, EXIT } from "../output/failure.ts";
+import { readIfThere } from "./credentials.ts";
+
+export const LINK_FILE = ".slipway-link.json";
+
+/** What commands mean in a folder and below it. It may be anybody's: a repository brings it along. */
+export type Link = {
+  readonly url: string;
+  readonly projectId: string;
+  readonly environmentId?: string;
+  readonly serviceId?: string;
+};
+
+export type FoundLink = { readonly file: string; readonly link: Link };
+
+/** The link of the folder, or of the nearest above it. @throws CommandError for a file that is none */
+export async function findLink(folder: string): Promise<FoundLink | null> {
+  const file = path.join(folder, LINK_FILE);
+  const text = await readIfThere(file);
+  if (text !== null) return { file, link: parse(file, text) };
+  const above = path.dirname(folder);
+  return above === folder ? null : await findLink(above);
+}
+
+/** @returns the file that was written */
+export async function writeLink(folder: string, link: Link): Promise<string> {
+  const file = path.join(folder, LINK_FILE);
+  await writeFile(file, `${JSON.stringify(link, null, 2)}\n`);
+  return file;
+}
+
+export async function removeLink(file: string): Promise<void> {
+  await rm(file);
+}
+
+function parse(file: string, text: string): Link {
+  try {
+    const { url, projectId, environmentId, serviceId } = JSON.parse(text) as Link;
+    const isRight = [url, projectId, environmentId ?? "", serviceId ?? ""].every(
+      (one) => typeof one === "string",
+    );
+    if (isRight && URL.canParse(url))
+      return {
+        url,
+        projectId,
+        ...(environmentId === undefined ? {} : { environmentId }),
+        ...(serviceId === undefined ? {} : { serviceId }),
+      };
+  } catch {
+    // Said below.
+  }
+  throw new CommandError(`${file} is not as slipway link writes it.`, {
+    code: "LINK_UNREADABLE",
+    exitCode: EXIT.FAILED,
+    hint: "Remove it, or run slipway link again.",
+  });
+}

@@ -1,0 +1,73 @@
+import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT, TIMEOUT, WAIT } from "./command.ts";
+
+const DEPLOYMENT = { name: "ID", says: "the deployment" };
+
+export const DEPLOYMENTS: readonly Command[] = [
+  {
+    words: "deploy",
+    says: "Deploy a branch; prints the deployment's id",
+    more: [
+      "With --wait, the log goes to stderr, and when the deployment has ended, the addresses of what serves HTTP follow",
+      "the id.",
+    ],
+    flags: [
+      PROJECT,
+      { name: "branch", value: "BRANCH", says: "otherwise the one that all environments follow" },
+      WAIT,
+      TIMEOUT,
+    ],
+    examples: ["slipway deploy -p shop --branch main --wait"],
+    load: async () => (await import("../commands/deployments/deploy.ts")).deploy,
+  },
+  {
+    words: "deployments list",
+    says: "List deployments, newest first",
+    flags: [
+      PROJECT,
+      ENVIRONMENT,
+      { name: "branch", value: "BRANCH", says: "only of this branch" },
+      { name: "status", value: "STATUS", says: "only with this status, such as SUCCESS" },
+      LIMIT,
+      ALL,
+    ],
+    examples: ["slipway deployments list -p shop --limit 10"],
+    load: async () => (await import("../commands/deployments/deployments.ts")).listDeployments,
+  },
+  {
+    words: "deployments show",
+    says: "Show a deployment with its environments and services",
+    arguments: [DEPLOYMENT],
+    examples: ["slipway deployments show depl_01kahy9f5h3x6b2s8e4v7w1qzt"],
+    load: async () => (await import("../commands/deployments/deployments.ts")).showDeployment,
+  },
+  {
+    words: "deployments cancel",
+    says: "Cancel a deployment; what was already released stays",
+    arguments: [DEPLOYMENT],
+    flags: [WAIT, TIMEOUT],
+    examples: ["slipway deployments cancel depl_01kahy9f5h3x6b2s8e4v7w1qzt --wait"],
+    load: async () => (await import("../commands/deployments/deployments.ts")).cancelDeployment,
+  },
+  {
+    words: "deployments rollback",
+    says: "Deploy again what an earlier deployment released; prints the new deployment's id",
+    arguments: [DEPLOYMENT],
+    flags: [WAIT, TIMEOUT],
+    examples: ["slipway deployments rollback depl_01kahy9f5h3x6b2s8e4v7w1qzt --wait"],
+    load: async () => (await import("../commands/deployments/deploy.ts")).rollBack,
+  },
+  {
+    words: "logs",
+    says: "Print the log of a deployment",
+    arguments: [{ ...DEPLOYMENT, optional: true, says: "the deployment; otherwise the project's newest" }],
+    flags: [
+      PROJECT,
+      ENVIRONMENT,
+      { name: "service", short: "s", value: "SERVICE", says: "only lines about this service" },
+      { name: "follow", short: "f", says: "go on until the deployment has ended" },
+    ],
+    streams: true,
+    examples: ["slipway logs depl_01kahy9f5h3x6b2s8e4v7w1qzt --follow", "slipway logs -p shop -s web"],
+    load: async () => (await import("../commands/deployments/logs.ts")).showLogs,
+  },
+];

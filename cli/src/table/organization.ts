@@ -1,0 +1,117 @@
+import { ALL, type Command, type Flag, LIMIT } from "./command.ts";
+
+const ROLES = ["viewer", "developer", "admin"];
+const USER = { name: "USER", says: "a user, by email address or id" };
+const INTEGRATION = { name: "INTEGRATION_ID", says: "the git integration" };
+const GIT_TOKEN: Flag = { name: "token-stdin", says: "read the git host's token from standard input" };
+
+export const ORGANIZATION: readonly Command[] = [
+  {
+    words: "users list",
+    says: "List the users of the organization",
+    flags: [LIMIT, ALL],
+    examples: ["slipway users list"],
+    load: async () => (await import("../commands/users.ts")).listUsers,
+  },
+  {
+    words: "users create",
+    says: "Create a user",
+    arguments: [{ name: "EMAIL", says: "the user's address" }],
+    flags: [
+      { name: "role", value: "ROLE", choices: ROLES, says: "what the user may do (viewer)" },
+      { name: "name", value: "NAME", says: "shown to people" },
+      { name: "git-login", value: "LOGIN", says: "the user's login at the git host" },
+    ],
+    examples: ["slipway users create ada@acme.example --role developer"],
+    load: async () => (await import("../commands/users.ts")).createUser,
+  },
+  {
+    words: "users update",
+    says: "Change a user",
+    arguments: [USER],
+    flags: [
+      { name: "role", value: "ROLE", choices: ROLES, says: "what the user may do" },
+      { name: "name", value: "NAME", says: "shown to people" },
+      { name: "git-login", value: "LOGIN", says: "the user's login at the git host" },
+    ],
+    examples: ["slipway users update ada@acme.example --role admin"],
+    load: async () => (await import("../commands/users.ts")).updateUser,
+  },
+  {
+    words: "users delete",
+    says: "Delete a user and its keys",
+    arguments: [USER],
+    examples: ["slipway users delete ada@acme.example --yes"],
+    load: async () => (await import("../commands/users.ts")).deleteUser,
+  },
+  {
+    words: "keys list",
+    says: "List the API keys of the organization, without the keys themselves",
+    flags: [LIMIT, ALL],
+    examples: ["slipway keys list"],
+    load: async () => (await import("../commands/users.ts")).listKeys,
+  },
+  {
+    words: "keys create",
+    says: "Create an API key; prints it, this once",
+    arguments: [{ name: "NAME", says: "what it is for" }],
+    flags: [
+      { name: "user", value: "USER", says: "whose key it is, by email address or id; otherwise yours" },
+    ],
+    examples: ["slipway keys create ci --user ada@acme.example"],
+    load: async () => (await import("../commands/users.ts")).createKey,
+  },
+  {
+    words: "keys revoke",
+    says: "Revoke an API key; it stops working everywhere within five seconds",
+    arguments: [{ name: "KEY_ID", says: "the key's id" }],
+    examples: ["slipway keys revoke key_01kahv2m4c8r1w6t3k9p5x7hbn --yes"],
+    load: async () => (await import("../commands/users.ts")).revokeKey,
+  },
+  {
+    words: "git list",
+    says: "List the git integrations",
+    flags: [LIMIT, ALL],
+    examples: ["slipway git list"],
+    load: async () => (await import("../commands/git.ts")).listIntegrations,
+  },
+  {
+    words: "git add",
+    says: "Connect a git host with an access token, which is asked for, or read with --token-stdin",
+    arguments: [
+      { name: "PROVIDER", says: "the git host", choices: ["github", "gitlab", "gitlab-self-hosted"] },
+    ],
+    flags: [{ name: "host", value: "HOST", says: "with gitlab-self-hosted: its host" }, GIT_TOKEN],
+    examples: ["slipway git add github --token-stdin < token.txt"],
+    load: async () => (await import("../commands/git.ts")).addIntegration,
+  },
+  {
+    words: "git update",
+    says: "Replace the token of a git integration, after the new one was tried",
+    arguments: [INTEGRATION],
+    flags: [GIT_TOKEN],
+    examples: ["slipway git update git_01kahv2m4c8r1w6t3k9p5x7hbn --token-stdin < token.txt"],
+    load: async () => (await import("../commands/git.ts")).updateIntegration,
+  },
+  {
+    words: "git hook-secret",
+    says: "Make the secret that the git host signs pushes with; prints it, this once",
+    arguments: [INTEGRATION],
+    examples: ["slipway git hook-secret git_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    load: async () => (await import("../commands/git.ts")).createHookSecret,
+  },
+  {
+    words: "git remove",
+    says: "Delete a git integration that no project uses",
+    arguments: [INTEGRATION],
+    examples: ["slipway git remove git_01kahv2m4c8r1w6t3k9p5x7hbn --yes"],
+    load: async () => (await import("../commands/git.ts")).removeIntegration,
+  },
+  {
+    words: "audit list",
+    says: "List who changed what, newest first",
+    flags: [{ name: "resource", value: "ID", says: "only changes of this resource" }, LIMIT, ALL],
+    examples: ["slipway audit list --resource dom_01kahv2m4c8r1w6t3k9p5x7hbn"],
+    load: async () => (await import("../commands/users.ts")).listAudit,
+  },
+];

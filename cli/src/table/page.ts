@@ -1,0 +1,64 @@
+import { type Command, EXIT_CODES, GLOBAL_FLAGS } from "./command.ts";
+import { saysWithChoices, signOf, usageOf } from "./help.ts";
+import { COMMANDS, GROUPS, groupOf } from "./table.ts";
+
+/** `docs/reference/cli.md`, which `npm run docs:cli` writes. */
+export function renderCommandPage(): string {
+  const singles = COMMANDS.filter(({ words }) => !words.includes(" "));
+  return `# Command line
+
+\`slipway\` does what the API does, from a terminal or a script. Made by \`npm run docs:cli\` from the table of commands
+in \`cli/src/table\`; \`slipway COMMAND --help\` shows the same, and \`slipway commands --json\` for programs. The commands
+for operators, such as \`slipway start\`, are on [a page of their own](operator-commands.md).
+
+From a checkout it is \`npm run --silent slipway -- COMMAND\`, or \`node bin/slipway.js COMMAND\`; by itself, the package
+\`@slipway/cli\` needs Node 20 and no server.
+
+**Output.** Standard output has the data alone, in the same form for a terminal, a pipe and a file: tables and lines, or
+with \`--json\` one JSON document as the API shows it (commands that stream print a line of JSON for each thing).
+Progress and failures go to standard error: lines of text, or with \`--json\` lines of JSON. In text, what would control a
+terminal is left out.
+
+**Server and key.** The server is that of \`--url\`, else of \`--profile\`, \`SLIPWAY_URL\`, the linked project
+(\`slipway link\`), the current profile. The key is that of \`--profile\`, else \`SLIPWAY_TOKEN\`, else the one stored for
+that server. A stored key is only ever sent to the server it was stored for, and \`SLIPWAY_TOKEN\` never to a server that
+only a link names. Keys are in \`$XDG_CONFIG_HOME/slipway/credentials.json\` (\`~/.config/slipway\`), which only you can
+read. \`slipway whoami\` says where both come from.
+
+**Projects.** \`-p\`, \`-e\` and \`-s\` take names or ids. Without them, commands mean the linked project, or the only one.
+
+**Exit codes.**
+
+| code | meaning |
+|---|---|
+${EXIT_CODES.map(([code, meaning]) => `| ${code} | ${meaning} |`).join("\n")}
+
+**Flags of every command.**
+
+| flag | meaning |
+|---|---|
+${GLOBAL_FLAGS.map((flag) => `| \`${signOf(flag)}\` | ${saysWithChoices(flag)} |`).join("\n")}
+
+${singles.map((command) => renderCommand(command, "##")).join("\n")}
+${GROUPS.map(({ word, says }) => renderGroup(word, says)).join("\n")}`;
+}
+
+function renderGroup(word: string, says: string): string {
+  const commands = COMMANDS.filter((command) => groupOf(command) === word);
+  return `## ${word}\n\n${says}.\n\n${commands.map((command) => renderCommand(command, "###")).join("\n")}`;
+}
+
+function renderCommand(command: Command, level: string): string {
+  const rows = [
+    ...(command.arguments ?? []).map((argument) => [argument.name, saysWithChoices(argument)] as const),
+    ...(command.flags ?? []).map((flag) => [signOf(flag), saysWithChoices(flag)] as const),
+  ].map(([sign, says]) => `| \`${sign}\` | ${says.replaceAll("|", "\\|")} |`);
+  const parts = [
+    `${level} ${command.words}`,
+    `${command.says}.`,
+    ...(command.more === undefined ? [] : [command.more.join("\n")]),
+    `\`\`\`text\n${usageOf(command)} [flags]\n\n${command.examples.join("\n")}\n\`\`\``,
+    ...(rows.length === 0 ? [] : [["| argument or flag | meaning |", "|---|---|", ...rows].join("\n")]),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}

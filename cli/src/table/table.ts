@@ -1,0 +1,37 @@
+/** The one table of commands. */
+import type { Command, Group } from "./command.ts";
+import { DEPLOYMENTS } from "./deployments.ts";
+import { DOMAINS } from "./domains.ts";
+import { EVENTS } from "./events.ts";
+import { ORGANIZATION } from "./organization.ts";
+import { PROJECTS } from "./projects.ts";
+import { SESSION } from "./session.ts";
+import { TOOLS } from "./tools.ts";
+import { VARIABLES } from "./variables.ts";
+
+export const COMMANDS: readonly Command[] = [
+  ...SESSION,
+  ...PROJECTS,
+  ...VARIABLES,
+  ...DOMAINS,
+  ...DEPLOYMENTS,
+  ...EVENTS,
+  ...ORGANIZATION,
+  ...TOOLS,
+];
+
+export const GROUPS: readonly Group[] = [
+  { word: "profile", says: "Stored keys and their servers" },
+  { word: "accounts", says: "Connections to cloud accounts" },
+  { word: "projects", says: "Repositories and what is deployed from them" },
+  { word: "env", says: "Variables of environments and services" },
+  { word: "domains", says: "Custom domains, their DNS records, and what is wrong with them" },
+  { word: "deployments", says: "What was deployed, and how it went" },
+  { word: "events", says: "What has happened, and what happens" },
+  { word: "users", says: "Users of the organization" },
+  { word: "keys", says: "API keys" },
+  { word: "git", says: "Access to git hosts" },
+  { word: "audit", says: "Who changed what" },
+];
+
+export const groupOf = ({ words }: Command): string => words.split(" ")[0] ?? "";

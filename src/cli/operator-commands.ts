@@ -1,0 +1,18 @@
+/** The commands of this program, for help. `slipway.ts` has what each does; all others are those of `cli/`. */
+export const OPERATOR_COMMANDS: readonly (readonly [words: string, says: string])[] = [
+  ["start", "run the service, like npm start; SLIPWAY_ROLE selects a part of it"],
+  ["demo", "play the whole story on a temporary instance, like npm run demo"],
+  ["migrate", "migrate the database to this release"],
+  ["sandbox", "run the sandbox cloud alone, for several processes that share it"],
+  ["org", "list organizations, and create them"],
+  ["key", "replace a lost API key"],
+  ["keys rotate", "create a new at-rest key; a running service re-seals with it what older keys sealed"],
+  ["keys status", "print the at-rest keys, the progress of re-sealing, and what wraps the keys"],
+  ["keys unwrap", "remove the AWS KMS wrapping from the keys; stop the service first"],
+];
+
+/** Whether a command line is one of these: `keys` alone is also the first word of users' commands. */
+export function isOperatorCommand(args: readonly string[]): boolean {
+  const [first = "", second = ""] = args[0] === "help" ? args.slice(1) : args;
+  return OPERATOR_COMMANDS.some(([words]) => words === first || words === `${first} ${second}`);
+}

@@ -1,0 +1,332 @@
+/** From nothing to a served domain with the command line alone, and every command on the way. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import { readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { COMMANDS } from "../../cli/src/table/table.ts";
+import { webhooks } from "../../sdk/src/index.ts";
+import { CONFIG } from "../helpers/customers/scenario.ts";
+import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
+import { type CommandLine, createCommandLine, type Ended } from "./command-line.ts";
+
+const NAME = "www.shop.example.com";
+
+describe("the command line, from nothing to a served domain", () => {
+  let instance: Instance;
+  let cli: CommandLine;
+  before(async () => {
+    instance = await startInstance();
+    cli = await createCommandLine();
+  });
+  after(async () => {
+    await cli.dispose();
+    await instance.dispose();
+  });
+
+  /** The document of a command that must succeed. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into documents of every shape
+  const json = async (args: readonly string[], stdin = ""): Promise<any> => {
+    const ended = await cli.run([...args, "--json"], { stdin });
+    assert.equal(ended.code, 0, `${args.join(" ")}\n${ended.stderr}`);
+    for (const line of ended.stderr.split("\n"))
+      if (line !== "") assert.doesNotThrow(() => JSON.parse(line), line);
+    return ended.json();
+  };
+  const text = async (args: readonly string[], stdin = ""): Promise<Ended> => {
+    const ended = await cli.run(args, { stdin });
+    assert.equal(ended.code, 0, `${args.join(" ")}\n${ended.stderr}`);
+    return ended;
+  };
+  const file = (name: string): string => path.join(cli.folder, name);
+  /** What the customer would see in its own account. */
+  const sandboxState = async (): Promise<string> => (await instance.admin.get("/sandbox/state")).text;
+  let domainId = "";
+  let deploymentId = "";
+
+  it("logs in, and keeps the key where only its owner reads it", async () => {
+    const made = await json(["login", "--url", instance.url, "--token-stdin"], `${ADMIN_KEY}\n`);
+    assert.deepEqual([made.profile, made.user.role], ["default", "admin"]);
+    const stored = path.join(cli.home, ".config/slipway/credentials.json");
+    assert.equal((await stat(stored)).mode & 0o777, 0o600);
+    assert.equal((await stat(path.dirname(stored))).mode & 0o777, 0o700);
+    assert.equal((await json(["whoami"])).tokenFrom, "profile default");
+    assert.ok((await json(["doctor"])).every(({ isOk }: { isOk: boolean }) => isOk));
+  });
+
+  it("connects an account, git and a project", async () => {
+    const account = await json(["accounts", "add", "acme", "--in-sandbox", "--wait"]);
+    assert.equal(account.status, "CONNECTED");
+    assert.equal((await json(["accounts", "check", "acme", "--wait"])).status, "CONNECTED");
+    assert.equal((await json(["accounts", "show", account.id])).givenId, "acme");
+    assert.equal((await json(["accounts", "list"])).length, 1);
+    const { id } = await json(["git", "add", "github", "--token-stdin"], "any\n");
+    await json(["git", "update", id, "--token-stdin"], "another\n");
+    assert.match((await json(["git", "hook-secret", id])).url, /\/v1\/git-hooks\/provider_a$/);
+    assert.equal((await json(["git", "list"]))[0].id, id);
+    const shop = await json(["projects", "create", "Shop", "--repo", "https://git.sandbox.test/demo.git"]);
+    assert.deepEqual(
+      shop.environments.map((one: { services: { configId: string }[] }) => one.services[0]?.configId),
+      ["web"],
+    );
+    assert.equal((await json(["projects", "show"])).id, shop.id, "the only one");
+    assert.equal((await json(["projects", "list"])).length, 1);
+  });
+
+  it("deploys: stdout has the id and the addresses, stderr the log", async () => {
+    const { stdout, stderr } = await text(["deploy", "--wait"]);
+    const [id = "", url] = stdout.trimEnd().split("\n");
+    assert.match(id, /^depl_\w+$/);
+    assert.match(url ?? "", /^https?:\/\//);
+    assert.match(stderr, /web platform \| .*[^]*: SUCCESS/);
+    deploymentId = id;
+    assert.equal((await json(["deployments", "show", id])).status, "SUCCESS");
+    assert.equal((await json(["deployments", "list", "-p", "Shop"]))[0].id, id);
+    const lines = (await text(["logs", id, "--json"])).lines();
+    assert.ok(lines.length > 0 && lines.every((line) => line.service === "web"));
+    assert.ok((await text(["logs", "-s", "web", "--follow"])).stdout.includes("web platform | "));
+  });
+
+  it("rolls back, and cancels", async () => {
+    const again = await json(["deployments", "rollback", deploymentId, "--wait"]);
+    assert.deepEqual([again.status, again.rollbackOf], ["SUCCESS", deploymentId]);
+    const cancelled = await cli.run(["deployments", "cancel", again.id, "--json"]);
+    assert.deepEqual([cancelled.code, cancelled.error().code], [6, "DEPLOYMENT_ENDED"]);
+  });
+
+  it("adds a domain, and ends when it is served", async () => {
+    const { stdout, stderr } = await text(["domains", "add", NAME, "-s", "web", "--wait", "--in-sandbox"]);
+    assert.match(stdout, new RegExp(`^NAME .*\\n${NAME.replaceAll(".", "[.]")} +dom_\\w+ +ATTACHED`));
+    assert.match(stderr, /Set this DNS record for www[^]*type {3}CNAME\n {2}name {3}_\w+[.]www[.]shop/);
+    assert.ok((await sandboxState()).includes(NAME), "it is on the distribution");
+    const found = await json(["domains", "show", NAME]);
+    domainId = found.id;
+    assert.equal((await json(["domains", "list", "--name", "*.example.com"]))[0].id, domainId);
+  });
+
+  it("says what is wrong with a record, until it is right", async () => {
+    const other = "other.example.com";
+    const { records } = await startDomain(other);
+    const wrong = { name: records[0].name, type: "CNAME", values: ["wrong.example.net"] };
+    const waiting = cli.start(["domains", "wait", other, "--until", "attached"]);
+    await waiting.said(/No record is found there yet/);
+    await text(["api", "PUT", "/sandbox/dns/records", "--body", JSON.stringify(wrong)]);
+    await waiting.said(/Found wrong[.]example[.]net/);
+    const checked = await json(["domains", "check", other]);
+    assert.equal(checked[0].lastPropagationCheckError.code, "WRONG_VALUE");
+    const right = { ...wrong, values: [records[0].value] };
+    await text(["api", "PUT", "/sandbox/dns/records", "--body", "-"], JSON.stringify(right));
+    const ended = await waiting.ended;
+    assert.equal(ended.code, 0, ended.stderr);
+    const removed = await json(["domains", "remove", other, "--wait", "--yes"]);
+    assert.equal(removed.isDeleted, true);
+  });
+
+  async function startDomain(name: string) {
+    const [domain] = await json(["domains", "add", name, "-s", "web"]);
+    const waiting = cli.start(["domains", "wait", domain.id, "--timeout", "5m"]);
+    await waiting.said(/Set this DNS record/);
+    waiting.interrupt();
+    const { code, stderr } = await waiting.ended;
+    assert.equal(code, 130);
+    assert.match(stderr, /The work goes on[.] To wait for it again: slipway domains wait /);
+    return { domain, records: await json(["domains", "records", name]) };
+  }
+
+  it("ends with 8 when the time is over, and with 6 for what cannot be tried again", async () => {
+    const { domain } = await startDomain("late.example.com");
+    const late = await cli.run(["domains", "wait", domain.name, "--timeout", "300ms", "--json"]);
+    assert.equal(late.code, 2, "no such unit");
+    const pending = await cli.run(["domains", "wait", domain.name, "--timeout", "1s", "--json"]);
+    assert.deepEqual([pending.code, pending.error().code], [8, "STILL_PENDING"]);
+    assert.match(pending.error().hint, /slipway domains wait late[.]example[.]com/);
+    const retried = await cli.run(["domains", "retry", domain.name, "--json"]);
+    assert.equal(retried.code, 6, retried.stderr);
+  });
+
+  it("sets variables, plain and secret", async () => {
+    await json(["env", "set", "LOG_LEVEL=info", "REGION=eu"]);
+    const set = await json(
+      ["env", "set", "PASSWORD", "--store", "secrets-manager", "--stdin", "--wait"],
+      "p 4\n",
+    );
+    assert.equal(set[0].store, "secrets-manager");
+    assert.ok((await sandboxState()).includes('"p 4"'), "without the newline");
+    await writeFile(file("pem"), "one\ntwo\n");
+    await json(["env", "set", "PASSWORD", "--from-file", file("pem"), "--wait"]);
+    assert.ok((await sandboxState()).includes(String.raw`"one\ntwo\n"`), "of several lines all");
+    await json(["env", "set", "FLAGS", "--parameter", "/acme/flags"]);
+    const listed = await json(["env", "list"]);
+    assert.deepEqual(
+      listed.map(({ name, kind }: { name: string; kind: string }) => `${name} ${kind}`),
+      ["FLAGS fromParameterStore", "LOG_LEVEL plainText", "PASSWORD secretsManager", "REGION plainText"],
+    );
+    assert.equal((await json(["env", "list", "-s", "web", "--effective"])).length, 4);
+    assert.deepEqual(await json(["env", "status"]), []);
+    const run = await cli.run(["env", "set", "PASSWORD", "--from-file", file("pem"), "--json"]);
+    const { runId } = run.json()[0];
+    assert.equal((await json(["env", "status", runId, "--wait"])).isFinished, true);
+  });
+
+  it("pushes, pulls and compares files", async () => {
+    const values = `A=1\nB='two words'\nPASSWORD=new\nM="x\\ny"\nLOG_LEVEL=info\n`;
+    await writeFile(file(".env"), values);
+    const planned = await json(["env", "push", "--dry-run"]);
+    assert.deepEqual(
+      planned.map(({ name, change }: { name: string; change: string }) => `${name} ${change}`),
+      ["A added", "B added", "LOG_LEVEL unchanged", "M added", "PASSWORD unknown"],
+    );
+    assert.equal((await json(["env", "list"])).length, 4, "nothing was written");
+    await json(["env", "push", "--prune", "--yes", "--wait"]);
+    const pulled = await json(["env", "pull", "pulled"]);
+    assert.deepEqual(pulled.notWritten, ["FLAGS", "PASSWORD"]);
+    const content = await readFile(file("pulled"), "utf8");
+    assert.match(
+      content,
+      /^A=1\nB='two words'\n# FLAGS is .*\nLOG_LEVEL=info\nM='x\ny'\n# PASSWORD is secrets-manager/,
+    );
+    assert.equal((await stat(file("pulled"))).mode & 0o077, 0);
+    assert.equal((await text(["env", "pull", "-"])).stdout, content);
+    const differences = await json(["env", "diff", "--file", ".env"]);
+    assert.deepEqual(
+      differences.map(({ name, is }: { name: string; is: string }) => `${name} ${is}`),
+      ["A same", "B same", "FLAGS only here", "LOG_LEVEL same", "M same", "PASSWORD unknown"],
+    );
+    await json(["env", "import", "-", "--store", "parameter-store", "--wait"], "TOKEN=t\n");
+    await json(["env", "unset", "TOKEN", "A", "--yes"]);
+  });
+
+  it("compares environments, and means what a folder is linked to", async () => {
+    const [production] = CONFIG.environments;
+    const staging = { ...production, id: "staging", name: "Staging" };
+    await writeFile(file("config.json"), JSON.stringify({ environments: [production, staging] }));
+    const repository = ["--repo", "https://git.sandbox.test/demo.git", "--account", "acme"];
+    const made = await json(["projects", "create", "Two", ...repository, "--config-file", "config.json"]);
+    assert.equal(made.environments.length, 2);
+    const ambiguous = await cli.run(["env", "list", "--json"]);
+    assert.deepEqual([ambiguous.code, ambiguous.error().code], [2, "USAGE"]);
+    assert.match(ambiguous.error().message, /Which project\? Give --project/);
+    const linked = await json(["link", "-p", "Two", "-e", "staging"]);
+    assert.equal(linked.projectId, made.id);
+    await json(["env", "set", "A=1", "B=1"]);
+    await json(["env", "set", "A=2", "C=1", "-e", "production"]);
+    await json(["env", "set", "SITE", "-s", "jobs", "--from-service", "web.url"]);
+    assert.deepEqual(
+      (await json(["env", "diff", "production"])).map(
+        ({ name, is }: { name: string; is: string }) => `${name} ${is}`,
+      ),
+      ["A different", "B only here", "C only there"],
+    );
+    assert.deepEqual((await json(["env", "diff", "production", "-s", "jobs"]))[0].is, "only here");
+    await json(["link", "--remove"]);
+  });
+
+  it("manages users and keys", async () => {
+    const user = await json(["users", "create", "ada@acme.example", "--role", "developer", "--name", "Ada"]);
+    assert.equal((await json(["users", "update", "ada@acme.example", "--role", "viewer"])).role, "viewer");
+    const key = await json(["keys", "create", "ci", "--user", "ada@acme.example"]);
+    const ada = { SLIPWAY_URL: instance.url, SLIPWAY_TOKEN: key.key };
+    const asAda = await cli.run(["whoami", "--json"], { env: ada });
+    assert.deepEqual([asAda.json().user.id, asAda.json().tokenFrom], [user.id, "SLIPWAY_TOKEN"]);
+    const refused = await cli.run(["keys", "list", "--json"], { env: ada });
+    assert.deepEqual([refused.code, refused.error().code], [4, "ROLE_TOO_LOW"]);
+    assert.equal((await json(["keys", "list"])).length, 2);
+    await json(["keys", "revoke", key.id, "--yes"]);
+    // Within five seconds.
+    await until(async () => (await cli.run(["whoami"], { env: ada })).code === 4, "the key is refused");
+    await json(["users", "delete", "ada@acme.example", "--yes"]);
+    assert.equal((await json(["users", "list"])).length, 1);
+    assert.equal((await json(["audit", "list", "--limit", "1"]))[0].action, "user.deleted");
+    assert.equal((await json(["audit", "list", "--resource", user.id])).length, 3);
+  });
+
+  it("lists and follows events, and forwards them signed, from where it stopped", async () => {
+    const listed = await json(["events", "list", "--types", "user.*"]);
+    assert.ok(listed.length >= 3);
+    const tail = cli.start([
+      "events",
+      "tail",
+      "--after",
+      String(listed.at(-1).sequence - 1),
+      "--types",
+      "user.*",
+      "--json",
+    ]);
+    await tail.said(/"type":"user.deleted"/);
+    tail.interrupt();
+    const tailed = await tail.ended;
+    assert.equal(tailed.code, 130);
+    assert.equal(tailed.lines()[0].sequence, listed.at(-1).sequence);
+
+    const received: { readonly body: string; readonly headers: Record<string, string | undefined> }[] = [];
+    // The first is refused once, as by a program that is just starting.
+    const receiver = createServer((request, response) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (chunk: string) => (body += chunk));
+      request.once("end", () => {
+        received.push({ body, headers: request.headers as Record<string, string | undefined> });
+        response.writeHead(received.length === 1 ? 500 : 204).end();
+      });
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    try {
+      const target = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+      const listen = ["events", "listen", "--forward-to", target, "--types", "user.*"];
+      const first = cli.start([...listen, "--after", "0"]);
+      const [, secret = ""] = await first.said(/signed with (whsec_\S+)/);
+      await first.said(/user[.]deleted .* 204/);
+      first.interrupt();
+      assert.equal((await first.ended).code, 130);
+      await json(["users", "create", "eve@acme.example"]);
+      const second = cli.start(listen);
+      const [, sameSecret] = await second.said(/signed with (whsec_\S+)/);
+      assert.equal(sameSecret, secret);
+      await second.said(/user[.]created .* 204/);
+      second.interrupt();
+      assert.equal((await second.ended).stdout.trimEnd().split("\n").length, 1, "only what is new");
+      for (const { body, headers } of received) {
+        const event = await webhooks.unwrap(body, headers, secret);
+        assert.match(event.type, /^user[.]/);
+      }
+      assert.equal(received[0]?.headers["webhook-id"], received[1]?.headers["webhook-id"]);
+    } finally {
+      receiver.close();
+    }
+  });
+
+  it("has profiles, and removes everything", async () => {
+    await json(["login", "--url", instance.url, "--profile", "second", "--token-stdin"], ADMIN_KEY);
+    assert.deepEqual(
+      (await json(["profile", "list"])).map(({ name }: { name: string }) => name),
+      ["default", "second"],
+    );
+    await json(["profile", "use", "default"]);
+    await json(["profile", "remove", "second"]);
+    for (const name of ["late.example.com", NAME]) await json(["domains", "remove", name, "--wait", "--yes"]);
+    for (const name of ["Shop", "Two"]) await json(["projects", "delete", name, "--wait", "--yes"]);
+    await json(["accounts", "remove", "acme", "--yes"]);
+    await json(["git", "remove", (await json(["git", "list"]))[0].id, "--yes"]);
+    await json(["logout"]);
+    const out = await cli.run(["whoami", "--json"]);
+    assert.deepEqual([out.code, out.error().code], [4, "NOT_LOGGED_IN"]);
+  });
+
+  it("describes itself", async () => {
+    const { commands } = await json(["commands"]);
+    assert.equal(commands.length, COMMANDS.length);
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { stdout } = await text(["completion", shell]);
+      for (const { words } of COMMANDS) assert.ok(stdout.includes(words.split(" ").at(-1) ?? ""), words);
+    }
+  });
+
+  it("ran every command of the table", () => {
+    assert.deepEqual(
+      COMMANDS.map(({ words }) => words).filter((words) => !cli.ran.has(words)),
+      [],
+    );
+  });
+});
