@@ -194,12 +194,12 @@ async function listSources(): Promise<readonly string[]> {
   return files;
 }
 
-/** Columns that a constant lists are left out of the text: to be selected by is more than to be selected. */
+/** A statement may be made by a function. Columns that a constant lists are left out of the text: to be selected by is more than to be selected. */
 async function readStatements(file: string): Promise<readonly Found[]> {
   const text = await readFile(path.join(ROOT, file), "utf8");
   const found = [
     ...text.matchAll(
-      /= (read|write|paged)Statement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:\(after, direction\) =>\s*)?(?:`([^`]*)`|"([^"]*)")/g,
+      /= (read|write|paged)Statement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:\(after, direction\) =>\s*)?(?:`([^`]*)`|"([^"]*)"|\w+\(\d\))/g,
     ),
   ].map(([, kind, name = "", long, short]) => ({
     file,

@@ -1,7 +1,6 @@
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, works } from "../cloud-accounts/commands.ts";
 import type { LeftInAccount } from "../cloud-accounts/left-in-account.ts";
-import { announceChange } from "../../db/changes.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { findDistribution, forgetDistribution } from "../distributions/commands.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
@@ -9,6 +8,7 @@ import { CLOUD_ACCOUNT_ERRORS } from "../cloud-accounts/errors.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { Certificate, Group } from "./custom-domain.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
+import { removeDomain, removeGroup } from "./remove.ts";
 import { domains, groups } from "./store.ts";
 
 export type AbandonedGroup = {
@@ -36,15 +36,11 @@ export async function abandonGroup(tx: Transaction, actor: Actor, groupId: strin
   }
   const made = await certificates.list(tx, organizationId, groupId);
   const members = await domains.listAll(tx, organizationId, groupId);
-  for (const { id } of members) {
-    await domains.delete(tx, organizationId, id);
-    announceChange(tx, id);
-  }
+  for (const domain of members) await removeDomain(tx, actor, group, domain);
   for (const certificate of made) await certificates.delete(tx, certificate);
-  await groups.delete(tx, organizationId, groupId);
+  await removeGroup(tx, actor, group, "domain_group.abandoned");
   const hasOwn = distribution !== null && !group.isDefaultCdn;
   if (hasOwn) await forgetDistribution(tx, organizationId, distribution.id);
-  announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.abandoned", groupId);
   return {
     group,

@@ -13,14 +13,18 @@ import {
   retryDistribution,
   retryDistributionsOfAccount,
 } from "../distributions/commands.ts";
+import { emitAll } from "../events/emit.ts";
+import { toldBy } from "../events/told.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { originOf } from "../projects/origin.ts";
 import { servesHttp } from "../projects/project.ts";
 import { getProject, getService } from "../projects/queries.ts";
 import type { Certificate, Domain, Group } from "./custom-domain.ts";
+import { createdEvents } from "./domain-events.ts";
 import { certificates } from "./group/certificate/certificate-store.ts";
 import { DELETION_RETRY_SECONDS, insertDomains } from "./insert-domains.ts";
 import type { NamedDomain } from "./names/read-names.ts";
+import { removeDomain, removeGroup } from "./remove.ts";
 import { getDomain, getGroup } from "./queries.ts";
 import { dnsRecords } from "./records/dns-record-store.ts";
 import { domains, groups } from "./store.ts";
@@ -93,6 +97,7 @@ export async function createGroup(
   if (group === undefined) throw notFound();
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id, awsAccountId });
   recordAudit(tx, actor, "domain-certificate-group.created", id);
+  emitAll(tx, actor, createdEvents(serviceId, created));
   return { group, created };
 }
 
@@ -118,6 +123,7 @@ export async function addDomains(
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   for (const { id } of created) recordAudit(tx, actor, "domain.created", id);
+  emitAll(tx, actor, createdEvents(group.serviceId, created));
   return created;
 }
 
@@ -133,12 +139,13 @@ export async function deleteDomain(
   domainId: string,
 ): Promise<Domain | null> {
   const { organizationId } = actor;
-  if ((await groups.lock(tx, organizationId, groupId)) === null) throw notFound();
+  const group = await groups.lock(tx, organizationId, groupId);
+  if (group === null) throw notFound();
   const domain = await domains.find(tx, organizationId, domainId);
   if (domain === null || domain.groupId !== groupId) throw notFound();
   const planned = await certificates.list(tx, organizationId, groupId);
   const leaving = isNowhere(domain, planned) ? null : await domains.unwant(tx, organizationId, domainId);
-  if (leaving === null) await domains.delete(tx, organizationId, domainId);
+  if (leaving === null) await removeDomain(tx, actor, group, domain);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, domainId);
   announceChange(tx, groupId);
@@ -164,13 +171,13 @@ export async function deleteGroup(
   // Its separate distribution may just be created. A default distribution stays.
   const isGone =
     group.isDefaultCdn && planned.length === 0 && members.every((domain) => isNowhere(domain, planned));
-  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING");
-  for (const { id } of members) {
-    if (isGone) await domains.delete(tx, organizationId, id);
-    else await domains.unwant(tx, organizationId, id);
-    announceChange(tx, id);
+  if (!isGone) groups.setStatus(tx, organizationId, groupId, "DELETING", toldBy(actor, []));
+  for (const domain of members) {
+    if (isGone) await removeDomain(tx, actor, group, domain);
+    else await domains.unwant(tx, organizationId, domain.id);
+    announceChange(tx, domain.id);
   }
-  if (isGone) await groups.delete(tx, organizationId, groupId);
+  if (isGone) await removeGroup(tx, actor, group, "domain_group.deleted");
   else await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);
   recordAudit(tx, actor, "domain-certificate-group.deleted", groupId);
@@ -201,10 +208,11 @@ export async function retryAttachment(
   }
   await requireConnectedAccountOf(tx, group);
   for (const domain of failed) {
-    domains.move(tx, domain, domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING", null);
+    const status = domain.status === "ERROR_DETACHING" ? "DETACHING" : "PENDING";
+    domains.move(tx, domain, status, null, toldBy(actor, []));
     announceChange(tx, domain.id);
   }
-  groups.setStatus(tx, organizationId, groupId, "PROVISIONING");
+  groups.setStatus(tx, organizationId, groupId, "PROVISIONING", toldBy(actor, []));
   await retryDistribution(tx, jobs, organizationId, group.distributionId);
   await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId });
   announceChange(tx, groupId);

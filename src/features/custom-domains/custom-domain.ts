@@ -112,6 +112,8 @@ export type Certificate = {
   readonly issuedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly renewalStatus: string | null;
+  /** Before how many days of its expiry that was last told. */
+  readonly expiryToldDays: number | null;
   /** Failed or replaced: it will be deleted at the provider, then here. */
   readonly isAbandoned: boolean;
   readonly createdAt: Date;

@@ -1,6 +1,7 @@
 import { readStatement, type Sql, type Then, type Transaction, writeStatement } from "../../db/database.ts";
 import { type JsonRow, readJsonRow } from "../../db/json-rows.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import { insertEvents, type Told } from "../events/told.ts";
 import type {
   AttachmentError,
   DnsRecord,
@@ -65,10 +66,13 @@ const LIST_NAMES_OF_SERVICES = readStatement<{ serviceId: string; name: string }
     WHERE g.organization_id = $1 AND g.service_id = ANY($2::text[]) ORDER BY g.service_id, d.name`,
 );
 /** `DELETING` is final: a decision from before the deletion must not undo it. */
-const SET_GROUP_STATUS = writeStatement(
+const SET_GROUP_STATUS = writeStatement<{ id: string }>(
   "domain_groups_set_status",
-  `UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting`,
+  `WITH changed AS (
+     UPDATE domain_certificate_groups SET status = $3, is_deleting = ($3 = 'DELETING'), updated_at = now()
+      WHERE organization_id = $1 AND id = $2 AND status <> $3 AND NOT is_deleting RETURNING id),
+   told AS (${insertEvents(4, "changed")})
+   SELECT id FROM changed`,
 );
 const PUT_OFF_REPLACEMENT = writeStatement(
   "domain_groups_put_off_replacement",
@@ -76,7 +80,9 @@ const PUT_OFF_REPLACEMENT = writeStatement(
 );
 const DELETE_GROUP = writeStatement(
   "domain_groups_delete",
-  `DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2`,
+  `WITH changed AS (
+     DELETE FROM domain_certificate_groups WHERE organization_id = $1 AND id = $2 RETURNING id)
+   ${insertEvents(3, "changed")}`,
 );
 
 /** In the order of their names, so that two requests with the same names cannot deadlock. */
@@ -122,9 +128,12 @@ export const LIST_DOMAINS_WITH_RECORDS = pagedStatement<Domain & WithRecordsAsJs
 );
 const MOVE_DOMAIN = writeStatement<{ id: string }>(
   "domains_move",
-  `UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND status = $3
-      AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id`,
+  `WITH changed AS (
+     UPDATE domains SET status = $4, last_attachment_error = $5::jsonb, updated_at = now()
+      WHERE organization_id = $1 AND id = $2 AND status = $3
+        AND (status <> $4 OR last_attachment_error IS DISTINCT FROM $5::jsonb) RETURNING id),
+   told AS (${insertEvents(6, "changed")})
+   SELECT id FROM changed`,
 );
 const RESUME_DENIED = writeStatement<{ id: string; groupId: string }>(
   "domains_resume_denied",
@@ -144,7 +153,8 @@ const UNWANT_DOMAIN = writeStatement<Domain>(
 );
 const DELETE_DOMAIN = writeStatement(
   "domains_delete",
-  `DELETE FROM domains WHERE organization_id = $1 AND id = $2`,
+  `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id)
+   ${insertEvents(3, "changed")}`,
 );
 
 const LOCK_PARENT = writeStatement(
@@ -194,12 +204,12 @@ export const groups = {
     sql.query(LIST_GROUPS_OF_PROJECT, [organizationId, projectId]),
   listNamesOfServices: (sql: Sql, organizationId: string, serviceIds: readonly string[]) =>
     sql.query(LIST_NAMES_OF_SERVICES, [organizationId, serviceIds]),
-  setStatus: (tx: Transaction, organizationId: string, id: string, status: GroupStatus) =>
-    tx.send(SET_GROUP_STATUS, [organizationId, id, status]),
+  setStatus: (tx: Transaction, organizationId: string, id: string, status: GroupStatus, told: Told) =>
+    tx.send(SET_GROUP_STATUS, [organizationId, id, status, ...told]),
   putOffReplacement: async (sql: Sql, { organizationId, id }: Group, until: Date) =>
     void (await sql.query(PUT_OFF_REPLACEMENT, [organizationId, id, until])),
-  delete: async (sql: Sql, organizationId: string, id: string) =>
-    void (await sql.query(DELETE_GROUP, [organizationId, id])),
+  delete: async (sql: Sql, organizationId: string, id: string, told: Told) =>
+    void (await sql.query(DELETE_GROUP, [organizationId, id, ...told])),
 };
 
 export const domains = {
@@ -245,18 +255,19 @@ export const domains = {
     { organizationId, id, status: from }: Pick<Domain, "organizationId" | "id" | "status">,
     status: DomainStatus,
     error: AttachmentError | null,
+    told: Told,
     then?: Then<{ id: string }>,
   ) => {
     const json = error === null ? null : JSON.stringify(error);
-    tx.send(MOVE_DOMAIN, [organizationId, id, from, status, json], then);
+    tx.send(MOVE_DOMAIN, [organizationId, id, from, status, json, ...told], then);
   },
   /** Retries the domains of an account that failed because access was denied. */
   resumeDenied: (sql: Sql, organizationId: string, awsAccountId: string) =>
     sql.query(RESUME_DENIED, [organizationId, awsAccountId]),
   unwant: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(UNWANT_DOMAIN, [organizationId, id]))[0] ?? null,
-  delete: async (sql: Sql, organizationId: string, id: string) =>
-    void (await sql.query(DELETE_DOMAIN, [organizationId, id])),
+  delete: async (sql: Sql, organizationId: string, id: string, told: Told) =>
+    void (await sql.query(DELETE_DOMAIN, [organizationId, id, ...told])),
 };
 
 export const provenNames = {

@@ -42,6 +42,7 @@ export function certificate(
     issuedAt: null,
     expiresAt: null,
     renewalStatus: null,
+    expiryToldDays: null,
     isAbandoned: false,
     createdAt: NOW,
     ...changes,

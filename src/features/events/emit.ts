@@ -1,10 +1,10 @@
+import type { TSchema } from "typebox";
 import type { Transaction } from "../../db/database.ts";
 import { announceWork } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
-import { newId } from "../../lib/ids.ts";
-import type { TSchema } from "typebox";
-import type { EventActor, NewEvent } from "./event.ts";
+import type { NewEvent } from "./event.ts";
 import { events } from "./store.ts";
+import { toldBy } from "./told.ts";
 
 /**
  * Writes an event of a change, in the transaction of the change and after the statement that changed the row: the row's
@@ -14,25 +14,9 @@ export function emit<Data extends TSchema>(tx: Transaction, actor: Actor, event:
   emitAll(tx, actor, [event]);
 }
 
-/** Writes several, in this order, with one statement. */
-function emitAll(tx: Transaction, actor: Actor, all: readonly NewEvent[]): void {
+/** Writes several, in this order, with one statement. `eventOf` checks each against its type. */
+export function emitAll(tx: Transaction, actor: Actor, all: readonly NewEvent[]): void {
   if (all.length === 0) return;
-  const { kind, id } = actorOf(actor);
-  const rows = all.map(({ type, subjectId, projectId, environmentId, serviceId, data }) => ({
-    id: newId("evt"),
-    type: type.type,
-    subject_type: type.subject,
-    subject_id: subjectId,
-    project_id: projectId ?? null,
-    environment_id: environmentId ?? null,
-    service_id: serviceId ?? null,
-    data,
-  }));
-  events.insert(tx, actor.organizationId, { kind, id, requestId: actor.requestId }, rows);
+  events.insert(tx, actor.organizationId, toldBy(actor, all));
   announceWork(tx);
-}
-
-function actorOf({ userId }: Actor): EventActor {
-  const kind = userId === "operator" || userId === "slipway" ? userId : "user";
-  return { kind, id: userId };
 }

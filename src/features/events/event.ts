@@ -86,3 +86,8 @@ export type NewEvent<Data extends TSchema = TSchema> = {
   readonly serviceId?: string | null;
   readonly data: Static<Data>;
 };
+
+/** Checks the data against its type. */
+export function eventOf<Data extends TSchema>(event: NewEvent<Data>): NewEvent {
+  return event;
+}

@@ -1,38 +1,12 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import type { Event } from "./event.ts";
-
-/** An event as a row of the outbox, without what all rows of a statement share. */
-export type OutboxRow = {
-  readonly id: string;
-  readonly type: string;
-  readonly subject_type: string;
-  readonly subject_id: string;
-  readonly project_id: string | null;
-  readonly environment_id: string | null;
-  readonly service_id: string | null;
-  readonly data: unknown;
-};
+import { insertEvents, type Told } from "./told.ts";
 
 /** The last number of an organization's events. */
 export type Head = { readonly organizationId: string; readonly last: number };
 
-/** Fills in the environment and the project of a service, and the project of an environment. */
-const INSERT = writeStatement(
-  "event_outbox_insert",
-  `INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id, service_id,
-                             actor_kind, actor_id, request_id, data)
-   SELECT $1, e.id, e.type, e.subject_type, e.subject_id,
-          coalesce(e.project_id,
-            (SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id),
-            (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = e.environment_id)),
-          coalesce(e.environment_id,
-            (SELECT s.environment_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id)),
-          e.service_id, $2, $3, $4, e.data
-     FROM ROWS FROM (jsonb_to_recordset($5::jsonb) AS (id text, type text, subject_type text, subject_id text,
-            project_id text, environment_id text, service_id text, data jsonb)) WITH ORDINALITY AS e
-    ORDER BY e.ordinality`,
-);
+const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
 
 const HAS_UNNUMBERED = readStatement<{ position: string }>(
   "event_outbox_find",
@@ -124,14 +98,7 @@ const PRUNE = writeStatement<{ count: number }>(
 );
 
 export const events = {
-  insert(
-    tx: Transaction,
-    organizationId: string,
-    by: { readonly kind: string; readonly id: string; readonly requestId: string },
-    rows: readonly OutboxRow[],
-  ): void {
-    tx.send(INSERT, [organizationId, by.kind, by.id, by.requestId, JSON.stringify(rows)]);
-  },
+  insert: (tx: Transaction, organizationId: string, told: Told) => tx.send(INSERT, [organizationId, ...told]),
   hasUnnumbered: async (sql: Sql) => (await sql.query(HAS_UNNUMBERED)).length > 0,
   addHeads: (tx: Transaction) => tx.send(ADD_HEADS, [NUMBER_BATCH]),
   /** Locks the heads of organizations with events to number, except those that another process numbers. */

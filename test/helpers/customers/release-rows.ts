@@ -176,4 +176,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: ["/v1/environments/env_X/env-variables/PLAIN/history"],
   },
   "0035_lists.sql": NOTHING,
+  "0036_certificate_expiry.sql": NOTHING,
 };

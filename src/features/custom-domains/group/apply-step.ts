@@ -8,6 +8,7 @@ import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Jobs, ReconcileResult } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import { releaseDistribution, remakeDistribution } from "../../distributions/commands.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
 import type { Certificate, Group } from "../custom-domain.ts";
@@ -16,17 +17,21 @@ import { attachmentError } from "./attachment-error.ts";
 import { certificates } from "./certificate/certificate-store.ts";
 import { REPLACEMENT_REST_MS } from "./decide-group.ts";
 import type { GroupIntended, GroupStep } from "./group-step.ts";
+import { removeDomain, removeGroup } from "../remove.ts";
 import {
   changeGroup,
+  failCertificate,
   failDomains,
   groupStatusOf,
   isValidationShown,
   planCertificate,
   recordAttached,
   recordClaims,
+  recordSeen,
   recordValidation,
   setDomain,
   setGroupStatus,
+  tell,
   validationSetSince,
 } from "./record-group.ts";
 import type { ShownDomain } from "./wanted-store.ts";
@@ -116,7 +121,7 @@ export async function applyStep(
     case "remakeDistribution":
       await changeGroup(db, group, async (tx) => {
         for (const domain of intended.domains) {
-          if (domain.status === "ATTACHED") setDomain(tx, domain, "ATTACHING");
+          if (domain.status === "ATTACHED") setDomain(tx, group, domain, "ATTACHING");
         }
         setGroupStatus(tx, group, "PROVISIONING");
         await remakeDistribution(tx, jobs, distribution);
@@ -125,7 +130,7 @@ export async function applyStep(
 
     case "claimNames":
       await changeGroup(db, group, async (tx) => {
-        certificates.recordSeen(tx, step.certificate, step.seen);
+        recordSeen(tx, group, step.certificate, step.seen, clock.now());
         await recordClaims(tx, group, step.domains, clock.now());
       });
       return "recorded";
@@ -142,7 +147,7 @@ export async function applyStep(
 
     case "markAttached":
       await changeGroup(db, group, (tx) =>
-        recordAttached(tx, named(step.names), step.certificate, step.seen, distribution),
+        recordAttached(tx, group, named(step.names), step.certificate, step.seen, distribution, clock.now()),
       );
       return "recorded";
 
@@ -150,19 +155,20 @@ export async function applyStep(
       await changeGroup(db, group, async (tx) => {
         const error = attachmentError(step.code, clock.now(), step.cause);
         await failDomains(tx, group, named(step.names), error);
-        if (step.abandon !== null) await certificates.abandon(tx, step.abandon);
+        if (step.abandon !== null) await failCertificate(tx, group, step.abandon);
       });
       return "recorded";
 
     case "putOffReplacement":
       await changeGroup(db, group, async (tx) => {
         await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
-        await certificates.abandon(tx, step.certificate);
+        await failCertificate(tx, group, step.certificate);
       });
       return AGAIN;
 
     case "abandonCertificate":
-      await certificates.abandon(db, step.certificate);
+      // It is not needed any longer, which is no failure.
+      await changeGroup(db, group, (tx) => certificates.abandon(tx, step.certificate, tell(tx, group, [])));
       return "recorded";
 
     case "deleteCertificate": {
@@ -182,17 +188,15 @@ export async function applyStep(
 
     case "forgetDomains":
       await changeGroup(db, group, async (tx) => {
-        for (const domain of step.domains) {
-          await domains.delete(tx, organizationId, domain.id);
-          announceChange(tx, domain.id);
-        }
+        const slipway = slipwayOf(organizationId);
+        for (const domain of step.domains) await removeDomain(tx, slipway, group, domain);
         announceChange(tx, id);
       });
       return "recorded";
 
     case "resumeDomains":
       await changeGroup(db, group, (tx) => {
-        for (const domain of step.domains) setDomain(tx, domain, "PENDING");
+        for (const domain of step.domains) setDomain(tx, group, domain, "PENDING");
         setGroupStatus(tx, group, "PROVISIONING");
       });
       return "recorded";
@@ -206,7 +210,7 @@ export async function applyStep(
     case "settled": {
       const { certificate, seen, againAt } = step;
       await changeGroup(db, group, (tx) => {
-        if (certificate !== null && seen !== null) certificates.recordSeen(tx, certificate, seen);
+        if (certificate !== null && seen !== null) recordSeen(tx, group, certificate, seen, clock.now());
         setGroupStatus(tx, group, groupStatusOf(intended.domains));
       });
       const recheckMs = certificate === null ? Infinity : RECHECK_MS;
@@ -263,12 +267,12 @@ export async function finishDeletion({ db }: GroupDeps, group: Group): Promise<R
   if (!group.isDeleting) return "done";
   const { organizationId, id } = group;
   await changeGroup(db, group, async (tx) => {
+    const slipway = slipwayOf(organizationId);
     for (const domain of await domains.listAll(tx, organizationId, id))
-      await domains.delete(tx, organizationId, domain.id);
+      await removeDomain(tx, slipway, group, domain);
     for (const certificate of await certificates.list(tx, organizationId, id))
       await certificates.delete(tx, certificate);
-    await groups.delete(tx, organizationId, id);
-    announceChange(tx, id);
+    await removeGroup(tx, slipway, group, "domain_group.deleted");
   });
   return "done";
 }

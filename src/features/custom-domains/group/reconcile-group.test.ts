@@ -6,6 +6,8 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { toldBy } from "../../events/told.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import type { Actor } from "../../../lib/actor.ts";
@@ -364,8 +366,8 @@ describe("a group against a model of the cloud", () => {
             await certificates.delete(db, row);
           if (isGroupGone) {
             for (const { id } of await domains.listAll(db, organizationId, groupId))
-              await domains.delete(db, organizationId, id);
-            await groups.delete(db, organizationId, groupId);
+              await domains.delete(db, organizationId, id, toldBy(slipwayOf(organizationId), []));
+            await groups.delete(db, organizationId, groupId, toldBy(slipwayOf(organizationId), []));
           }
           const answer = await request(...args);
           made = answer.id;

@@ -5,8 +5,12 @@
 import type { CertificateSeen } from "../../../cloud/cloud.ts";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database, Transaction } from "../../../db/database.ts";
+import { announceWork } from "../../../jobs/jobs.ts";
 import { newId } from "../../../lib/ids.ts";
 import type { Distribution } from "../../distributions/distribution.ts";
+import type { NewEvent } from "../../events/event.ts";
+import { type Told, toldBy } from "../../events/told.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import { attachmentError } from "./attachment-error.ts";
 import type {
   AttachmentError,
@@ -17,6 +21,7 @@ import type {
   Group,
   GroupStatus,
 } from "../custom-domain.ts";
+import { failedEvent, groupEvents, movedEvents, recordEvent, seenEvents } from "../domain-events.ts";
 import { connectionRecord, verificationRecord } from "../records/dns-record.ts";
 import { claimNames } from "./proven-names.ts";
 import { certificates } from "./certificate/certificate-store.ts";
@@ -54,7 +59,7 @@ export async function planCertificate(
   const id = newId("cert");
   if (!(await certificates.insert(tx, { organizationId, id, groupId, names }, startedAt))) return null;
   for (const domain of members) {
-    if (names.includes(domain.name) && domain.status === "PENDING") setDomain(tx, domain, "CREATING");
+    if (names.includes(domain.name) && domain.status === "PENDING") setDomain(tx, group, domain, "CREATING");
   }
   setGroupStatus(tx, group, "PROVISIONING");
   return id;
@@ -67,8 +72,8 @@ export function recordValidation(
   waiting: readonly Domain[],
   seen: CertificateSeen,
 ): void {
-  showVerification(tx, waiting, seen);
-  for (const domain of waiting) setDomain(tx, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  showVerification(tx, group, waiting, seen);
+  for (const domain of waiting) setDomain(tx, group, domain, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
   if (waiting.length > 0) setGroupStatus(tx, group, "PROVISIONING");
 }
 
@@ -113,24 +118,55 @@ export async function recordClaims(
 ): Promise<void> {
   const lost = await claimNames(tx, wanted);
   const refused = wanted.filter(({ name }) => lost.has(name));
-  for (const domain of wanted.filter(({ name }) => !lost.has(name))) setDomain(tx, domain, "ATTACHING");
+  for (const domain of wanted.filter(({ name }) => !lost.has(name)))
+    setDomain(tx, group, domain, "ATTACHING");
   await failDomains(tx, group, refused, attachmentError("Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE", at));
 }
 
 export function recordAttached(
   tx: Transaction,
-  attached: readonly Domain[],
+  group: Group,
+  attached: readonly ShownDomain[],
   certificate: Certificate,
   seen: CertificateSeen,
   distribution: Distribution,
+  now: Date,
 ): void {
-  certificates.recordSeen(tx, certificate, seen);
+  recordSeen(tx, group, certificate, seen, now);
   // A domain that was added to an issued certificate has not been shown its record yet. The renewal needs it.
-  showVerification(tx, attached, seen);
+  showVerification(tx, group, attached, seen);
   for (const domain of attached) {
-    dnsRecords.put(tx, connectionRecord(domain, distribution.domainName ?? ""));
-    setDomain(tx, domain, "ATTACHED");
+    putRecord(tx, group, domain, connectionRecord(domain, distribution.domainName ?? ""));
+    setDomain(tx, group, domain, "ATTACHED", null, domain.records);
   }
+}
+
+/** Records what the provider says of a certificate. */
+export function recordSeen(
+  tx: Transaction,
+  group: Group,
+  certificate: Certificate,
+  seen: CertificateSeen,
+  now: Date,
+): void {
+  const { events, expiryToldDays } = seenEvents(group.serviceId, certificate, seen, now);
+  certificates.recordSeen(tx, certificate, seen, expiryToldDays, tell(tx, group, events));
+}
+
+/** Gives a certificate up because its request failed. */
+export async function failCertificate(
+  tx: Transaction,
+  group: Group,
+  certificate: Certificate,
+): Promise<void> {
+  const told = tell(tx, group, [failedEvent(group.serviceId, certificate, "request")]);
+  await certificates.abandon(tx, certificate, told);
+}
+
+/** What Slipway tells of its own work. Written only if the statement changes something. */
+export function tell(tx: Transaction, { organizationId }: Group, events: readonly NewEvent[]): Told {
+  if (events.length > 0) announceWork(tx);
+  return toldBy(slipwayOf(organizationId), events);
 }
 
 /** Domains that are being deleted get ERROR_DETACHING, others ERROR_ATTACHING. */
@@ -144,20 +180,24 @@ export async function failDomains(
     const status = domain.isWanted ? "ERROR_ATTACHING" : "ERROR_DETACHING";
     // Keep the time of the first failure: a repeated one is not news.
     if (domain.status === status && domain.lastAttachmentError?.code === error.code) continue;
-    setDomain(tx, domain, status, error);
+    setDomain(tx, group, domain, status, error);
   }
   if (failed.length === 0) return;
   const members = await domains.listAll(tx, group.organizationId, group.id);
   setGroupStatus(tx, group, groupStatusOf(members));
 }
 
+/** @param records of the domain, if it becomes `ATTACHED` */
 export function setDomain(
   tx: Transaction,
+  group: Group,
   domain: Domain,
   status: DomainStatus,
   error: AttachmentError | null = null,
+  records: readonly DnsRecord[] = [],
 ): void {
-  domains.move(tx, domain, status, error, {
+  const told = tell(tx, group, movedEvents(group.serviceId, domain, status, error, records));
+  domains.move(tx, domain, status, error, told, {
     onRows(moved) {
       if (moved.length > 0) announceChange(tx, domain.id);
     },
@@ -167,15 +207,29 @@ export function setDomain(
 /** A group that is being deleted keeps that status. Besides its reconciler, only clients change it. */
 export function setGroupStatus(tx: Transaction, group: Group, status: GroupStatus): void {
   if (group.status === status || group.isDeleting) return;
-  groups.setStatus(tx, group.organizationId, group.id, status);
+  groups.setStatus(tx, group.organizationId, group.id, status, tell(tx, group, groupEvents(group, status)));
   announceChange(tx, group.id);
 }
 
-function showVerification(tx: Transaction, members: readonly Domain[], seen: CertificateSeen): void {
+function showVerification(
+  tx: Transaction,
+  group: Group,
+  members: readonly Domain[],
+  seen: CertificateSeen,
+): void {
   for (const domain of members) {
     const wanted = verificationOf(domain, seen);
-    if (wanted !== null) dnsRecords.put(tx, wanted);
+    if (wanted !== null) putRecord(tx, group, domain, wanted);
   }
+}
+
+function putRecord(
+  tx: Transaction,
+  group: Group,
+  domain: Domain,
+  record: ReturnType<typeof verificationRecord>,
+): void {
+  dnsRecords.put(tx, record, tell(tx, group, [recordEvent(group.serviceId, domain, record, "PENDING")]));
 }
 
 /** Null until the provider returns it. */

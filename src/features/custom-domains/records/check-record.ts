@@ -6,7 +6,11 @@ import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns, ExpectedRecord, RecordCheck } from "../../../dns/dns.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import { announceWork } from "../../../jobs/jobs.ts";
+import { toldBy } from "../../events/told.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import type { DnsRecord } from "../custom-domain.ts";
+import { recordEvent } from "../domain-events.ts";
 import { dnsRecords, type DueRecord } from "./dns-record-store.ts";
 import { authorizationRecord } from "./dns-record.ts";
 import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
@@ -41,18 +45,22 @@ export async function checkRecord(deps: Deps, record: DueRecord): Promise<CheckR
   return { record, found, status: statusAfter(record, found.error) };
 }
 
-async function checkCaa(
-  { db, dns, caaIssuers }: Deps,
-  { organizationId, domainId, domainName, isAsked }: DueRecord,
-): Promise<void> {
+async function checkCaa({ db, dns, caaIssuers }: Deps, record: DueRecord): Promise<void> {
+  const { organizationId, domainId, domainName, groupId, isAsked } = record;
   const refusal = await dns.findCaaRefusal(domainName, caaIssuers, { isFresh: isAsked });
   const [issuer] = caaIssuers;
   if (refusal === null || issuer === undefined) return;
   const wanted = authorizationRecord({ organizationId, id: domainId, name: domainName }, refusal, issuer);
-  await db.transaction((tx) => {
-    dnsRecords.put(tx, wanted, {
+  const domain = { id: domainId, name: domainName, groupId };
+  await db.transaction(async (tx) => {
+    const now = await dnsRecords.findDomain(tx, record);
+    if (now === null) return;
+    const told = toldBy(slipwayOf(organizationId), [recordEvent(now.serviceId, domain, wanted, "PENDING")]);
+    dnsRecords.put(tx, wanted, told, {
       onRows(written) {
-        if (written.length > 0) announceChange(tx, domainId);
+        if (written.length === 0) return;
+        announceChange(tx, domainId);
+        announceWork(tx);
       },
     });
   });

@@ -6,7 +6,8 @@ import {
   type Transaction,
   writeStatement,
 } from "../../../db/database.ts";
-import type { DnsRecord } from "../custom-domain.ts";
+import { insertEvents, type Told } from "../../events/told.ts";
+import type { DnsRecord, DomainStatus } from "../custom-domain.ts";
 
 /** The columns of a record, with their names in `DnsRecord`. */
 export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status, since,
@@ -16,14 +17,17 @@ export const RECORD = `organization_id AS "organizationId", id, domain_id AS "do
 /** Does nothing for a domain that was deleted meanwhile. */
 const PUT_RECORD = writeStatement<{ id: string }>(
   "dns_records_put",
-  `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
-   SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
-    WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
-   ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
-      SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
-          last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
-    WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
-   RETURNING id`,
+  `WITH changed AS (
+     INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status)
+     SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
+      WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
+     ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
+        SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
+            last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
+      WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
+     RETURNING id),
+   told AS (${insertEvents(8, "changed")})
+   SELECT id FROM changed`,
 );
 const DELETE_RECORD = writeStatement(
   "dns_records_delete",
@@ -46,6 +50,13 @@ const UNTIL_DUE = readStatement<{ ms: number }>(
   `SELECT (extract(epoch FROM greatest(next_check_at, now()) - now()) * 1000)::float8 AS ms
      FROM dns_records ORDER BY next_check_at LIMIT 1`,
 );
+/** What the domain of a record is now. */
+const FIND_DOMAIN_OF_RECORD = readStatement<{ status: DomainStatus; serviceId: string }>(
+  "dns_records_find_domain",
+  `SELECT d.status, g.service_id AS "serviceId" FROM domains d
+     JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
+    WHERE d.organization_id = $1 AND d.id = $2`,
+);
 /** Records that are due and not being taken by another worker. */
 const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
   "dns_records_lock_due",
@@ -66,13 +77,15 @@ const PUT_OFF_RECORDS = writeStatement(
        AS given(organization_id, id, again_seconds, looked_at)
     WHERE r.organization_id = given.organization_id AND r.id = given.id`,
 );
-const RECORD_CHECK = writeStatement(
+const RECORD_CHECK = writeStatement<{ id: string }>(
   "dns_records_record_check",
-  `UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
+  `WITH changed AS (UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
       since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
       next_check_at = now() + $7::float8 * interval '1 second'
-    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10`,
+    WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 RETURNING id),
+   told AS (${insertEvents(11, "changed")})
+   SELECT id FROM changed`,
 );
 /**
  * Writes new results of many records that keep their status, in one statement. The time of the next check was written
@@ -123,10 +136,11 @@ export const dnsRecords = {
   put: (
     tx: Transaction,
     record: Pick<DnsRecord, "organizationId" | "id" | "domainId" | "purpose" | "type" | "name" | "value">,
+    told: Told,
     then?: Then<{ id: string }>,
   ) => {
     const { organizationId, id, domainId, purpose, type, name, value } = record;
-    tx.send(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value], then);
+    tx.send(PUT_RECORD, [organizationId, id, domainId, purpose, type, name, value, ...told], then);
   },
   delete: async (sql: Sql, organizationId: string, domainId: string, purpose: DnsRecord["purpose"]) =>
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
@@ -136,6 +150,9 @@ export const dnsRecords = {
   untilDueMs: async (sql: Sql) => (await sql.query(UNTIL_DUE))[0]?.ms ?? null,
   /** Locks the records that are due until the transaction ends. */
   lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
+  /** Null if the domain is gone. */
+  findDomain: async (sql: Sql, { organizationId, domainId }: DnsRecord) =>
+    (await sql.query(FIND_DOMAIN_OF_RECORD, [organizationId, domainId]))[0] ?? null,
   putOff: async (
     tx: Transaction,
     records: readonly {
@@ -169,6 +186,7 @@ export const dnsRecords = {
       status: DnsRecord["status"];
       againSeconds: number;
     },
+    told: Told,
   ) =>
     void (await sql.query(RECORD_CHECK, [
       record.organizationId,
@@ -181,6 +199,7 @@ export const dnsRecords = {
       record.name,
       record.value,
       record.status,
+      ...told,
     ])),
   recordChecks: async (
     sql: Sql,

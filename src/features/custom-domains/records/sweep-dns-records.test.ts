@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { toldBy } from "../../events/told.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import type { Actor } from "../../../lib/actor.ts";
@@ -62,7 +63,7 @@ describe("the sweep over DNS records", () => {
     return await db.transaction(async (tx) => {
       const wanted = { names: named, useDefaultCdn: false, name: null };
       const { created } = await createGroup(tx, jobs, actor, serviceId, wanted);
-      for (const domain of created) dnsRecords.put(tx, connectionRecord(domain, TARGET));
+      for (const domain of created) dnsRecords.put(tx, connectionRecord(domain, TARGET), toldBy(actor, []));
       return created;
     });
   }
@@ -260,11 +261,13 @@ describe("the sweep over DNS records", () => {
       type: "CNAME",
       value: "token.example",
     } as const;
-    await db.transaction((tx) => dnsRecords.put(tx, verificationRecord(domain, validation)));
+    await db.transaction((tx) =>
+      dnsRecords.put(tx, verificationRecord(domain, validation), toldBy(actor, [])),
+    );
     const dns: Dns = {
       check: () => Promise.resolve(MISSING),
       findCaaRefusal: async () => {
-        await domains.delete(db, domain.organizationId, domain.id);
+        await domains.delete(db, domain.organizationId, domain.id, toldBy(actor, []));
         return { at: "example.com", found: ['0 issue "other.example"'] };
       },
       close: () => Promise.resolve(),

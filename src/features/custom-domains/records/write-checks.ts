@@ -2,8 +2,14 @@
 import pLimit from "p-limit";
 import { announceChange } from "../../../db/changes.ts";
 import type { Database } from "../../../db/database.ts";
-import { type Jobs, RANK } from "../../../jobs/jobs.ts";
+import { announceWork, type Jobs, RANK } from "../../../jobs/jobs.ts";
 import type { Clock } from "../../../lib/clock.ts";
+import type { NewEvent } from "../../events/event.ts";
+import { toldBy } from "../../events/told.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
+import type { Domain } from "../custom-domain.ts";
+import { recordEvent, warningEvents } from "../domain-events.ts";
+import { warningsOf } from "../names/warnings.ts";
 import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { isChange, isNews, isUnneeded, type CheckResult } from "./check-record.ts";
@@ -51,16 +57,36 @@ async function writeNews({ db, clock }: Deps, results: readonly CheckResult[]): 
 
 async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
   const { record, found, status } = result;
-  const { organizationId, domainId, groupId, purpose } = record;
+  const { organizationId, domainId, domainName: name, groupId, purpose } = record;
   const againSeconds =
     record.status === status ? UNCLEAR_SECONDS : againAfterSeconds(status, 0, Math.random());
   const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
   await db.transaction(async (tx) => {
     if (isUnneeded(result)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
-    else await dnsRecords.recordCheck(tx, record, check);
+    else {
+      const domain = await dnsRecords.findDomain(tx, record);
+      const told = domain === null ? [] : newsOf({ id: domainId, name, groupId }, domain, result, check.at);
+      await dnsRecords.recordCheck(tx, record, check, toldBy(slipwayOf(organizationId), told));
+      if (told.length > 0) announceWork(tx);
+    }
     announceChange(tx, domainId);
     if (record.status !== status && !isUnneeded(result)) {
       await jobs.poke(tx, "domain-certificate-group", { organizationId, id: groupId }, RANK.underWay);
     }
   });
+}
+
+/** The record was found or lost, and what that means for a domain that is served. */
+function newsOf(
+  domain: Pick<Domain, "id" | "name" | "groupId">,
+  now: { readonly status: Domain["status"]; readonly serviceId: string },
+  { record, status }: CheckResult,
+  at: Date,
+): readonly NewEvent[] {
+  if (record.status === status) return [];
+  const after = { ...record, status, lastCheckAt: at, lastOkAt: status === "OK" ? at : record.lastOkAt };
+  return [
+    recordEvent(now.serviceId, domain, record, status),
+    ...warningEvents(now.serviceId, domain, warningsOf(now, [record]), warningsOf(now, [after])),
+  ];
 }

@@ -2,12 +2,13 @@
 import type { CertificateSeen } from "../../../../cloud/cloud.ts";
 import type { StartedCall } from "../../../../cloud/calls/stragglers.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../../../db/database.ts";
+import { insertEvents, type Told } from "../../../events/told.ts";
 import type { Certificate } from "../../custom-domain.ts";
 
 /** The columns of a certificate, as `Certificate` names them. */
 export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS "groupId", names, status, provider_id AS "providerId",
   requested_at AS "requestedAt", request_started_at AS "requestStartedAt", validation_deadline_at AS "validationDeadlineAt", issued_at AS "issuedAt",
-  expires_at AS "expiresAt", renewal_status AS "renewalStatus", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
+  expires_at AS "expiresAt", renewal_status AS "renewalStatus", expiry_told_days AS "expiryToldDays", is_abandoned AS "isAbandoned", created_at AS "createdAt"`;
 
 /** Inserts nothing if the group is gone, or some of the names are not wanted any longer. */
 const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
@@ -57,12 +58,20 @@ const INSERT_STRAY_CERTIFICATE = writeStatement<{ id: string }>(
 );
 const RECORD_SEEN = writeStatement(
   "certificates_record_seen",
-  `UPDATE certificates SET status = $3, issued_at = $4, expires_at = $5, renewal_status = $6
-    WHERE organization_id = $1 AND id = $2`,
+  `WITH changed AS (
+     UPDATE certificates SET status = $3, issued_at = $4, expires_at = $5, renewal_status = $6, expiry_told_days = $7
+      WHERE organization_id = $1 AND id = $2
+        AND (status, issued_at, expires_at, renewal_status, expiry_told_days)
+            IS DISTINCT FROM ($3, $4::timestamptz, $5::timestamptz, $6, $7::smallint)
+     RETURNING id)
+   ${insertEvents(8, "changed")}`,
 );
 const ABANDON_CERTIFICATE = writeStatement(
   "certificates_abandon",
-  `UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2`,
+  `WITH changed AS (
+     UPDATE certificates SET is_abandoned = true WHERE organization_id = $1 AND id = $2 AND NOT is_abandoned
+     RETURNING id)
+   ${insertEvents(3, "changed")}`,
 );
 const DELETE_CERTIFICATE = writeStatement(
   "certificates_delete",
@@ -114,17 +123,25 @@ export const certificates = {
     providerId: string,
   ): Promise<boolean> =>
     (await sql.query(INSERT_STRAY_CERTIFICATE, [organizationId, groupId, id, names, providerId])).length > 0,
-  recordSeen: (tx: Transaction, { organizationId, id }: Certificate, seen: CertificateSeen) =>
+  recordSeen: (
+    tx: Transaction,
+    { organizationId, id }: Certificate,
+    { status, issuedAt, expiresAt, renewalStatus }: CertificateSeen,
+    expiryToldDays: number | null,
+    told: Told,
+  ) =>
     tx.send(RECORD_SEEN, [
       organizationId,
       id,
-      seen.status,
-      seen.issuedAt,
-      seen.expiresAt,
-      seen.renewalStatus,
+      status,
+      issuedAt,
+      expiresAt,
+      renewalStatus,
+      expiryToldDays,
+      ...told,
     ]),
-  abandon: async (sql: Sql, { organizationId, id }: Certificate) =>
-    void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id])),
+  abandon: async (sql: Sql, { organizationId, id }: Certificate, told: Told) =>
+    void (await sql.query(ABANDON_CERTIFICATE, [organizationId, id, ...told])),
   delete: async (sql: Sql, { organizationId, id }: Certificate) =>
     void (await sql.query(DELETE_CERTIFICATE, [organizationId, id])),
 };

@@ -6,7 +6,7 @@ import { REPLACEMENT_REST_MS } from "../decide-group.ts";
 import type { GroupStep } from "../group-step.ts";
 import type { GroupContext, GroupDeps } from "../apply-step.ts";
 import { decideRefusal, type RefusalStep } from "./decide-refusal.ts";
-import { changeGroup, failDomains } from "../record-group.ts";
+import { changeGroup, failCertificate, failDomains } from "../record-group.ts";
 import { certificates } from "../certificate/certificate-store.ts";
 import { groups } from "../../store.ts";
 
@@ -30,7 +30,7 @@ export async function handleRefusal(
     case "fail":
       await changeGroup(db, group, async (tx) => {
         await failDomains(tx, group, refusal.domains, attachmentError(refusal.code, clock.now(), error.code));
-        if (refusal.abandon !== null) await certificates.abandon(tx, refusal.abandon);
+        if (refusal.abandon !== null) await failCertificate(tx, group, refusal.abandon);
         if (refusal.forget !== null) await certificates.delete(tx, refusal.forget);
       });
       if (refusal.isTriedAgain) throw error;
@@ -38,7 +38,7 @@ export async function handleRefusal(
     case "putOffReplacement":
       await changeGroup(db, group, async (tx) => {
         await groups.putOffReplacement(tx, group, new Date(clock.now().getTime() + REPLACEMENT_REST_MS));
-        if (refusal.isMade) await certificates.abandon(tx, refusal.certificate);
+        if (refusal.isMade) await failCertificate(tx, group, refusal.certificate);
         else await certificates.delete(tx, refusal.certificate);
       });
       return { runAfterMs: 0 };

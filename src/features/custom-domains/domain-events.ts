@@ -1,0 +1,175 @@
+/** The events of what Slipway does with domains by itself. Pure. */
+import { eventOf, type NewEvent } from "../events/event.ts";
+import type {
+  AttachmentError,
+  Certificate,
+  DnsRecord,
+  Domain,
+  DomainStatus,
+  Group,
+} from "./custom-domain.ts";
+import { CUSTOM_DOMAIN_EVENTS } from "./events.ts";
+import { type Warning, warningsOf } from "./names/warnings.ts";
+
+type Named = Pick<Domain, "id" | "name" | "groupId">;
+type NamedGroup = Pick<Group, "id" | "name" | "serviceId">;
+type Shown = Pick<DnsRecord, "purpose" | "type" | "name" | "value">;
+
+/** The last day counts first: who missed the earlier ones is told that. */
+const EXPIRY_DAYS = [1, 7, 14, 30] as const;
+const DAY_MS = 24 * 60 * 60_000;
+
+export function createdEvents(serviceId: string, created: readonly Domain[]): readonly NewEvent[] {
+  return created.map(({ id, name, groupId, status }) =>
+    eventOf({
+      type: CUSTOM_DOMAIN_EVENTS["domain.created"],
+      subjectId: id,
+      serviceId,
+      data: { name, groupId, status },
+    }),
+  );
+}
+
+/** Nothing for a status on the way. @param records of the domain, for what is missing when it is attached */
+export function movedEvents(
+  serviceId: string,
+  domain: Named & Pick<Domain, "status">,
+  status: DomainStatus,
+  error: AttachmentError | null,
+  records: readonly DnsRecord[],
+): readonly NewEvent[] {
+  const { id: subjectId, name, groupId, status: previousStatus } = domain;
+  const data = { name, groupId, status, previousStatus };
+  if (status === "ATTACHED") {
+    const attached = eventOf({
+      type: CUSTOM_DOMAIN_EVENTS["domain.attached"],
+      subjectId,
+      serviceId,
+      data,
+    });
+    return [attached, ...warningEvents(serviceId, domain, [], warningsOf({ status }, records))];
+  }
+  if (error === null) return [];
+  const { code, message, action, retryable } = error;
+  return [
+    eventOf({
+      type: CUSTOM_DOMAIN_EVENTS["domain.attachment_failed"],
+      subjectId,
+      serviceId,
+      data: { ...data, error: { code, message, action, retryable } },
+    }),
+  ];
+}
+
+export function recordEvent(
+  serviceId: string,
+  { id, name, groupId }: Named,
+  record: Shown,
+  status: DnsRecord["status"],
+): NewEvent {
+  const { purpose, type, value } = record;
+  return eventOf({
+    type: CUSTOM_DOMAIN_EVENTS["domain.records_changed"],
+    subjectId: id,
+    serviceId,
+    data: { name, groupId, record: { purpose, type, name: record.name, value, status } },
+  });
+}
+
+export function warningEvents(
+  serviceId: string,
+  { id, name, groupId }: Named,
+  before: readonly Warning[],
+  after: readonly Warning[],
+): readonly NewEvent[] {
+  const tell = (
+    type: "domain.warning_raised" | "domain.warning_resolved",
+    of: readonly Warning[],
+    but: readonly Warning[],
+  ) =>
+    of
+      .filter(({ code }) => !but.some((other) => other.code === code))
+      .map(({ code, message, action }) =>
+        eventOf({
+          type: CUSTOM_DOMAIN_EVENTS[type],
+          subjectId: id,
+          serviceId,
+          data: { name, groupId, warning: { code, message, action } },
+        }),
+      );
+  return [...tell("domain.warning_raised", after, before), ...tell("domain.warning_resolved", before, after)];
+}
+
+export function deletedEvent(serviceId: string, { id, name, groupId }: Named): NewEvent {
+  return eventOf({
+    type: CUSTOM_DOMAIN_EVENTS["domain.deleted"],
+    subjectId: id,
+    serviceId,
+    data: { name, groupId },
+  });
+}
+
+export function groupEvents(group: NamedGroup, status: Group["status"]): readonly NewEvent[] {
+  if (status === "ACTIVE") return [groupEvent("domain_group.activated", group, status)];
+  return status === "ERROR" ? [groupEvent("domain_group.failed", group, status)] : [];
+}
+
+export function groupEvent(
+  type: "domain_group.activated" | "domain_group.failed" | "domain_group.abandoned" | "domain_group.deleted",
+  { id, name, serviceId }: NamedGroup,
+  status: Group["status"],
+): NewEvent {
+  return eventOf({ type: CUSTOM_DOMAIN_EVENTS[type], subjectId: id, serviceId, data: { name, status } });
+}
+
+type Seen = Pick<Certificate, "issuedAt" | "expiresAt" | "renewalStatus">;
+
+/**
+ * What is new about a certificate at the provider. `expiryToldDays` is what has to be remembered of what was told.
+ */
+export function seenEvents(
+  serviceId: string,
+  certificate: Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiryToldDays"> & Seen,
+  seen: Seen,
+  now: Date,
+): { readonly events: readonly NewEvent[]; readonly expiryToldDays: number | null } {
+  const { id: subjectId, groupId, providerId, names, expiryToldDays } = certificate;
+  const { issuedAt, expiresAt, renewalStatus } = seen;
+  const base = { subjectId, serviceId };
+  const data = { groupId, providerId, names: [...names], expiresAt: expiresAt?.toISOString() ?? null };
+  if (certificate.issuedAt === null && issuedAt !== null) {
+    const type = CUSTOM_DOMAIN_EVENTS["certificate.issued"];
+    return { events: [eventOf({ ...base, type, data })], expiryToldDays: null };
+  }
+  if (certificate.expiresAt !== null && expiresAt !== null && expiresAt > certificate.expiresAt) {
+    const type = CUSTOM_DOMAIN_EVENTS["certificate.renewed"];
+    return { events: [eventOf({ ...base, type, data })], expiryToldDays: null };
+  }
+  const events: NewEvent[] = [];
+  if (renewalStatus === "FAILED" && certificate.renewalStatus !== "FAILED")
+    events.push(failedEvent(serviceId, certificate, "renewal"));
+  const leftDays = expiresAt === null ? Infinity : (expiresAt.getTime() - now.getTime()) / DAY_MS;
+  const days = EXPIRY_DAYS.find((one) => leftDays <= one) ?? null;
+  if (days === null || (expiryToldDays !== null && expiryToldDays <= days)) return { events, expiryToldDays };
+  const type = CUSTOM_DOMAIN_EVENTS["certificate.expiring"];
+  return { events: [...events, eventOf({ ...base, type, data: { ...data, days } })], expiryToldDays: days };
+}
+
+export function failedEvent(
+  serviceId: string,
+  {
+    id,
+    groupId,
+    providerId,
+    names,
+    expiresAt,
+  }: Pick<Certificate, "id" | "groupId" | "providerId" | "names" | "expiresAt">,
+  reason: "request" | "renewal",
+): NewEvent {
+  return eventOf({
+    type: CUSTOM_DOMAIN_EVENTS["certificate.failed"],
+    subjectId: id,
+    serviceId,
+    data: { groupId, providerId, names: [...names], expiresAt: expiresAt?.toISOString() ?? null, reason },
+  });
+}

@@ -1,0 +1,197 @@
+import { Type } from "typebox";
+import { declareEvents } from "../events/event.ts";
+import { DOMAIN_STATUSES, GROUP_STATUSES, RECORD_PURPOSES } from "./custom-domain.ts";
+
+const GROUP_ID = Type.String({
+  description: "The domain certificate group.",
+  examples: ["group_01kahy1c7b9v4e2k6t5m8x3wrs"],
+});
+
+const DOMAIN = {
+  name: Type.String({ description: "The domain's name, in A-labels.", examples: ["www.example.com"] }),
+  groupId: GROUP_ID,
+};
+const STATUS = {
+  status: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
+    type: "string",
+    enum: DOMAIN_STATUSES,
+    description: "The domain's status now.",
+    examples: ["ATTACHED"],
+  }),
+  previousStatus: Type.Unsafe<(typeof DOMAIN_STATUSES)[number]>({
+    type: "string",
+    enum: DOMAIN_STATUSES,
+    description: "The status before.",
+    examples: ["ATTACHING"],
+  }),
+};
+
+const ErrorData = Type.Object(
+  {
+    code: Type.String({
+      description: "Why, for programs.",
+      examples: ["Cloud:CERT:Error:VALIDATION_TIMEOUT"],
+    }),
+    message: Type.String({ description: "What happened.", examples: ["The certificate was not validated."] }),
+    action: Type.String({ description: "What to do.", examples: ["Set the record, then retry."] }),
+    retryable: Type.Boolean({
+      description: "Whether a retry can succeed without another change first.",
+      examples: [true],
+    }),
+  },
+  { description: "What went wrong." },
+);
+
+const RecordData = Type.Object(
+  {
+    purpose: Type.Unsafe<(typeof RECORD_PURPOSES)[number]>({
+      type: "string",
+      enum: RECORD_PURPOSES,
+      description: "What it is for.",
+      examples: ["CERTIFICATE_DOMAIN_VERIFICATION"],
+    }),
+    type: Type.String({ description: "`CNAME`, `ALIAS` or `CAA`.", examples: ["CNAME"] }),
+    name: Type.String({ description: "The record's name.", examples: ["_x1.www.example.com"] }),
+    value: Type.String({ description: "The record's value.", examples: ["_x2.acm-validations.aws"] }),
+    status: Type.Unsafe<"PENDING" | "OK">({
+      type: "string",
+      enum: ["PENDING", "OK"],
+      description: "Whether Slipway finds it.",
+      examples: ["PENDING"],
+    }),
+  },
+  { description: "The record." },
+);
+
+const WarningData = Type.Object({
+  ...DOMAIN,
+  warning: Type.Object(
+    {
+      code: Type.String({ description: "Which, for programs.", examples: ["VERIFICATION_RECORD_MISSING"] }),
+      message: Type.String({ description: "What is wrong.", examples: ["The record is no longer set."] }),
+      action: Type.String({ description: "What to do.", examples: ["Set the record again."] }),
+    },
+    { description: "The warning." },
+  ),
+});
+
+const CERTIFICATE = {
+  groupId: GROUP_ID,
+  providerId: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    description: "The id that the provider gave it, which the group shows as `certificate.id`.",
+    examples: ["arn:aws:acm:us-east-1:123456789012:certificate/5d2c"],
+  }),
+  names: Type.Array(Type.String({ description: "A name.", examples: ["www.example.com"] }), {
+    description: "The names that it covers.",
+  }),
+  expiresAt: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    format: "date-time",
+    description: "When it expires, if that is known.",
+    examples: ["2027-11-20T23:59:59.000Z"],
+  }),
+};
+
+const GroupData = Type.Object({
+  name: Type.String({ description: "The group's name.", examples: ["www.example.com"] }),
+  status: Type.Unsafe<(typeof GROUP_STATUSES)[number]>({
+    type: "string",
+    enum: GROUP_STATUSES,
+    description: "Its status now; of a group that is gone, the last.",
+    examples: ["ACTIVE"],
+  }),
+});
+
+export const CUSTOM_DOMAIN_EVENTS = declareEvents({
+  "domain.created": {
+    subject: "domain",
+    description: "A domain was added to a group.",
+    data: Type.Object({ ...DOMAIN, status: STATUS.status }),
+  },
+  "domain.records_changed": {
+    subject: "domain",
+    description:
+      "A DNS record that the domain needs is new or has another value, or Slipway found it set or missing.",
+    data: Type.Object({ ...DOMAIN, record: RecordData }),
+  },
+  "domain.attached": {
+    subject: "domain",
+    description: "The domain is served over HTTPS.",
+    data: Type.Object({ ...DOMAIN, ...STATUS }),
+  },
+  "domain.attachment_failed": {
+    subject: "domain",
+    description: "The domain could not be attached, or detached. It stays so until a retry or a deletion.",
+    data: Type.Object({ ...DOMAIN, ...STATUS, error: ErrorData }),
+  },
+  "domain.warning_raised": {
+    subject: "domain",
+    description: "A served domain has a problem that will end its service, or already does.",
+    data: WarningData,
+  },
+  "domain.warning_resolved": {
+    subject: "domain",
+    description: "The problem is gone.",
+    data: WarningData,
+  },
+  "domain.deleted": {
+    subject: "domain",
+    description: "The domain is gone, from Slipway and from the cloud.",
+    data: Type.Object(DOMAIN),
+  },
+  "certificate.issued": {
+    subject: "certificate",
+    description: "The provider issued a certificate.",
+    data: Type.Object(CERTIFICATE),
+  },
+  "certificate.renewed": {
+    subject: "certificate",
+    description: "The provider renewed a certificate.",
+    data: Type.Object(CERTIFICATE),
+  },
+  "certificate.failed": {
+    subject: "certificate",
+    description: "A certificate was refused, timed out, or could not be renewed.",
+    data: Type.Object({
+      ...CERTIFICATE,
+      reason: Type.Unsafe<"request" | "renewal">({
+        type: "string",
+        enum: ["request", "renewal"],
+        description: "Whether its request or its renewal failed.",
+        examples: ["renewal"],
+      }),
+    }),
+  },
+  "certificate.expiring": {
+    subject: "certificate",
+    description: "A certificate in use was not renewed and expires in 30, 14, 7 or 1 days.",
+    data: Type.Object({
+      ...CERTIFICATE,
+      days: Type.Integer({
+        description: "How many days it is valid at most: 30, 14, 7 or 1.",
+        examples: [14],
+      }),
+    }),
+  },
+  "domain_group.activated": {
+    subject: "domain_group",
+    description: "All that can be served of the group's domains is served.",
+    data: GroupData,
+  },
+  "domain_group.failed": {
+    subject: "domain_group",
+    description: "None of the group's domains is served, and one is in error.",
+    data: GroupData,
+  },
+  "domain_group.abandoned": {
+    subject: "domain_group",
+    description: "The group was deleted without its cloud account, where something of it may be left.",
+    data: GroupData,
+  },
+  "domain_group.deleted": {
+    subject: "domain_group",
+    description: "The group is gone, from Slipway and from the cloud.",
+    data: GroupData,
+  },
+});

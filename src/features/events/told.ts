@@ -1,0 +1,51 @@
+/**
+ * Events as part of another statement. What a statement changes may depend on what the row is by then, so the statement
+ * that changes it also writes its events, only if it did.
+ */
+import type { Actor } from "../../lib/actor.ts";
+import { newId } from "../../lib/ids.ts";
+import type { EventActor, NewEvent } from "./event.ts";
+
+/**
+ * Writes the events of four parameters, `toldBy`, from this one on. `$1` is the organization. Fills in the environment
+ * and the project of a service, and the project of an environment.
+ * @param changed the part of the statement that changes the row; the events are written if it returned one
+ */
+export function insertEvents(first: number, changed?: string): string {
+  return `INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
+                             service_id, actor_kind, actor_id, request_id, data)
+   SELECT $1, e.id, e.type, e.subject_type, e.subject_id,
+          coalesce(e.project_id,
+            (SELECT s.project_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id),
+            (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = e.environment_id)),
+          coalesce(e.environment_id,
+            (SELECT s.environment_id FROM services s WHERE s.organization_id = $1 AND s.id = e.service_id)),
+          e.service_id, $${first}, $${first + 1}, $${first + 2}, e.data
+     FROM ROWS FROM (jsonb_to_recordset($${first + 3}::jsonb) AS (id text, type text, subject_type text,
+            subject_id text, project_id text, environment_id text, service_id text, data jsonb)) WITH ORDINALITY AS e
+    ${changed === undefined ? "" : `WHERE EXISTS (SELECT FROM ${changed})`} ORDER BY e.ordinality`;
+}
+
+/** The four parameters of `insertEvents`. */
+export type Told = readonly [kind: string, id: string, requestId: string, events: string];
+
+/** Makes them, in the order of the events. `eventOf` checks each against its type. */
+export function toldBy(actor: Actor, events: readonly NewEvent[]): Told {
+  const { kind, id } = actorOf(actor);
+  const rows = events.map(({ type, subjectId, projectId, environmentId, serviceId, data }) => ({
+    id: newId("evt"),
+    type: type.type,
+    subject_type: type.subject,
+    subject_id: subjectId,
+    project_id: projectId ?? null,
+    environment_id: environmentId ?? null,
+    service_id: serviceId ?? null,
+    data,
+  }));
+  return [kind, id, actor.requestId, JSON.stringify(rows)];
+}
+
+function actorOf({ userId }: Actor): EventActor {
+  const kind = userId === "operator" || userId === "slipway" ? userId : "user";
+  return { kind, id: userId };
+}
