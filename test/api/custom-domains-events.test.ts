@@ -140,8 +140,11 @@ describe("the events of custom domains", () => {
     );
     await instance.admin.delete("/sandbox/dns/records", caa);
     await instance.admin.post(`/v1/domain-certificate-groups/${group.id}/retry-attachment`);
-    await proveDomain(instance.admin, id);
-    await untilTold(id, "domain.attached");
+    // The record of the new certificate may be the one that is set already.
+    await until(async () => {
+      await setDnsRecords(instance.admin, (await instance.admin.get(`/v1/domains/${id}`)).body);
+      return (await eventsOf(id)).some(({ type }) => type === "domain.attached");
+    }, "the retry attaches the domain");
     await untilTold(group.id, "domain_group.activated");
   });
 

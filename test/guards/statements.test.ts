@@ -194,7 +194,10 @@ async function listSources(): Promise<readonly string[]> {
   return files;
 }
 
-/** A statement may be made by a function. Columns that a constant lists are left out of the text: to be selected by is more than to be selected. */
+/**
+ * Columns that a constant lists are left out of the text: to be selected by is more than to be selected. A statement may
+ * also be made by a function, which then has its text.
+ */
 async function readStatements(file: string): Promise<readonly Found[]> {
   const text = await readFile(path.join(ROOT, file), "utf8");
   const found = [

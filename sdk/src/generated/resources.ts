@@ -720,8 +720,8 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
-    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
+  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, options?: ChangeOptions & { readonly query?: t.VariablesDeleteManyQuery | undefined }): ApiPromise<t.EnvVariablesDeleted> {
+    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query }, options);
   }
 
   /**

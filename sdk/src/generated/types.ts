@@ -1975,6 +1975,183 @@ export type EventData = {
     /** The key's user. */
     readonly userId: string;
   };
+  /** A domain was added to a group. */
+  readonly "domain.created": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The domain's status now. */
+    readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+  };
+  /** A DNS record that the domain needs is new or has another value, or Slipway found it set or missing. */
+  readonly "domain.records_changed": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The record. */
+    readonly record: {
+      /** What it is for. */
+      readonly purpose: "CERTIFICATE_DOMAIN_VERIFICATION" | "SERVICE_CONNECTION" | "CERTIFICATE_AUTHORITY_AUTHORIZATION";
+      /** `CNAME`, `ALIAS` or `CAA`. */
+      readonly type: string;
+      /** The record's name. */
+      readonly name: string;
+      /** The record's value. */
+      readonly value: string;
+      /** Whether Slipway finds it. */
+      readonly status: "PENDING" | "OK";
+    };
+  };
+  /** The domain is served over HTTPS. */
+  readonly "domain.attached": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The domain's status now. */
+    readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+  };
+  /** The domain could not be attached, or detached. It stays so until a retry or a deletion. */
+  readonly "domain.attachment_failed": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The domain's status now. */
+    readonly status: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "CREATING" | "AWAITING_VERIFICATION_RECORDS_TO_BE_SET" | "ATTACHING" | "ATTACHED" | "DETACHING" | "ERROR_ATTACHING" | "ERROR_DETACHING";
+    /** What went wrong. */
+    readonly error: {
+      /** Why, for programs. */
+      readonly code: string;
+      /** What happened. */
+      readonly message: string;
+      /** What to do. */
+      readonly action: string;
+      /** Whether a retry can succeed without another change first. */
+      readonly retryable: boolean;
+    };
+  };
+  /** A served domain has a problem that will end its service, or already does. */
+  readonly "domain.warning_raised": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The warning. */
+    readonly warning: {
+      /** Which, for programs. */
+      readonly code: string;
+      /** What is wrong. */
+      readonly message: string;
+      /** What to do. */
+      readonly action: string;
+    };
+  };
+  /** The problem is gone. */
+  readonly "domain.warning_resolved": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The warning. */
+    readonly warning: {
+      /** Which, for programs. */
+      readonly code: string;
+      /** What is wrong. */
+      readonly message: string;
+      /** What to do. */
+      readonly action: string;
+    };
+  };
+  /** The domain is gone, from Slipway and from the cloud. */
+  readonly "domain.deleted": {
+    /** The domain's name, in A-labels. */
+    readonly name: string;
+    /** The domain certificate group. */
+    readonly groupId: string;
+  };
+  /** The provider issued a certificate. */
+  readonly "certificate.issued": {
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    readonly providerId: string | null;
+    /** The names that it covers. */
+    readonly names: ReadonlyArray<string>;
+    /** When it expires, if that is known. */
+    readonly expiresAt: string | null;
+  };
+  /** The provider renewed a certificate. */
+  readonly "certificate.renewed": {
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    readonly providerId: string | null;
+    /** The names that it covers. */
+    readonly names: ReadonlyArray<string>;
+    /** When it expires, if that is known. */
+    readonly expiresAt: string | null;
+  };
+  /** A certificate was refused, timed out, or could not be renewed. */
+  readonly "certificate.failed": {
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    readonly providerId: string | null;
+    /** The names that it covers. */
+    readonly names: ReadonlyArray<string>;
+    /** When it expires, if that is known. */
+    readonly expiresAt: string | null;
+    /** Whether its request or its renewal failed. */
+    readonly reason: "request" | "renewal";
+  };
+  /** A certificate in use was not renewed and expires in 30, 14, 7 or 1 days. */
+  readonly "certificate.expiring": {
+    /** The domain certificate group. */
+    readonly groupId: string;
+    /** The id that the provider gave it, which the group shows as `certificate.id`. */
+    readonly providerId: string | null;
+    /** The names that it covers. */
+    readonly names: ReadonlyArray<string>;
+    /** When it expires, if that is known. */
+    readonly expiresAt: string | null;
+    /** How many days it is valid at most: 30, 14, 7 or 1. */
+    readonly days: number;
+  };
+  /** All that can be served of the group's domains is served. */
+  readonly "domain_group.activated": {
+    /** The group's name. */
+    readonly name: string;
+    /** Its status now; of a group that is gone, the last. */
+    readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** None of the group's domains is served, and one is in error. */
+  readonly "domain_group.failed": {
+    /** The group's name. */
+    readonly name: string;
+    /** Its status now; of a group that is gone, the last. */
+    readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** The group was deleted without its cloud account, where something of it may be left. */
+  readonly "domain_group.abandoned": {
+    /** The group's name. */
+    readonly name: string;
+    /** Its status now; of a group that is gone, the last. */
+    readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** The group is gone, from Slipway and from the cloud. */
+  readonly "domain_group.deleted": {
+    /** The group's name. */
+    readonly name: string;
+    /** Its status now; of a group that is gone, the last. */
+    readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
 };
 
 /** Something that happened. A server that is newer than this package may send further types. */

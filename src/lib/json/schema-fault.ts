@@ -95,6 +95,7 @@ function atMost(limit: unknown, unit: string): string {
 
 /** What people read instead of a regular expression. */
 const PATTERNS: Readonly<Record<string, string>> = {
+  "^[0-9]{1,15}$": "must be a number, in digits",
   [String.raw`^$|\S`]: "must not be only white space",
   "^[a-zA-Z0-9][a-zA-Z0-9_-]*$":
     "must begin with a letter or digit and contain only letters, digits, - and _",
