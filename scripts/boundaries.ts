@@ -19,11 +19,12 @@ export const FEATURES: readonly string[] = [
   "environments",
   "deployments",
   "git-hooks",
+  "webhooks",
   "account-removal",
   "project-changes",
 ];
 
-const MACHINERY = ["lib", "db", "sealing", "dns", "git", "jobs", "http"];
+const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "git", "jobs", "http"];
 
 /** Each room, and the rooms that it may use. */
 const USES: Readonly<Record<string, readonly string[]>> = {
@@ -31,13 +32,14 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   db: ["lib"],
   sealing: ["lib"],
   dns: ["lib"],
-  git: ["lib"],
+  egress: ["lib"],
+  git: ["lib", "egress"],
   jobs: ["lib", "db"],
   http: ["lib", "db", "sealing"],
   cloud: ["lib"],
   // It implements the sealing's contract of a key service too.
   "cloud/aws": ["lib", "sealing", "cloud"],
-  sandbox: ["lib", "dns", "git", "http", "cloud"],
+  sandbox: ["lib", "dns", "egress", "http", "cloud"],
   "cloud/sandbox": ["lib", "cloud", "sandbox"],
   features: [...MACHINERY, "cloud"],
   start: [...MACHINERY, "cloud", "cloud/aws", "sandbox", "cloud/sandbox", "features"],

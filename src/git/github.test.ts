@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, test } from "node:test";
-import { parseAllowedHosts } from "./address-rules.ts";
+import { parseAllowedHosts } from "../egress/address-rules.ts";
 import { makeGithub } from "./github.ts";
-import { makeGuardedFetch } from "./guarded-fetch.ts";
-import { FILE_BYTES_MAX } from "./http-exchange.ts";
+import { FILE_BYTES_MAX, makeGuardedClient } from "./http-client.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
 import { testProvider } from "../../test/helpers/git/provider-tests.ts";
@@ -121,7 +120,7 @@ describe("GitHub", () => {
   });
 
   test("gives up on an API that hangs", async () => {
-    const fetch = makeGuardedFetch({
+    const fetch = makeGuardedClient({
       allowedHosts: parseAllowedHosts(["127.0.0.1"]),
       trustedCa: TEST_CERTIFICATE,
       totalTimeoutMs: 150,
@@ -132,7 +131,7 @@ describe("GitHub", () => {
   });
 
   test("does not connect to internal addresses for the API either", async () => {
-    const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts([]) });
+    const fetch = makeGuardedClient({ allowedHosts: parseAllowedHosts([]) });
     const guarded = makeGithub({ fetch, apiUrl: host.server().url, webUrl: host.server().url });
     await assert.rejects(guarded.checkToken(host.access()), rejectedWith("HOST_REFUSED", /loopback/));
     await assert.rejects(

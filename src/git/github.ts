@@ -2,7 +2,7 @@
 import { Octokit } from "@octokit/rest";
 import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
-import type { HttpClient, HttpRequest } from "./http-exchange.ts";
+import type { HttpClient, HttpRequest } from "./http-client.ts";
 import { type RefusingAnswer, repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";

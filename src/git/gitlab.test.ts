@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, test } from "node:test";
 import { makeGitlab } from "./gitlab.ts";
-import { FILE_BYTES_MAX } from "./http-exchange.ts";
+import { FILE_BYTES_MAX } from "./http-client.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { testProvider } from "../../test/helpers/git/provider-tests.ts";
 import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";

@@ -4,7 +4,7 @@
  */
 import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
-import type { HttpAnswer, HttpClient, HttpRequest } from "./http-exchange.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "./http-client.ts";
 import { repositoryRefusal, tokenCheckRefusal, unreadable } from "./refusals.ts";
 import { parseGitHost } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";

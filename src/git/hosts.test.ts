@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { parseAllowedHosts } from "./address-rules.ts";
+import { parseAllowedHosts } from "../egress/address-rules.ts";
 import type { Git, GitAccess } from "./git.ts";
 import { makeGitlab } from "./gitlab.ts";
-import { makeGuardedFetch } from "./guarded-fetch.ts";
+import { makeGuardedClient } from "./http-client.ts";
 import { createGit, routeByProvider } from "./hosts.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
@@ -121,7 +121,7 @@ describe("createGit with hosts", () => {
       answerGit(request, response, [{ name: "refs/heads/main", oid: commit }], 2),
     );
     t.after(() => server.close());
-    const fetch = makeGuardedFetch({
+    const fetch = makeGuardedClient({
       allowedHosts: parseAllowedHosts(["gitlab.test"]),
       resolve: async () => [{ address: "127.0.0.1", family: 4 }],
       trustedCa: TEST_CERTIFICATE,

@@ -1,9 +1,9 @@
 /** The one place that knows which provider value means which git host. */
-import { parseAllowedHosts } from "./address-rules.ts";
+import { parseAllowedHosts } from "../egress/address-rules.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "./git.ts";
 import { GITHUB_HOST, makeGithub } from "./github.ts";
 import { GITLAB_HOST, makeGitlab } from "./gitlab.ts";
-import { makeGuardedFetch } from "./guarded-fetch.ts";
+import { makeGuardedClient } from "./http-client.ts";
 import { parseGitHost, RepositoryUrlError } from "./repository-url.ts";
 
 export type GitOptions = {
@@ -15,7 +15,7 @@ export type GitOptions = {
 
 /** Makes the program's `Git`. @throws RangeError for an invalid entry of `allowedHosts` */
 export function createGit(options: GitOptions): Git {
-  const fetch = makeGuardedFetch({ allowedHosts: parseAllowedHosts(options.allowedHosts) });
+  const fetch = makeGuardedClient({ allowedHosts: parseAllowedHosts(options.allowedHosts) });
   return routeByProvider({ github: makeGithub({ fetch }), gitlab: makeGitlab({ fetch }) });
 }
 

@@ -11,7 +11,7 @@ import { commitFiles, createRepository, openRepositories } from "../sandbox/git/
 import { registerGitRoutes } from "../sandbox/git/git-server.ts";
 import type { Git, GitAccess } from "./git.ts";
 import { makeSandboxGit } from "./sandbox.ts";
-import { FILE_BYTES_MAX } from "./http-exchange.ts";
+import { FILE_BYTES_MAX } from "./http-client.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { startLocalServer } from "../../test/helpers/git/local-server.ts";
 import { CANARY_TOKEN, rejectedWith } from "../../test/helpers/git/rejections.ts";

@@ -1,7 +1,8 @@
 /** The sandbox's git host: bare repositories that the sandbox server publishes, readable by every user and token. */
+import { exchange } from "../egress/http-exchange.ts";
 import { readCommitTexts } from "./commit-texts.ts";
 import { type Git, GitError, type Repository } from "./git.ts";
-import { exchange, type HttpAnswer, type HttpClient } from "./http-exchange.ts";
+import { type HttpAnswer, makeHttpClient } from "./http-client.ts";
 import { listBranchesAt } from "./smart-http.ts";
 import { isTreePath } from "./tree-path.ts";
 
@@ -16,11 +17,12 @@ const WHAT_THE_SANDBOX_KNOWS = `The sandbox only has repositories at https://${S
  */
 export function makeSandboxGit(sandboxUrl: string, secret: string | null): Git {
   const authorization = secret === null ? {} : { authorization: `Bearer ${secret}` };
-  const fetch: HttpClient = (request) =>
+  const fetch = makeHttpClient((request) =>
     exchange(
       { ...request, headers: { ...request.headers, ...authorization } },
       { connectTimeoutMs: 5000, totalTimeoutMs: 15_000 },
-    );
+    ),
+  );
   const urlOf = (repository: Repository): string => {
     if (repository.host !== SANDBOX_GIT_HOST || repository.path.includes("/")) {
       throw new GitError(

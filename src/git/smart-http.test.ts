@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { RequestListener } from "node:http";
 import { describe, test, type TestContext } from "node:test";
-import { parseAllowedHosts } from "./address-rules.ts";
+import { parseAllowedHosts } from "../egress/address-rules.ts";
 import type { Branch, GitAccess } from "./git.ts";
-import { makeGuardedFetch } from "./guarded-fetch.ts";
+import { makeGuardedClient } from "./http-client.ts";
 import { repositoryRefusal } from "./refusals.ts";
 import { parseRepositoryUrl } from "./repository-url.ts";
 import { listBranchesAt } from "./smart-http.ts";
@@ -41,7 +41,7 @@ async function listFrom(
     listener(request, response);
   });
   t.after(() => server.close());
-  const fetch = makeGuardedFetch({
+  const fetch = makeGuardedClient({
     allowedHosts: parseAllowedHosts(["127.0.0.1"]),
     trustedCa: TEST_CERTIFICATE,
     ...(options.totalTimeoutMs === undefined ? {} : { totalTimeoutMs: options.totalTimeoutMs }),

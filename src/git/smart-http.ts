@@ -4,7 +4,7 @@
  */
 import type { GitHttpRequest, GitHttpResponse, HttpClient as GitHttpPlugin } from "isomorphic-git";
 import { type Branch, GitError } from "./git.ts";
-import type { HttpAnswer, HttpClient } from "./http-exchange.ts";
+import type { HttpAnswer, HttpClient } from "./http-client.ts";
 import { unreadable } from "./refusals.ts";
 
 export type Remote = {

@@ -7,7 +7,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { FastifyInstance } from "fastify";
 import fastify from "fastify";
-import { type AllowedHosts, parseAllowedHosts } from "../git/address-rules.ts";
+import { type AllowedHosts, parseAllowedHosts } from "../egress/address-rules.ts";
 import { registerErrorPages } from "../http/problems/error-pages.ts";
 import { type Clock, systemClock } from "../lib/clock.ts";
 import { isFileError, toFolderError } from "../lib/folder-error.ts";

@@ -9,10 +9,10 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createAwsAccount } from "../../src/features/cloud-accounts/commands.ts";
 import type { Database } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
-import { parseAllowedHosts } from "../../src/git/address-rules.ts";
+import { parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import type { Git } from "../../src/git/git.ts";
 import { makeGitlab } from "../../src/git/gitlab.ts";
-import { makeGuardedFetch } from "../../src/git/guarded-fetch.ts";
+import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { TEST_CERTIFICATE } from "../helpers/git/certificate.ts";
 import { answerGit } from "../helpers/git/fake-git-host.ts";
 import { type LocalServer, startLocalServer } from "../helpers/git/local-server.ts";
@@ -118,7 +118,7 @@ describe("D1: a new token at a real host", () => {
       return answerGit(request, response, [{ name: "refs/heads/main", oid: "d".repeat(40) }], 2);
     });
     git = makeGitlab({
-      fetch: makeGuardedFetch({
+      fetch: makeGuardedClient({
         allowedHosts: parseAllowedHosts(["127.0.0.1"]),
         trustedCa: TEST_CERTIFICATE,
         totalTimeoutMs: 30_000,

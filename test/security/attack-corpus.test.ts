@@ -4,9 +4,9 @@ import { describe, it } from "node:test";
 import { readDomainName } from "../../src/features/custom-domains/names/domain-name.ts";
 import { parseServer } from "../../src/dns/wire/servers.ts";
 import { parseJsonBody } from "../../src/lib/json/json-body.ts";
-import { addressRefusal, parseAllowedHosts } from "../../src/git/address-rules.ts";
+import { addressRefusal, parseAllowedHosts } from "../../src/egress/address-rules.ts";
 import { GitError } from "../../src/git/git.ts";
-import { makeGuardedFetch } from "../../src/git/guarded-fetch.ts";
+import { makeGuardedClient } from "../../src/git/http-client.ts";
 import { parseGitHost, parseRepositoryUrl, RepositoryUrlError } from "../../src/git/repository-url.ts";
 import { isTreePath } from "../../src/git/tree-path.ts";
 import { hasValidChecksum } from "../../src/lib/api-key.ts";
@@ -47,7 +47,7 @@ describe("an address inside the network", () => {
 
   it("is never connected to in five hundred tries if a name also resolves to public ones", async () => {
     let looks = 0;
-    const fetch = makeGuardedFetch({
+    const fetch = makeGuardedClient({
       allowedHosts: parseAllowedHosts([]),
       // A name that changes its answer each time. It is asked for once a request, so that what was judged
       // is what would be dialled.

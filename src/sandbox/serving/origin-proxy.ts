@@ -9,7 +9,7 @@ import {
 import { isIP } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { pipeline } from "node:stream/promises";
-import { addressRefusal, type AllowedHosts } from "../../git/address-rules.ts";
+import { addressRefusal, type AllowedHosts, isLoopback } from "../../egress/address-rules.ts";
 import { sendText } from "./edge-text.ts";
 import { lookUp, type NameSource } from "../dns/look-up.ts";
 
@@ -202,8 +202,4 @@ class OriginRefused extends Error {
 
 function forbidden(reason: string): string {
   return `The origin of this site is ${reason}, which the sandbox does not connect to. The operator can allow it with SLIPWAY_SANDBOX_ALLOWED_ORIGINS.`;
-}
-
-function isLoopback(address: string): boolean {
-  return address === "::1" || address.startsWith("127.");
 }

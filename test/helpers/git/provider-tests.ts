@@ -2,10 +2,9 @@
 import assert from "node:assert/strict";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { after, before, beforeEach, test } from "node:test";
-import { parseAllowedHosts } from "../../../src/git/address-rules.ts";
+import { parseAllowedHosts } from "../../../src/egress/address-rules.ts";
 import type { Git, GitAccess, GitErrorCode, Repository } from "../../../src/git/git.ts";
-import { makeGuardedFetch } from "../../../src/git/guarded-fetch.ts";
-import type { HttpClient } from "../../../src/git/http-exchange.ts";
+import { type HttpClient, makeGuardedClient } from "../../../src/git/http-client.ts";
 import { TEST_CERTIFICATE } from "./certificate.ts";
 import { answerGit } from "./fake-git-host.ts";
 import { type LocalServer, startLocalServer } from "./local-server.ts";
@@ -81,7 +80,7 @@ export function testProvider(provider: TestedProvider): ProviderBench {
       }
       return provider.answerApi(request, response);
     });
-    const fetch = makeGuardedFetch({
+    const fetch = makeGuardedClient({
       allowedHosts: parseAllowedHosts(["127.0.0.1"]),
       trustedCa: TEST_CERTIFICATE,
       totalTimeoutMs: 2000,

@@ -1,18 +1,20 @@
 /**
- * HTTPS to hosts that users name. A name is resolved once, all its addresses are checked, and the connection goes to a
- * checked address. Resolving it again when dialling would let a name that changes its answer (DNS rebinding) lead to an
+ * Requests to hosts that users name. A name is resolved once, all its addresses are checked, and the connection goes to
+ * a checked address. Resolving it again when dialling would let a name that changes its answer (DNS rebinding) lead to an
  * internal address. TLS still checks the name.
  */
 import { lookup as lookupName } from "node:dns/promises";
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
-import { addressRefusal, type AllowedHosts } from "./address-rules.ts";
-import { GitError } from "./git.ts";
-import { exchange, type HttpClient } from "./http-exchange.ts";
+import { addressRefusal, type AllowedHosts, isLoopback } from "./address-rules.ts";
+import { EgressError } from "./egress-error.ts";
+import { type EgressAnswer, type EgressRequest, exchange } from "./http-exchange.ts";
 
-export type GuardedFetchOptions = {
+export type GuardedOptions = {
   readonly allowedHosts: AllowedHosts;
+  /** Whether hosts of this machine's loopback may be asked, over plain HTTP too: in a sandbox that only its machine reaches. */
+  readonly allowsLoopback?: boolean;
   /** Finds all addresses of a name; the system's resolver when absent. */
   readonly resolve?: (hostname: string) => Promise<readonly LookupAddress[]>;
   /** A certificate authority to trust in addition to Node's own, as PEM. */
@@ -21,31 +23,54 @@ export type GuardedFetchOptions = {
   readonly totalTimeoutMs?: number;
 };
 
+export type GuardedExchange = {
+  /** Sends one request. @throws EgressError */
+  readonly send: (request: EgressRequest) => Promise<EgressAnswer>;
+  /** Whether a host may be asked at this URL now, without asking it. @throws EgressError */
+  readonly check: (url: URL) => Promise<void>;
+};
+
 /** Makes the client for all requests to hosts that users name. */
-export function makeGuardedFetch(options: GuardedFetchOptions): HttpClient {
-  const { allowedHosts, trustedCa, connectTimeoutMs = 10_000, totalTimeoutMs = 30_000 } = options;
+export function makeGuardedExchange(options: GuardedOptions): GuardedExchange {
+  const { allowedHosts, allowsLoopback = false, trustedCa } = options;
+  const { connectTimeoutMs = 10_000, totalTimeoutMs = 30_000 } = options;
   const resolve = options.resolve ?? ((hostname) => lookupName(hostname, { all: true }));
   // Made once: reading all of Node's authorities takes longer than the handshake itself.
   const secureContext =
     trustedCa === undefined
       ? undefined
       : createSecureContext({ ca: [...getCACertificates("default"), trustedCa] });
-  return async (request) => {
-    const { url } = request;
-    if (url.protocol !== "https:") {
-      throw new GitError("HOST_REFUSED", `${url.host} can only be reached over https://.`);
-    }
-    const startedAtMs = performance.now();
+
+  /** The addresses of a host, all of which may be dialled. */
+  const findAddresses = async (url: URL): Promise<readonly LookupAddress[]> => {
+    if (url.protocol !== "https:" && !(allowsLoopback && url.protocol === "http:")) throw needsHttps(url);
     const addresses = await resolveInTime(url.hostname, resolve, connectTimeoutMs);
+    const isLocal = allowsLoopback && addresses.every(({ address }) => isLoopback(address));
+    if (isLocal) return addresses;
+    if (url.protocol !== "https:") throw needsHttps(url);
     refuseInside(url.hostname, addresses, allowedHosts);
-    const leftMs = (limitMs: number): number => Math.max(1, limitMs - (performance.now() - startedAtMs));
-    return exchange(request, {
-      connectTimeoutMs: leftMs(connectTimeoutMs),
-      totalTimeoutMs: leftMs(totalTimeoutMs),
-      lookup: pinnedLookup(addresses),
-      ...(secureContext === undefined ? {} : { secureContext }),
-    });
+    return addresses;
   };
+
+  return {
+    check: async (url) => void (await findAddresses(url)),
+    async send(request) {
+      const startedAtMs = performance.now();
+      const addresses = await findAddresses(request.url);
+      const dnsMs = performance.now() - startedAtMs;
+      return exchange(request, {
+        connectTimeoutMs: Math.max(1, connectTimeoutMs - dnsMs),
+        totalTimeoutMs: Math.max(1, totalTimeoutMs - dnsMs),
+        lookup: pinnedLookup(addresses),
+        dnsMs,
+        ...(secureContext === undefined ? {} : { secureContext }),
+      });
+    },
+  };
+}
+
+function needsHttps({ host }: URL): EgressError {
+  return new EgressError("SCHEME_REFUSED", `${host} can only be reached over https://.`);
 }
 
 function refuseInside(hostname: string, addresses: readonly LookupAddress[], allowed: AllowedHosts): void {
@@ -54,8 +79,8 @@ function refuseInside(hostname: string, addresses: readonly LookupAddress[], all
   for (const { address } of addresses) {
     const reason = allowed.allowsAddress(address) ? null : addressRefusal(address);
     if (reason !== null) {
-      throw new GitError(
-        "HOST_REFUSED",
+      throw new EgressError(
+        "ADDRESS_REFUSED",
         `${hostname} leads to ${reason}, which Slipway does not connect to. The operator of this service can allow a host in a private network.`,
       );
     }
@@ -86,13 +111,11 @@ async function resolveInTime(
   }
 }
 
-function unresolved(hostname: string, how: string, cause?: unknown): GitError {
-  return new GitError(
-    "HOST_UNAVAILABLE",
+function unresolved(hostname: string, how: string, cause?: unknown): EgressError {
+  return new EgressError(
+    "NAME_UNRESOLVED",
     `The name ${hostname} does not resolve ${how}. Check the address.`,
-    {
-      cause,
-    },
+    { cause },
   );
 }
 

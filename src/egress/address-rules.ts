@@ -38,6 +38,12 @@ const REFUSED_NETWORKS: readonly (readonly [reason: string, ...networks: string[
 
 const refusals = REFUSED_NETWORKS.map(([reason, ...networks]) => ({ reason, list: blockListOf(networks) }));
 const globalUnicast = blockListOf(["2000::/3"]);
+const loopback = blockListOf(["127.0.0.0/8", "::1/128"]);
+
+export function isLoopback(address: string): boolean {
+  const family = familyOf(address);
+  return family !== null && loopback.check(address, family);
+}
 
 /**
  * Why an IP address (not a name) is not dialled, as a noun phrase; null when it is public. An address that is not known
@@ -54,7 +60,7 @@ export function addressRefusal(address: string): string | null {
 
 /** The hosts and networks that an operator allowed although they are not public. */
 export type AllowedHosts = {
-  /** Whether the name may have any address. The name is in the form of `Repository.host`, without port. */
+  /** Whether the name may have any address. The name is in lower case, without port. */
   allowsName(hostname: string): boolean;
   allowsAddress(address: string): boolean;
 };

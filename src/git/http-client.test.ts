@@ -3,10 +3,10 @@ import type { LookupAddress } from "node:dns";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { parseAllowedHosts } from "./address-rules.ts";
+import { parseAllowedHosts } from "../egress/address-rules.ts";
 import { GitError, type GitErrorCode } from "./git.ts";
-import { type GuardedFetchOptions, makeGuardedFetch } from "./guarded-fetch.ts";
-import { FILE_BYTES_MAX, type HttpRequest } from "./http-exchange.ts";
+import type { GuardedOptions } from "../egress/guarded-exchange.ts";
+import { FILE_BYTES_MAX, type HttpRequest, makeGuardedClient } from "./http-client.ts";
 import { TEST_CERTIFICATE } from "../../test/helpers/git/certificate.ts";
 import { type LocalServer, startLocalServer } from "../../test/helpers/git/local-server.ts";
 
@@ -20,8 +20,8 @@ const get = (url: string, expects: HttpRequest["expects"] = "listing"): HttpRequ
   expects,
 });
 
-const fetchWith = (allowed: readonly string[], options: Partial<GuardedFetchOptions> = {}) =>
-  makeGuardedFetch({ allowedHosts: parseAllowedHosts(allowed), trustedCa: TEST_CERTIFICATE, ...options });
+const fetchWith = (allowed: readonly string[], options: Partial<GuardedOptions> = {}) =>
+  makeGuardedClient({ allowedHosts: parseAllowedHosts(allowed), trustedCa: TEST_CERTIFICATE, ...options });
 
 const at = (...addresses: string[]): (() => Promise<readonly LookupAddress[]>) => {
   const answer = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
@@ -162,7 +162,7 @@ describe("the guarded fetch", () => {
   });
 
   test("refuses a certificate that it does not trust, or that names another host", async () => {
-    const untrusting = makeGuardedFetch({ allowedHosts: parseAllowedHosts(["127.0.0.1"]) });
+    const untrusting = makeGuardedClient({ allowedHosts: parseAllowedHosts(["127.0.0.1"]) });
     await assert.rejects(
       untrusting(get(`${server.url}/`)),
       refusedWith("HOST_UNAVAILABLE", /no trusted certificate/),
