@@ -74,7 +74,7 @@ try {
   for (const { query, calls, mean } of rows) print(`${calls} × ${mean.toFixed(3)} ms ${query}`);
 
   async function work(count: number): Promise<void> {
-    const claim = createClaiming(db);
+    const claim = createClaiming(db, "work");
     const shares = createShares(SLOTS);
     const accountOf = new Map<string, string | null>();
     const jobs = createJobs({

@@ -49,6 +49,8 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   ver: "ver_01kahy5wz5d2m7x4s9q3b6v8ke",
   depl: "depl_01kahy9f5h3x6b2s8e4v7w1qzt",
   audit: "audit_01kahy1c8c5d9k2m6r3t7n4fxh",
+  whe: "whe_01kahz2m4h1n6r9t3v5x8b2d4g",
+  whd: "whd_01kahz2m4t6q8r1x3c5v7b9n2k",
   evt: "evt_01kahy9g2k7n4p8r1t5w3x6z0b",
 };
 

@@ -49,15 +49,25 @@ export async function takeOverClaims(db: Database): Promise<void> {
   await db.query(TAKE_OVER);
 }
 
-/** Claims what is ready, lane by lane. It remembers where it ended, so a process has one of it. */
-export function createClaiming(db: Database): (limit: number, room: Room) => Promise<readonly Claim[]> {
+/**
+ * The pools of a process's workers. Deliveries of webhooks wait for receivers, many at once and for seconds each, so they
+ * have slots of their own and take none of the rest.
+ */
+export type Pool = "work" | "deliveries";
+
+/** Claims what is ready of a pool, lane by lane. It remembers where it ended, so a process has one of it for each pool. */
+export function createClaiming(
+  db: Database,
+  pool: Pool,
+): (limit: number, room: Room) => Promise<readonly Claim[]> {
+  const { inOrder, inReverse } = FIND[pool];
   const cursors = new Map<number, string>();
   const cursorsOf = (ranks: readonly number[]): string[] => ranks.map((rank) => cursors.get(rank) ?? "");
   let turn = 0;
   const find = async (limit: number, room: Room): Promise<readonly Found[]> => {
     turn += 1;
     const isReverse = turn % REVERSE_EVERY === 0;
-    const found = await db.query(isReverse ? FIND_READY_REVERSE : FIND_READY, [
+    const found = await db.query(isReverse ? inReverse : inOrder, [
       ...cursorsOf(RANKS),
       limit,
       room.laneMax,
@@ -126,6 +136,12 @@ const REVERSE_EVERY = 8;
  */
 export const SKIP_HELD = "FOR UPDATE OF r SKIP LOCKED";
 
+/** As the indexes have it. */
+const IN_POOL: Readonly<Record<Pool, string>> = {
+  work: "r.kind <> 'webhook-endpoint'",
+  deliveries: "r.kind = 'webhook-endpoint'",
+};
+
 const MAKE_READY = writeStatement<MadeReady>(
   "reconciliations_make_ready",
   `WITH due AS MATERIALIZED (
@@ -138,7 +154,8 @@ const MAKE_READY = writeStatement<MadeReady>(
      RETURNING 1
    )
    SELECT (SELECT count(*) FROM made)::int AS made,
-          EXISTS (SELECT 1 FROM made) OR EXISTS (SELECT 1 FROM reconciliations WHERE state = 'ready') AS "isAnyReady",
+          EXISTS (SELECT 1 FROM made) OR EXISTS (SELECT 1 FROM reconciliations r WHERE r.state = 'ready' AND ${IN_POOL.work})
+            OR EXISTS (SELECT 1 FROM reconciliations r WHERE r.state = 'ready' AND ${IN_POOL.deliveries}) AS "isAnyReady",
           (SELECT extract(epoch FROM min(due_at) - now()) * 1000 FROM reconciliations
             WHERE state <> 'ready' AND due_at > now())::float8 AS "nextMs"`,
 );
@@ -148,26 +165,26 @@ const TAKE_OVER = writeStatement(
   "UPDATE reconciliations SET state = 'ready', due_at = now() WHERE state = 'claimed'",
 );
 
-/** As the index has it. */
+/** As the indexes have it. */
 const LANE = `(coalesce(r.aws_account_id, r.organization_id) COLLATE "C")`;
 
 /** The lanes of a rank that have ready rows, from the one after `cursor`; one index lookup each. */
-const lanesOf = (rank: number, cursor: string): string => `lanes_${rank} AS (
+const lanesOf = (pool: Pool, rank: number, cursor: string): string => `lanes_${rank} AS (
      (SELECT ${LANE} AS lane, r.organization_id FROM reconciliations r
-       WHERE r.state = 'ready' AND r.rank = ${rank} AND ${LANE} > ${cursor} ORDER BY ${LANE} LIMIT 1)
+       WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} > ${cursor} ORDER BY ${LANE} LIMIT 1)
      UNION ALL
      SELECT following.lane, following.organization_id
        FROM lanes_${rank} l CROSS JOIN LATERAL (
          SELECT ${LANE} AS lane, r.organization_id FROM reconciliations r
-          WHERE r.state = 'ready' AND r.rank = ${rank} AND ${LANE} > l.lane ORDER BY ${LANE} LIMIT 1) following
+          WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} > l.lane ORDER BY ${LANE} LIMIT 1) following
    )`;
 
 /** The oldest rows of each lane, as many as there is room for. */
-const headsOf = (rank: number): string => `(SELECT head.*, l.lane, ${rank} AS rank
+const headsOf = (pool: Pool, rank: number): string => `(SELECT head.*, l.lane, ${rank} AS rank
        FROM lanes_${rank} l CROSS JOIN LATERAL (
          SELECT r.organization_id AS "organizationId", r.kind, r.entity_id AS id, r.claim AS number
            FROM reconciliations r
-          WHERE r.state = 'ready' AND r.rank = ${rank} AND ${LANE} = l.lane ORDER BY r.due_at
+          WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} = l.lane ORDER BY r.due_at
           LIMIT least(coalesce((SELECT room FROM held_lanes h WHERE h.holder = l.lane), $5),
                       coalesce((SELECT room FROM held_organizations h WHERE h.holder = l.organization_id), $8))) head)`;
 
@@ -181,23 +198,37 @@ type Found = {
 };
 
 /** $1, $2, $3: the ranks' cursors; $4: how many at most; from $5: `Room`. */
-const READY = `held_lanes AS (
+const readyIn = (pool: Pool): string => `held_lanes AS (
      SELECT * FROM unnest($6::text[], $7::int[]) AS held(holder, room)
    ), held_organizations AS (
      SELECT * FROM unnest($9::text[], $10::int[]) AS held(holder, room)
-   ), ${RANKS.map((rank, index) => lanesOf(rank, `$${index + 1}`)).join(", ")}`;
-const HEADS = RANKS.map(headsOf);
-const FIRST_FIRST = HEADS.join(" UNION ALL ");
-const LAST_FIRST = HEADS.toReversed().join(" UNION ALL ");
+   ), ${RANKS.map((rank, index) => lanesOf(pool, rank, `$${index + 1}`)).join(", ")}`;
+const firstFirst = (pool: Pool): string => RANKS.map((rank) => headsOf(pool, rank)).join(" UNION ALL ");
+const lastFirst = (pool: Pool): string =>
+  RANKS.toReversed()
+    .map((rank) => headsOf(pool, rank))
+    .join(" UNION ALL ");
 
 const FIND_READY = readStatement<Found>(
   "reconciliations_find_ready",
-  `WITH RECURSIVE ${READY} SELECT * FROM (${FIRST_FIRST}) found LIMIT $4`,
+  `WITH RECURSIVE ${readyIn("work")} SELECT * FROM (${firstFirst("work")}) found LIMIT $4`,
 );
 const FIND_READY_REVERSE = readStatement<Found>(
   "reconciliations_find_ready_reverse",
-  `WITH RECURSIVE ${READY} SELECT * FROM (${LAST_FIRST}) found LIMIT $4`,
+  `WITH RECURSIVE ${readyIn("work")} SELECT * FROM (${lastFirst("work")}) found LIMIT $4`,
 );
+const FIND_READY_DELIVERIES = readStatement<Found>(
+  "reconciliations_find_ready_deliveries",
+  `WITH RECURSIVE ${readyIn("deliveries")} SELECT * FROM (${firstFirst("deliveries")}) found LIMIT $4`,
+);
+const FIND_READY_DELIVERIES_REVERSE = readStatement<Found>(
+  "reconciliations_find_ready_deliveries_reverse",
+  `WITH RECURSIVE ${readyIn("deliveries")} SELECT * FROM (${lastFirst("deliveries")}) found LIMIT $4`,
+);
+const FIND = {
+  work: { inOrder: FIND_READY, inReverse: FIND_READY_REVERSE },
+  deliveries: { inOrder: FIND_READY_DELIVERIES, inReverse: FIND_READY_DELIVERIES_REVERSE },
+};
 
 const HELD = `unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS held(organization_id, kind, entity_id, claim)`;
 const IS_HELD = `r.organization_id = held.organization_id AND r.kind = held.kind AND r.entity_id = held.entity_id

@@ -18,6 +18,7 @@ export const RECONCILED_KINDS = [
   "project-removal",
   "service-removal",
   "variable-scope",
+  "webhook-endpoint",
 ] as const;
 export type ReconciledKind = (typeof RECONCILED_KINDS)[number];
 

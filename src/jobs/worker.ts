@@ -2,9 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
-import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
+import {
+  type Claim,
+  createClaiming,
+  EXTEND_MS,
+  extendClaims,
+  makeReady,
+  type Pool,
+  releaseClaims,
+} from "./claims.ts";
 import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
-import { createShares } from "./shares.ts";
+import { createShares, type Shares } from "./shares.ts";
 import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
 import { createTakeSteps, type Reconcilers, type StepOutcome } from "./take-steps.ts";
 
@@ -24,7 +32,8 @@ export async function startWorker(options: {
   db: Database;
   reconcilers: Reconcilers;
   sweeps: readonly Sweep[];
-  concurrency: number;
+  /** How many entities of each pool are reconciled at the same time. */
+  concurrency: Readonly<Record<Pool, number>>;
   log: Logger;
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   /** Whether a failure means that the cloud or the account is unreachable for now. */
@@ -35,19 +44,28 @@ export async function startWorker(options: {
 }): Promise<Worker> {
   const { db, concurrency, log, longestClaimMs = LONGEST_CLAIM_MS } = options;
   const stopping = new AbortController();
-  const shares = createShares(concurrency);
   const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
-  const claim = createClaiming(db);
   const running = new Map<Claim, Running>();
-  const work = createWake(stopping.signal);
   const sleepers: Wake[] = [];
-  const wakeAll = (): void => {
-    work.wake();
+  const wakeSleepers = (): void => {
     for (const sleeper of sleepers) sleeper.wake();
   };
-  const listener = await db.listen(WORK_CHANNEL, wakeAll);
+  const wakePools = (): void => {
+    for (const { work } of pools) work.wake();
+  };
+  const pools: readonly PoolOfWork[] = (["work", "deliveries"] as const).map((name) => ({
+    claim: createClaiming(db, name),
+    concurrency: concurrency[name],
+    shares: createShares(concurrency[name]),
+    work: createWake(stopping.signal),
+    running: 0,
+  }));
+  const listener = await db.listen(WORK_CHANNEL, () => {
+    wakePools();
+    wakeSleepers();
+  });
 
-  const run = async (taken: Claim, lost: AbortSignal): Promise<void> => {
+  const run = async (pool: PoolOfWork, taken: Claim, lost: AbortSignal): Promise<void> => {
     try {
       const signal = AbortSignal.any([lost, stopping.signal]);
       // A step whose claim is lost may still run. It no longer counts, and so it must not keep its slot.
@@ -60,16 +78,19 @@ export async function startWorker(options: {
       log.warn({ kind, organizationId, id, err: error }, "A step has no result; it will be repeated");
     } finally {
       running.delete(taken);
-      shares.giveBack(taken);
-      wakeAll();
+      pool.running -= 1;
+      pool.shares.giveBack(taken);
+      pool.work.wake();
+      wakeSleepers();
     }
   };
 
   /** @returns whether there may be more */
-  const claimOnce = async (): Promise<boolean> => {
-    const free = concurrency - running.size;
+  const claimOnce = async (pool: PoolOfWork): Promise<boolean> => {
+    const { shares } = pool;
+    const free = pool.concurrency - pool.running;
     if (free === 0) return false;
-    const claims = await claim(free, shares.room());
+    const claims = await pool.claim(free, shares.room());
     const refused: Claim[] = [];
     for (const taken of claims) {
       if (stopping.signal.aborted || !shares.take(taken)) {
@@ -77,14 +98,15 @@ export async function startWorker(options: {
         continue;
       }
       const lost = new AbortController();
-      running.set(taken, { sinceMs: performance.now(), lost, ended: run(taken, lost.signal) });
+      pool.running += 1;
+      running.set(taken, { sinceMs: performance.now(), lost, ended: run(pool, taken, lost.signal) });
     }
     await releaseClaims(db, refused);
     return claims.length > 0;
   };
-  const claiming = async (): Promise<number> => {
-    await work.next();
-    while (!stopping.signal.aborted && (await claimOnce())) await sleep(CLAIM_REST_MS);
+  const claiming = (pool: PoolOfWork) => async (): Promise<number> => {
+    await pool.work.next();
+    while (!stopping.signal.aborted && (await claimOnce(pool))) await sleep(CLAIM_REST_MS);
     return CLAIM_REST_MS;
   };
 
@@ -101,7 +123,7 @@ export async function startWorker(options: {
 
   const sweeping = async (): Promise<number> => {
     const { made, isAnyReady, nextMs } = await makeReady(db, DUE_BATCH);
-    if (isAnyReady) work.wake();
+    if (isAnyReady) wakePools();
     return made === DUE_BATCH ? 0 : restUntil(nextMs);
   };
 
@@ -110,9 +132,9 @@ export async function startWorker(options: {
     if (woken !== null) sleepers.push(woken);
     return runSweep(sweep, { db, log, signal, woken });
   };
-  work.wake();
+  wakePools();
   const loops = [
-    { name: "claims", run: claiming },
+    ...pools.map((pool) => ({ name: "claims", run: claiming(pool) })),
     { name: "due", run: sweeping, isWoken: true },
     ...options.sweeps,
   ].map((one) => loop(one));
@@ -132,6 +154,15 @@ export async function startWorker(options: {
     },
   };
 }
+
+/** Those that share a number of slots. */
+type PoolOfWork = {
+  readonly claim: ReturnType<typeof createClaiming>;
+  readonly concurrency: number;
+  readonly shares: Shares;
+  readonly work: Wake;
+  running: number;
+};
 
 type Running = {
   readonly sinceMs: number;

@@ -21,7 +21,9 @@ export type IdPrefix =
   | "ver"
   | "depl"
   | "audit"
-  | "evt";
+  | "evt"
+  | "whe"
+  | "whd";
 
 /** A new sortable id, such as `dom_01jd…` (TypeID: a UUIDv7 behind a prefix). */
 export function newId(prefix: Exclude<IdPrefix, "aws">): string {

@@ -55,8 +55,8 @@ export function createResealing(deps: {
   readonly atRest: AtRestSealing;
   readonly folder: KeyFolder;
   readonly clock: Clock;
-  /** All values that are kept for long. */
-  readonly values: SealedValues;
+  /** All values that are kept for long, by their kinds. */
+  readonly values: readonly SealedValues[];
   /** Checks values that expire and are not sealed again. */
   readonly aging: readonly HasAny[];
 }): (signal: AbortSignal) => Promise<number> {
@@ -74,13 +74,15 @@ export function createResealing(deps: {
   /** @returns false when the signal ended it */
   async function resealAll(key: AtRestKey, signal: AbortSignal): Promise<boolean> {
     const prefix = prefixOf(key);
-    let left = await values.countOthers(prefix);
+    const counts = await Promise.all(values.map((kind) => kind.countOthers(prefix)));
+    let left = counts.reduce((sum, count) => sum + count, 0);
     let unreadable = 0;
+    let [kind, ...kindsLeft] = values;
     let after = "";
     await tell(key, left, unreadable);
-    for (;;) {
+    while (kind !== undefined) {
       if (signal.aborted) return false;
-      const batch = await values.listOthers(prefix, after, BATCH);
+      const batch = await kind.listOthers(prefix, after, BATCH);
       const replaced = [];
       for (const value of batch) {
         try {
@@ -91,10 +93,14 @@ export function createResealing(deps: {
           unreadable += 1;
         }
       }
-      if (replaced.length > 0) await values.replace(replaced);
+      if (replaced.length > 0) await kind.replace(replaced);
       left -= replaced.length;
       const last = batch.at(-1);
-      if (last === undefined) break;
+      if (last === undefined) {
+        [kind, ...kindsLeft] = kindsLeft;
+        after = "";
+        continue;
+      }
       after = last.key;
       await tell(key, Math.max(left, unreadable), unreadable);
     }
@@ -109,7 +115,9 @@ export function createResealing(deps: {
       if (replacedAt === undefined || replacedAt === null) continue;
       if (clock.now().getTime() - replacedAt.getTime() < RETIRED_FOR_MS) continue;
       const prefix = prefixOf(key);
-      const uses = await Promise.all([values.hasAny, ...aging].map((hasAny) => hasAny(prefix)));
+      const uses = await Promise.all(
+        [...values.map((kind) => kind.hasAny), ...aging].map((hasAny) => hasAny(prefix)),
+      );
       if (!uses.includes(true)) await keys.destroy(key);
     }
   }

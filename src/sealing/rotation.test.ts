@@ -122,7 +122,7 @@ test("P7: everything is re-sealed in batches, and the old key is destroyed a day
   const { files, atRest, atRestKeys: keys } = sealing;
   let isAnswerKept = true;
   const aging = [async () => isAnswerKept];
-  const reseal = createResealing({ keys, atRest, folder: files.folder, clock, values, aging });
+  const reseal = createResealing({ keys, atRest, folder: files.folder, clock, values: [values], aging });
   const never = new AbortController().signal;
   await reseal(never);
   assert.deepEqual(await keysOf(folder), ["at-rest.key"], "without a rotation there is nothing to do");
@@ -161,7 +161,7 @@ test("P7: a value that does not open keeps its key, and does not delay others", 
     sealed: broken.sealed.with(40, (broken.sealed[40] ?? 0) ^ 1),
   });
   const { files, atRest, atRestKeys: keys } = sealing;
-  const reseal = createResealing({ keys, atRest, folder: files.folder, clock, values, aging: [] });
+  const reseal = createResealing({ keys, atRest, folder: files.folder, clock, values: [values], aging: [] });
   const newest = await rotateAtRestKey(files, clock);
   clock.advance(48 * HOUR_MS);
   await reseal(new AbortController().signal);
@@ -180,7 +180,7 @@ test("P7: a value that was written in the meantime is not re-sealed", async (t) 
   await keys.list();
   const newer = await atRest.seal(["place", "00000"], new Secret("value 00000"));
   values.replacing = () => rows.set("00000", { key: "00000", associated: ["place", "00000"], sealed: newer });
-  await createResealing({ keys, atRest, folder: files.folder, clock, values, aging: [] })(
+  await createResealing({ keys, atRest, folder: files.folder, clock, values: [values], aging: [] })(
     new AbortController().signal,
   );
   assert.equal(rows.get("00000")?.sealed, newer);
@@ -194,7 +194,9 @@ test("P7: an interrupted re-sealing continues where it stopped", async (t) => {
   const newest = await rotateAtRestKey(files, clock);
   const stopping = new AbortController();
   values.replacing = () => stopping.abort();
-  await createResealing({ keys, atRest, folder: files.folder, clock, values, aging: [] })(stopping.signal);
+  await createResealing({ keys, atRest, folder: files.folder, clock, values: [values], aging: [] })(
+    stopping.signal,
+  );
   assert.equal(await values.countOthers(prefixOf(newest)), 150);
   const next = await open();
   values.replacing = () => undefined;
@@ -204,7 +206,7 @@ test("P7: an interrupted re-sealing continues where it stopped", async (t) => {
     atRest: its,
     folder: next.files.folder,
     clock,
-    values,
+    values: [values],
     aging: [],
   })(new AbortController().signal);
   assert.equal(await values.countOthers(prefixOf(newest)), 0);

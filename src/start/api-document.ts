@@ -31,6 +31,8 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     git: absent("git"),
     cloud: absent("cloud"),
     platform: null,
+    webhookExchange: absent("webhookExchange"),
+    allowsLoopbackWebhooks: false,
     authentication: absent("authentication"),
     holds: absent("holds"),
     draining,

@@ -14,6 +14,7 @@ import { PROJECT_ERRORS } from "../features/projects/errors.ts";
 import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
 import { GIT_ERRORS } from "../git/errors.ts";
 import { HTTP_ERRORS } from "../http/errors.ts";
+import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "../features/webhooks/errors.ts";
 import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
 import { COMMON_ERRORS, COMMON_FAULTS } from "../lib/errors.ts";
 
@@ -34,6 +35,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     DEPLOYMENT_ERRORS,
     VARIABLE_ERRORS,
     GIT_HOOK_ERRORS,
+    WEBHOOK_ERRORS,
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
   ],
@@ -43,6 +45,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     VARIABLE_FAULTS,
     CONFIGURATION_FAULTS,
     CUSTOM_DOMAIN_FAULTS,
+    WEBHOOK_FAULTS,
     PROJECT_CHANGE_FAULTS,
   ],
   tables: [FAILED_VARIABLES],

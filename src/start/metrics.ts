@@ -13,6 +13,7 @@ export type Metrics = {
   readonly onRefusedSignIn: (reason: string) => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
   readonly onCheck: (result: string) => void;
+  readonly onWebhookAttempt: (isDelivered: boolean) => void;
 };
 
 type Measured = { readonly db: Database; readonly changes: Changes; readonly dns: DnsThread };
@@ -57,6 +58,12 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const dnsChecks = new Counter({
     name: "slipway_dns_looks_total",
     help: "DNS checks by this process, by result: OK, or an error code.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const webhookAttempts = new Counter({
+    name: "slipway_webhook_attempts_total",
+    help: "Attempts of this process to deliver an event to a webhook endpoint, by result.",
     labelNames: ["result"],
     registers: [registry],
   });
@@ -127,6 +134,7 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
     onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
     onCheck: (result) => dnsChecks.inc({ result }),
+    onWebhookAttempt: (isDelivered) => webhookAttempts.inc({ result: isDelivered ? "delivered" : "failed" }),
   };
 }
 

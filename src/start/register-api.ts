@@ -11,6 +11,8 @@ import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Config } from "./config/config.ts";
+import { allowsLoopback } from "./open/open-webhooks.ts";
+import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
 import type { Listener } from "../http/listen/listen.ts";
 import type { Metrics } from "./metrics.ts";
@@ -28,6 +30,7 @@ export async function registerApi(
     readonly listener: Listener;
     readonly metrics: Metrics;
     readonly opened: OpenCloud;
+    readonly webhookExchange: GuardedExchange;
   },
 ): Promise<void> {
   const { config, publicUrl, log, db, changes, jobs, clock, sealing, listener, metrics, opened } = deps;
@@ -54,6 +57,8 @@ export async function registerApi(
     git,
     cloud,
     platform,
+    webhookExchange: deps.webhookExchange,
+    allowsLoopbackWebhooks: allowsLoopback(config),
     authentication,
     holds: createHolds(config.held),
     draining: listener.draining,

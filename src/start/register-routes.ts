@@ -29,6 +29,9 @@ import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
 import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
+import type { GuardedExchange } from "../egress/guarded-exchange.ts";
+import { registerDeliveryRoutes } from "../features/webhooks/delivery-routes.ts";
+import { registerEndpointRoutes } from "../features/webhooks/endpoint-routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 
 export type RouteDeps = {
@@ -42,6 +45,9 @@ export type RouteDeps = {
   readonly git: Git;
   readonly cloud: Cloud;
   readonly platform: Platform | null;
+  readonly webhookExchange: GuardedExchange;
+  /** Whether webhooks may be sent to this machine. */
+  readonly allowsLoopbackWebhooks: boolean;
   readonly authentication: Authentication;
   readonly holds: Holds;
   /** Fires when the service begins to shut down. */
@@ -71,6 +77,17 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerVariableRoutes(http, variables);
   registerHistoryRoutes(http, variables);
   registerEventRoutes(http, { db, changes, catalogue: EVENT_CATALOGUE, publicUrl });
+  const webhookDeps = {
+    db,
+    jobs,
+    clock,
+    atRest,
+    exchange: deps.webhookExchange,
+    catalogue: EVENT_CATALOGUE,
+    allowsLoopback: deps.allowsLoopbackWebhooks,
+  };
+  registerEndpointRoutes(http, webhookDeps);
+  registerDeliveryRoutes(http, webhookDeps);
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
   registerAuditRoutes(http, { db });
 }

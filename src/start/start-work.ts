@@ -19,6 +19,12 @@ import { reconcileServiceRemoval } from "../features/releases/reconcile-service-
 import { pruneVariableRuns, resumeRemovalsOfAccount } from "../features/variables/commands.ts";
 import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
+import { pokeEndpoints } from "../features/webhooks/poke-endpoints.ts";
+import { pruneWebhooks } from "../features/webhooks/prune.ts";
+import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
+import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
+import { EVENT_CATALOGUE } from "./event-catalogue.ts";
+import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { hasAnswersSealedWith, pruneIdempotencyKeys } from "../http/requests/idempotency.ts";
 import { resumeAccount } from "../jobs/resume-account.ts";
 import type { Sweep } from "../jobs/sweep.ts";
@@ -40,6 +46,8 @@ const TELL_EVERY_MS = 2_000;
 /** Starts the worker. Returns it, to be drained at the end. */
 export async function startWork(deps: {
   config: Config;
+  publicUrl: string;
+  webhookExchange: GuardedExchange;
   db: Database;
   log: Logger;
   clock: Clock;
@@ -58,7 +66,7 @@ export async function startWork(deps: {
     log,
     onStep: metrics.onStep,
     isAbsence,
-    concurrency: db.kind === "pglite" ? 8 : 16,
+    concurrency: db.kind === "pglite" ? { work: 8, deliveries: 32 } : { work: 16, deliveries: 128 },
     reconcilers: {
       "aws-account": reconcileAwsAccount({
         db,
@@ -105,10 +113,19 @@ export async function startWork(deps: {
         validationWindowMs: config.validationWindowMs,
       }),
       "variable-scope": reconcileVariableScope({ db, cloud, clock, jobs, log, sealing: sealing.runs }),
+      "webhook-endpoint": reconcileEndpoint({
+        db,
+        clock,
+        atRest: sealing.atRest,
+        exchange: deps.webhookExchange,
+        catalogue: EVENT_CATALOGUE,
+        publicUrl: deps.publicUrl,
+        onAttempt: metrics.onWebhookAttempt,
+      }),
     },
     sweeps: [
       ...sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
-      numberEvents(db, async () => {}),
+      numberEvents(db, pokeEndpoints),
       {
         name: "values sealed by older keys",
         run: createResealing({
@@ -116,7 +133,7 @@ export async function startWork(deps: {
           atRest: sealing.atRest,
           folder: sealing.files.folder,
           clock,
-          values: sealedValuesOfIntegrations(db),
+          values: [sealedValuesOfIntegrations(db), sealedValuesOfWebhooks(db)],
           aging: [(prefix) => hasAnswersSealedWith(db, prefix)],
         }),
       },
@@ -139,6 +156,7 @@ export async function startWork(deps: {
         config.auditKeptDays === null ? false : await pruneVersions(db, config.auditKeptDays, clock.now()),
       ),
       pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
+      pruning("old deliveries of webhooks", () => pruneWebhooks(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),

@@ -30,6 +30,7 @@ import { closeFolders } from "./open/close-folder.ts";
 import { openCloud } from "./open/open-cloud.ts";
 import { openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
+import { openWebhooks } from "./open/open-webhooks.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { registerApi } from "./register-api.ts";
 import { startWork } from "./start-work.ts";
@@ -115,6 +116,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
     const { dnsServers, sandbox } = opened;
     undo.push(() => sandbox?.server?.stop());
+    const webhookExchange = openWebhooks(config);
     const dns = createDnsThread({ servers: dnsServers });
     undo.push(() => dns.close());
 
@@ -161,6 +163,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         listener,
         metrics,
         opened,
+        webhookExchange,
       });
     }
     await app.ready();
@@ -183,6 +186,8 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     if (runsWorker) {
       const worker = await startWork({
         config,
+        publicUrl,
+        webhookExchange,
         db,
         log,
         clock,

@@ -29,6 +29,9 @@ const BYTES: Readonly<Record<string, string>> = {
   "git_integrations.sealed_hook_secret": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "git_integrations.sealed_token": "sealed anew (src/features/git-integrations/sealed-values.ts)",
   "idempotency_keys.answer": "kept for a day, and its key with it",
+  "webhook_endpoints.sealed_headers": "sealed anew (src/features/webhooks/sealed-values.ts)",
+  "webhook_endpoints.sealed_previous_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",
+  "webhook_endpoints.sealed_secret": "sealed anew (src/features/webhooks/sealed-values.ts)",
 };
 
 const LIST_BYTES = readStatement<{ name: string }>(
@@ -39,7 +42,10 @@ const LIST_BYTES = readStatement<{ name: string }>(
 const LIST_PREFIXES = readStatement<{ prefix: string }>(
   "test_list_prefixes",
   `SELECT encode(substring(sealed_token FROM 1 FOR 9), 'hex') AS prefix FROM git_integrations
-   UNION ALL SELECT encode(substring(sealed_hook_secret FROM 1 FOR 9), 'hex') FROM git_integrations`,
+   UNION ALL SELECT encode(substring(sealed_hook_secret FROM 1 FOR 9), 'hex') FROM git_integrations
+   UNION ALL SELECT encode(substring(sealed_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
+   UNION ALL SELECT encode(substring(sealed_previous_secret FROM 1 FOR 9), 'hex') FROM webhook_endpoints
+   UNION ALL SELECT encode(substring(sealed_headers FROM 1 FOR 9), 'hex') FROM webhook_endpoints`,
 );
 
 describe("P7: rotating the at-rest key", () => {
@@ -85,6 +91,15 @@ describe("P7: rotating the at-rest key", () => {
     assert.equal(integration.status, 201, integration.text);
     const hook = await admin.post(`/v1/git-integrations/${integration.body.id}/hook-secret`);
     assert.ok(hook.status < 300, hook.text);
+    const webhook = await admin.post("/v1/webhook-endpoints", {
+      url: "http://127.0.0.1:9/",
+      types: ["api_key.*"],
+      headers: { authorization: "Bearer of-the-receiver" },
+    });
+    assert.equal(webhook.status, 201, webhook.text);
+    const newer = await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/rotate-secret`, {});
+    assert.equal(newer.status, 200, newer.text);
+    await admin.post(`/v1/webhook-endpoints/${webhook.body.id}/disable`);
     const once = { "idempotency-key": randomUUID() };
     const first = await admin.post("/v1/api-keys", { name: "sealed" }, once);
     assert.equal(first.status, 201, first.text);
@@ -120,7 +135,7 @@ describe("P7: rotating the at-rest key", () => {
     await restart(async (db) => {
       const prefixes = (await db.query(LIST_PREFIXES)).map(({ prefix }) => prefix);
       assert.deepEqual(new Set(prefixes), new Set([`02${newest.slice(-20, -4)}`]));
-      assert.equal(prefixes.length, 2);
+      assert.equal(prefixes.length, 5);
       const columns = (await db.query(LIST_BYTES)).map(({ name }) => name);
       assert.deepEqual(columns, Object.keys(BYTES), "a new one is sealed anew, or has its reason here");
     });

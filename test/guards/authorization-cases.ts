@@ -12,6 +12,9 @@ type Case = {
   readonly query?: (own: Resources) => Readonly<Record<string, string>>;
 };
 
+/** A receiver of webhooks: nobody listens there, so what is sent there fails at once. */
+export const RECEIVER_URL = "http://127.0.0.1:9/";
+
 /** The demo repository of the sandbox. */
 export const REPO_URL = "https://git.sandbox.test/demo.git";
 
@@ -142,6 +145,31 @@ export const CASES: Readonly<Record<string, Case>> = {
     body: (own) => ({ version: own["version"] }),
   },
   "GET /v1/services/{serviceId}/env-variables/effective": { role: "viewer" },
+  "GET /v1/webhook-endpoints": { role: "admin" },
+  "POST /v1/webhook-endpoints": {
+    role: "admin",
+    body: (own) => ({
+      url: RECEIVER_URL,
+      types: ["api_key.*"],
+      projectId: own["projectId"],
+      environmentId: own["environmentId"],
+    }),
+  },
+  "GET /v1/webhook-endpoints/{webhookEndpointId}": { role: "admin" },
+  "PATCH /v1/webhook-endpoints/{webhookEndpointId}": {
+    role: "admin",
+    body: (own) => ({ projectId: own["projectId"], environmentId: own["environmentId"] }),
+  },
+  "DELETE /v1/webhook-endpoints/{webhookEndpointId}": { role: "admin" },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/enable": { role: "admin", body: () => ({}) },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/disable": { role: "admin" },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/rotate-secret": { role: "admin", body: () => ({}) },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/revoke-previous-secret": { role: "admin" },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/ping": { role: "admin" },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/replay": { role: "admin", body: () => ({}) },
+  "GET /v1/webhook-endpoints/{webhookEndpointId}/deliveries": { role: "admin" },
+  "GET /v1/webhook-endpoints/{webhookEndpointId}/deliveries/{deliveryId}": { role: "admin" },
+  "POST /v1/webhook-endpoints/{webhookEndpointId}/deliveries/{deliveryId}/redeliver": { role: "admin" },
 };
 
 /**
@@ -162,6 +190,8 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   domainId: ["domainId"],
   managedDomainId: ["domainId"],
   name: ["name"],
+  webhookEndpointId: ["webhookEndpointId"],
+  deliveryId: ["deliveryId"],
   "?resourceId": ["projectId", "userId", "awsAccountId", "domainGroupId"],
   "?subjectId": ["projectId", "userId", "awsAccountId", "domainGroupId"],
   "?projectId": ["projectId"],
@@ -171,6 +201,8 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "?names": ["name"],
   "?runId": ["runIdOfEnvironment", "runIdOfService"],
   "/userId": ["userId"],
+  "/projectId": ["projectId"],
+  "/environmentId": ["environmentId"],
   "/awsAccountId": ["awsAccountId", "givenId"],
   "/filter/projectId": ["projectId"],
   "/fromService/*/id": ["serviceId"],
@@ -189,6 +221,11 @@ export const FREE_TEXTS: readonly string[] = [
   "?to",
   "?types",
   "/branch",
+  "/description",
+  "/from",
+  "/headers",
+  "/maxPerSecond",
+  "/until",
   "/codeSource/host",
   "/config/$schema",
   "/config/envVariables/*",
@@ -215,6 +252,9 @@ export const FREE_TEXTS: readonly string[] = [
   "/repoUrl",
   "/secretsManager/*",
   "/token",
+  "/types/*",
+  "/url",
+  "?type",
 ];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */

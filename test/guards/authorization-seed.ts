@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import { REPO_URL, type Resources } from "./authorization-cases.ts";
+import { RECEIVER_URL, REPO_URL, type Resources } from "./authorization-cases.ts";
 import type { ApiClient } from "../helpers/api-client.ts";
 import { createProject, untilGone } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 /** One of each resource; names hold `word`, so that no text of one organization is also the other's. */
 export async function seedResources(admin: ApiClient, word: string): Promise<Resources> {
-  const post = (path: string, body: object) => succeed(admin, "post", path, body);
+  const post = (path: string, body?: object) => succeed(admin, "post", path, body);
   const email = `${word}@example.com`;
   const { id: userId } = await post("/v1/users", { email, role: "viewer" });
   const { id: apiKeyId } = await post("/v1/api-keys", { name: word, userId });
@@ -22,6 +22,8 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
   const { runId: runIdOfService } = await post(`/v1/services/${serviceId}/env-variables`, set);
   const { body: history } = await admin.get(`/v1/services/${serviceId}/env-variables/${name}/history`);
+  const webhook = await post("/v1/webhook-endpoints", { url: RECEIVER_URL, types: ["api_key.*"] });
+  const delivery = await post(`/v1/webhook-endpoints/${webhook.id}/ping`);
   return {
     email,
     userId,
@@ -40,6 +42,8 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     runIdOfEnvironment,
     runIdOfService,
     version: history.versions[0].version,
+    webhookEndpointId: webhook.id,
+    deliveryId: delivery.id,
   };
 }
 
@@ -67,6 +71,7 @@ export async function seedDeleted(
   await until(async () => (await admin.get(account)).body.status === "DISCONNECTED", "the account is lost");
   await succeed(admin, "post", `/v1/projects/${gone["projectId"]}/abandon`);
   for (const path of [
+    `/v1/webhook-endpoints/${gone["webhookEndpointId"]}`,
     `/v1/git-integrations/${integration.id}`,
     `/v1/api-keys/${gone["apiKeyId"]}`,
     `/v1/users/${gone["userId"]}`,

@@ -30,6 +30,12 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   git_integrations_list_hook_senders:
     "A delivery names a repository alone, and its signature tells whose it is; the statement returns that.",
   git_integrations_list_sealed_otherwise: "The same: each with its organization.",
+  webhook_attempts_prune: "A sweep: attempts of a certain age, whoever has them.",
+  webhook_attempts_prune_bodies: "The same, of the bodies of answers.",
+  webhook_deliveries_prune: "A sweep: deliveries of a certain age, whoever has them.",
+  webhook_endpoints_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
+  webhook_endpoints_has_sealed: "The same: whether anything still needs a key.",
+  webhook_endpoints_list_sealed_otherwise: "The same: each with its organization.",
   idempotency_has_sealed: "The re-sealing after a rotation: whether an answer still needs a key.",
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
   organizations_count: "Asks whether this is the first start.",

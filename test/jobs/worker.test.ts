@@ -70,7 +70,7 @@ describe("the worker", () => {
     const worker = await startWorker({
       db,
       log: createLogger("silent"),
-      concurrency: 4,
+      concurrency: { work: 4, deliveries: 4 },
       onStep: () => undefined,
       isAbsence,
       random,
@@ -474,7 +474,7 @@ describe("the worker", () => {
   it("holds its claims for as long as their steps take", async (t) => {
     t.after(stopAll);
     await poke("long");
-    const claims = await createClaiming(db)(4, createShares(4).room());
+    const claims = await createClaiming(db, "work")(4, createShares(4).room());
     assert.equal(claims.length, 1);
     await db.query(END_LEASE, ["long"]);
     assert.deepEqual(await extendClaims(db, claims), []);
@@ -496,7 +496,7 @@ describe("the worker", () => {
     t.after(stopAll);
     await poke("orphaned");
     // As a worker does that is killed with the claim in its hands.
-    const claims = await createClaiming(db)(4, createShares(4).room());
+    const claims = await createClaiming(db, "work")(4, createShares(4).room());
     assert.deepEqual(
       claims.map(({ id }) => id),
       ["orphaned"],

@@ -62,7 +62,7 @@ describe(
       const worker = await startWorker({
         db,
         log: createLogger("silent"),
-        concurrency: 4,
+        concurrency: { work: 4, deliveries: 4 },
         onStep: () => undefined,
         isAbsence: () => false,
         reconcilers: Object.fromEntries(RECONCILED_KINDS.map((kind) => [kind, reconcile])) as Reconcilers,

@@ -7,7 +7,7 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Services, System, Users } from "./resources.ts";
+import { ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Services, System, Users, WebhookEndpoints } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -26,6 +26,7 @@ export abstract class Resources {
   readonly system: System;
   readonly users: Users;
   readonly variables: Variables;
+  readonly webhookEndpoints: WebhookEndpoints;
 
   constructor(transport: Transport) {
     this.apiKeys = new ApiKeys(transport);
@@ -43,5 +44,6 @@ export abstract class Resources {
     this.system = new System(transport);
     this.users = new Users(transport);
     this.variables = new Variables(transport);
+    this.webhookEndpoints = new WebhookEndpoints(transport);
   }
 }

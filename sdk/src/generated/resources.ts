@@ -720,8 +720,8 @@ export class Variables extends Resource {
    *
    * Requires the role `developer`.
    */
-  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, options?: ChangeOptions & { readonly query?: t.VariablesDeleteManyQuery | undefined }): ApiPromise<t.EnvVariablesDeleted> {
-    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query }, options);
+  deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
+    return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
   }
 
   /**
@@ -809,5 +809,163 @@ export class Variables extends Resource {
    */
   restore(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, body: t.RestoreEnvVariableRequest, options?: WriteOptions): ApiPromise<t.EnvVariable> {
     return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/restore` : path`/v1/services/${owner.serviceId}/env-variables/${name}/restore`, body }, options);
+  }
+}
+
+export class WebhookEndpoints extends Resource {
+  /**
+   * Create a webhook endpoint.
+   *
+   * It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
+   *
+   * Requires the role `admin`.
+   */
+  create(body: t.CreateWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.NewWebhookEndpoint> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints`, body }, options);
+  }
+
+  /**
+   * List webhook endpoints.
+   *
+   * Requires the role `admin`.
+   */
+  list(query: t.WebhookEndpointsListQuery = {}, options?: CallOptions): Paged<t.WebhookEndpoint, t.WebhookEndpointList> {
+    return this.listAt(path`/v1/webhook-endpoints`, query, { items: "webhookEndpoints", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a webhook endpoint.
+   *
+   * Requires the role `admin`.
+   */
+  get(webhookEndpointId: string, options?: CallOptions): ApiPromise<t.WebhookEndpoint> {
+    return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
+  }
+
+  /** Get a webhook endpoint. As it is now, then whenever it has changed. */
+  watch(webhookEndpointId: string, options?: WatchOptions): AsyncGenerator<t.WebhookEndpoint, never> {
+    return this.watchAt(path`/v1/webhook-endpoints/${webhookEndpointId}`, undefined, options);
+  }
+
+  /**
+   * Change a webhook endpoint.
+   *
+   * Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.
+   *
+   * Requires the role `admin`.
+   */
+  update(webhookEndpointId: string, body: t.UpdateWebhookEndpointRequest, options?: ChangeOptions): ApiPromise<t.WebhookEndpoint> {
+    return this.callAt({ method: "PATCH", path: path`/v1/webhook-endpoints/${webhookEndpointId}`, body }, options);
+  }
+
+  /**
+   * Delete a webhook endpoint.
+   *
+   * Requires the role `admin`.
+   */
+  delete(webhookEndpointId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
+  }
+
+  /**
+   * Enable a webhook endpoint.
+   *
+   * It gets the events that happened meanwhile, unless `from` is `now`.
+   *
+   * Requires the role `admin`.
+   */
+  enable(webhookEndpointId: string, body: t.EnableWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/enable`, body }, options);
+  }
+
+  /**
+   * Disable a webhook endpoint.
+   *
+   * Nothing is sent until it is enabled. What is on its way may still arrive.
+   *
+   * Requires the role `admin`.
+   */
+  disable(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/disable` }, options);
+  }
+
+  /**
+   * Replace the secret of a webhook endpoint.
+   *
+   * Both secrets sign until the overlap ends, so that the receiver can change in between. The new one is shown only once.
+   *
+   * Requires the role `admin`.
+   */
+  rotateSecret(webhookEndpointId: string, body: t.RotateWebhookSecretRequest, options?: WriteOptions): ApiPromise<t.WebhookSecret> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/rotate-secret`, body }, options);
+  }
+
+  /**
+   * End the overlap of two secrets.
+   *
+   * The secret before the present one signs nothing any more.
+   *
+   * Requires the role `admin`.
+   */
+  revokePreviousSecret(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/revoke-previous-secret` }, options);
+  }
+
+  /**
+   * Send a ping to a webhook endpoint.
+   *
+   * The event `webhook_endpoint.ping` is sent once, whatever the endpoint's filter. The delivery shows the result.
+   *
+   * Requires the role `admin`.
+   */
+  ping(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/ping` }, options);
+  }
+
+  /**
+   * List the deliveries of a webhook endpoint.
+   *
+   * Kept for 30 days. Events that have not been sent yet are not listed.
+   *
+   * Requires the role `admin`.
+   */
+  listDeliveries(webhookEndpointId: string, query: t.WebhookEndpointsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.WebhookDelivery, t.WebhookDeliveryList> {
+    return this.listAt(path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a delivery with the log of its attempts.
+   *
+   * Requires the role `admin`.
+   */
+  getDelivery(webhookEndpointId: string, deliveryId: string, options?: CallOptions): ApiPromise<t.WebhookDeliveryWithLog> {
+    return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}` }, options);
+  }
+
+  /** Get a delivery with the log of its attempts. As it is now, then whenever it has changed. */
+  watchDelivery(webhookEndpointId: string, deliveryId: string, options?: WatchOptions): AsyncGenerator<t.WebhookDeliveryWithLog, never> {
+    return this.watchAt(path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}`, undefined, options);
+  }
+
+  /**
+   * Send a delivery again.
+   *
+   * With the same `webhook-id`. A finished one is sent once more; one that waits for its next attempt is sent now.
+   *
+   * Requires the role `admin`.
+   */
+  redeliver(webhookEndpointId: string, deliveryId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}/redeliver` }, options);
+  }
+
+  /**
+   * Send events again.
+   *
+   * Events that the endpoint was sent, or would have been: in their order, beside the new ones, each with its own `webhook-id` as before. One replay runs at a time.
+   *
+   * Requires the role `admin`.
+   */
+  replay(webhookEndpointId: string, body: t.ReplayWebhooksRequest, options?: WriteOptions): ApiPromise<t.WebhookReplay> {
+    return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/replay`, body }, options);
   }
 }

@@ -322,6 +322,24 @@ export type CreateUserRequest = {
   readonly gitLogin?: string | null | undefined;
 };
 
+/** What `createWebhookEndpoint` takes. */
+export type CreateWebhookEndpointRequest = {
+  /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
+  readonly url: string;
+  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  readonly types: ReadonlyArray<string>;
+  /** Shown to people. */
+  readonly description?: string | undefined;
+  /** Only events of this project. */
+  readonly projectId?: string | null | undefined;
+  /** Only events of this environment. */
+  readonly environmentId?: string | null | undefined;
+  /** How many deliveries a second it gets at most; null: no limit. */
+  readonly maxPerSecond?: number | null | undefined;
+  /** Additional headers, such as `Authorization`. Their values are stored encrypted and never shown. In a change, they replace all earlier ones. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+};
+
 /** A domain that was created with its group. */
 export type CreatedDomain = {
   /** Id of the domain. */
@@ -653,6 +671,14 @@ export type EffectiveEnvVariableList = {
   readonly nextCursor: string | null;
 };
 
+/** What `enableWebhookEndpoint` takes. */
+export type EnableWebhookEndpointRequest = {
+  readonly from?: EnabledFrom | undefined;
+};
+
+/** `cursor`: goes on after the last event that it was sent, as far as events are kept. `now`: skips what happened meanwhile. */
+export type EnabledFrom = "cursor" | "now";
+
 /** An environment variable of an environment or a service. */
 export type EnvVariable = {
   /** The variable's name. */
@@ -912,7 +938,7 @@ export type EnvironmentSource = {
 };
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE";
+export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1022,7 +1048,7 @@ export type Fault = {
 };
 
 /** What is wrong, for programs. */
-export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
+export type FaultCode = "AFTER_THE_LAST" | "CANNOT_CHANGE" | "CYCLE" | "DUPLICATE" | "HAS_DOMAINS" | "HEADER_NOT_ALLOWED" | "INVALID" | "IP_ADDRESS" | "LABEL_TOO_LONG" | "NOT_ALLOWED" | "NOT_A_DOMAIN" | "PROJECT_OF_ENVIRONMENT" | "PUBLIC_SUFFIX" | "REQUIRED" | "SELF_REFERENCE" | "SINGLE_LABEL" | "SPECIAL_USE" | "TIMES_REVERSED" | "TOO_LARGE" | "TOO_LONG" | "TOO_SMALL" | "UNDERSCORE" | "UNKNOWN_EVENT_TYPE" | "UNKNOWN_FIELD" | "UNKNOWN_SERVICE" | "UNKNOWN_VARIABLE" | "URL_NOT_HTTPS" | "URL_WITH_CREDENTIALS" | "WILDCARD_MISPLACED" | "WRONG_FORM" | "WRONG_TYPE";
 
 /** The organization's access to a git provider. Its token is never shown. */
 export type GitIntegration = {
@@ -1208,6 +1234,41 @@ export type NewDomainCertificateGroup = {
   readonly updatedAt: string;
   /** The created domains. */
   readonly createdDomains: ReadonlyArray<CreatedDomain>;
+};
+
+/** An endpoint, and the secret that signs what it gets. */
+export type NewWebhookEndpoint = {
+  /** Id of the endpoint. */
+  readonly id: string;
+  /** Where the events are sent. */
+  readonly url: string;
+  /** Which events it gets. */
+  readonly types: ReadonlyArray<string>;
+  /** Only events of this project; null: of all. */
+  readonly projectId: string | null;
+  /** Only events of this environment; null: of all. */
+  readonly environmentId: string | null;
+  /** Shown to people. */
+  readonly description: string;
+  /** How many deliveries a second it gets at most; null: no limit. */
+  readonly maxPerSecond: number | null;
+  /** The additional headers. Their values are never shown. */
+  readonly headerNames: ReadonlyArray<string>;
+  readonly status: WebhookEndpointStatus;
+  /** Why it is disabled: by a `USER`, by its answer 410 (`GONE`), or after five days without a success (`FAILING`). */
+  readonly disabledReason: string | null;
+  /** The first failure after the last success; null after a success. */
+  readonly failingSince: string | null;
+  /** Until when the secret before signs too; null if there is none. */
+  readonly previousSecretUntil: string | null;
+  /** Whether a replay is running. */
+  readonly isReplaying: boolean;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** What signs the deliveries (Standard Webhooks). Shown only once. */
+  readonly secret: string;
 };
 
 /** The owner of all resources. Other organizations do not see them. */
@@ -1446,6 +1507,20 @@ export type RefusedEvent = {
   readonly data: Problem;
 };
 
+/** What `replayWebhooks` takes. */
+export type ReplayWebhooksRequest = {
+  /** Only events from then on; by default from the oldest that is kept. */
+  readonly from?: string | undefined;
+  /** Only events before then; by default all that the endpoint was sent. */
+  readonly until?: string | undefined;
+  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  readonly types?: ReadonlyArray<string> | undefined;
+  readonly only?: ReplayedDeliveries | undefined;
+};
+
+/** `failed`: events whose delivery has failed. `all`: all that match the endpoint's filter. */
+export type ReplayedDeliveries = "failed" | "all";
+
 /** Which version to restore. */
 export type RestoreEnvVariableRequest = {
   /** A `version` of the variable's history. */
@@ -1460,6 +1535,14 @@ export type Rollback = {
   readonly deployment: Deployment;
   /** What is not rolled back, in plain words. */
   readonly notRestored: ReadonlyArray<string>;
+};
+
+/** What `rotateWebhookSecret` takes. */
+export type RotateWebhookSecretRequest = {
+  /** How long the secret before signs too. 0 after a leak: it ends now. */
+  readonly overlapHours?: number | undefined;
+  /** Rotates although the secret before the present one is still valid, and ends that one. */
+  readonly force?: boolean | undefined;
 };
 
 /** One part of an environment. */
@@ -1604,6 +1687,24 @@ export type UpdateUserRequest = {
   readonly gitLogin?: string | null | undefined;
 };
 
+/** What `updateWebhookEndpoint` takes. */
+export type UpdateWebhookEndpointRequest = {
+  /** Where the events are sent: https://, without user name and password, at public addresses. Redirects are not followed. */
+  readonly url?: string | undefined;
+  /** Which events it gets: types, `domain.*` for all of a subject, `*` for all. */
+  readonly types?: ReadonlyArray<string> | undefined;
+  /** Shown to people. */
+  readonly description?: string | undefined;
+  /** Only events of this project. */
+  readonly projectId?: string | null | undefined;
+  /** Only events of this environment. */
+  readonly environmentId?: string | null | undefined;
+  /** How many deliveries a second it gets at most; null: no limit. */
+  readonly maxPerSecond?: number | null | undefined;
+  /** Additional headers, such as `Authorization`. Their values are stored encrypted and never shown. In a change, they replace all earlier ones. */
+  readonly headers?: Readonly<Record<string, unknown>> | undefined;
+};
+
 /** A user of the organization. */
 export type User = {
   /** Id of the user. */
@@ -1680,6 +1781,187 @@ export type WebServiceConfiguration = {
   readonly dependsOn?: ReadonlyArray<string> | undefined;
   readonly envVariables?: VariablesConfiguration | undefined;
 };
+
+/** One attempt of a delivery. */
+export type WebhookAttempt = {
+  /** As in the header `Slipway-Attempt`. */
+  readonly number: number;
+  readonly trigger: WebhookTrigger;
+  /** Where it was sent. */
+  readonly url: string;
+  /** When it was sent. */
+  readonly startedAt: string;
+  /** When it ended. Null while it runs; otherwise its outcome is unknown, and it was repeated. */
+  readonly endedAt: string | null;
+  /** The address that was dialled. */
+  readonly address: string | null;
+  /** Looking up the name, in ms; null if it did not come so far. */
+  readonly dnsMs: number | null;
+  /** Connecting, in ms; null if it did not come so far. */
+  readonly connectMs: number | null;
+  /** The TLS handshake, in ms; null if it did not come so far. */
+  readonly tlsMs: number | null;
+  /** Until the answer began, in ms; null if it did not come so far. */
+  readonly firstByteMs: number | null;
+  /** The whole attempt, in ms; null if it did not come so far. */
+  readonly totalMs: number | null;
+  /** The status of the answer. */
+  readonly status: number | null;
+  /** The headers of the answer. */
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+  /** The first 16 KiB of the answer; null without an answer, and after seven days. */
+  readonly responseBody: string | null;
+  /** Whether the answer was longer. */
+  readonly isCut: boolean | null;
+  /** Why it failed; null if it did not, or its outcome is unknown. */
+  readonly error: WebhookAttemptError | null;
+  /** When the next attempt was due after this one; null if none was. */
+  readonly nextAttemptAt: string | null;
+};
+
+/** Why an attempt failed. */
+export type WebhookAttemptError = {
+  readonly code: WebhookAttemptErrorCode;
+  /** What went wrong. */
+  readonly message: string;
+  /** What to do. */
+  readonly action: string;
+};
+
+/** What went wrong, for programs. */
+export type WebhookAttemptErrorCode = "ADDRESS_REFUSED" | "CONNECT_TIMEOUT" | "CONNECTION_REFUSED" | "TLS_FAILED" | "CONNECTION_CLOSED" | "ANSWER_TIMEOUT" | "REDIRECTED" | "GONE" | "REFUSED" | "NOT_FOUND" | "TOO_LARGE" | "RATE_LIMITED" | "SERVER_ERROR" | "UNEXPECTED_STATUS";
+
+/** An event that an endpoint was sent. */
+export type WebhookDelivery = {
+  /** Id of the delivery. */
+  readonly id: string;
+  /** The event's id, which is the `webhook-id`. Null until a ping has its number. */
+  readonly eventId: string | null;
+  /** The event's type. */
+  readonly eventType: string;
+  /** The event's number. */
+  readonly sequence: number | null;
+  /** What the event is about. */
+  readonly subjectId: string;
+  readonly trigger: WebhookTrigger;
+  readonly status: WebhookDeliveryStatus;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** When it was last sent. */
+  readonly lastAttemptAt: string | null;
+  /** The status of the answer. */
+  readonly lastStatus: number | null;
+  /** Why the last attempt failed; null if it did not, or its outcome is unknown. */
+  readonly lastError: WebhookAttemptError | null;
+  /** When it is sent next, if the endpoint is not failing; null if it is not. */
+  readonly nextAttemptAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+};
+
+/** One page of the list. */
+export type WebhookDeliveryList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly deliveries: ReadonlyArray<WebhookDelivery>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `PENDING` while it is sent or waits for its next attempt; `FAILED` after all attempts, until it is sent again. */
+export type WebhookDeliveryStatus = "PENDING" | "DELIVERED" | "FAILED";
+
+/** A delivery and its attempts. */
+export type WebhookDeliveryWithLog = {
+  /** Id of the delivery. */
+  readonly id: string;
+  /** The event's id, which is the `webhook-id`. Null until a ping has its number. */
+  readonly eventId: string | null;
+  /** The event's type. */
+  readonly eventType: string;
+  /** The event's number. */
+  readonly sequence: number | null;
+  /** What the event is about. */
+  readonly subjectId: string;
+  readonly trigger: WebhookTrigger;
+  readonly status: WebhookDeliveryStatus;
+  /** How often it was sent. */
+  readonly attempts: number;
+  /** When it was last sent. */
+  readonly lastAttemptAt: string | null;
+  /** The status of the answer. */
+  readonly lastStatus: number | null;
+  /** Why the last attempt failed; null if it did not, or its outcome is unknown. */
+  readonly lastError: WebhookAttemptError | null;
+  /** When it is sent next, if the endpoint is not failing; null if it is not. */
+  readonly nextAttemptAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** Its attempts, the newest first, 50 at most. */
+  readonly log: ReadonlyArray<WebhookAttempt>;
+};
+
+/** Where events are sent. */
+export type WebhookEndpoint = {
+  /** Id of the endpoint. */
+  readonly id: string;
+  /** Where the events are sent. */
+  readonly url: string;
+  /** Which events it gets. */
+  readonly types: ReadonlyArray<string>;
+  /** Only events of this project; null: of all. */
+  readonly projectId: string | null;
+  /** Only events of this environment; null: of all. */
+  readonly environmentId: string | null;
+  /** Shown to people. */
+  readonly description: string;
+  /** How many deliveries a second it gets at most; null: no limit. */
+  readonly maxPerSecond: number | null;
+  /** The additional headers. Their values are never shown. */
+  readonly headerNames: ReadonlyArray<string>;
+  readonly status: WebhookEndpointStatus;
+  /** Why it is disabled: by a `USER`, by its answer 410 (`GONE`), or after five days without a success (`FAILING`). */
+  readonly disabledReason: string | null;
+  /** The first failure after the last success; null after a success. */
+  readonly failingSince: string | null;
+  /** Until when the secret before signs too; null if there is none. */
+  readonly previousSecretUntil: string | null;
+  /** Whether a replay is running. */
+  readonly isReplaying: boolean;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** One page of the list. */
+export type WebhookEndpointList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly webhookEndpoints: ReadonlyArray<WebhookEndpoint>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** `FAILING` after five failures in a row: one event at a time is tried, the others wait. `DISABLED` endpoints get nothing. */
+export type WebhookEndpointStatus = "HEALTHY" | "FAILING" | "DISABLED";
+
+/** A replay that has begun. */
+export type WebhookReplay = {
+  /** How many events are sent again, counted up to 100,000. */
+  readonly count: number;
+  /** Whether there are more than were counted. */
+  readonly isMore: boolean;
+};
+
+/** The new secret of an endpoint. */
+export type WebhookSecret = {
+  /** What signs the deliveries (Standard Webhooks). Shown only once. */
+  readonly secret: string;
+  /** Until when the secret before signs too; null if there is none. */
+  readonly previousSecretUntil: string | null;
+};
+
+/** Why it is sent: by itself (`auto`), by a `replay`, by a redelivery (`manual`), or as a `ping`. */
+export type WebhookTrigger = "auto" | "replay" | "manual" | "ping";
 
 /** A background process that takes no requests. */
 export type WorkerServiceConfiguration = {
@@ -1892,6 +2174,30 @@ export type EventsListQuery = {
   readonly subjectId?: string | undefined;
   /** The maximum number of items to return. */
   readonly limit?: number | undefined;
+};
+
+/** What `webhookEndpoints.list` takes. */
+export type WebhookEndpointsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `webhookEndpoints.listDeliveries` takes. */
+export type WebhookEndpointsListDeliveriesQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only deliveries with this status. Such as `PENDING`. */
+  readonly status?: WebhookDeliveryStatus | undefined;
+  /** Only deliveries of events of this type. Such as `domain.attached`. */
+  readonly type?: string | undefined;
 };
 
 /** What `users.list` takes. */
@@ -2151,6 +2457,69 @@ export type EventData = {
     readonly name: string;
     /** Its status now; of a group that is gone, the last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** A webhook endpoint was created. */
+  readonly "webhook_endpoint.created": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A webhook endpoint's settings changed. */
+  readonly "webhook_endpoint.updated": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A webhook endpoint was deleted. */
+  readonly "webhook_endpoint.deleted": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A user asked for a ping. It is only sent to its own endpoint, whatever its filter. */
+  readonly "webhook_endpoint.ping": {
+    /** The delivery that sends it. */
+    readonly deliveryId: string;
+  };
+  /** Five deliveries in a row failed. Until one succeeds, events wait. */
+  readonly "webhook_endpoint.failing": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** A failing endpoint succeeded again. The events that waited are sent now. */
+  readonly "webhook_endpoint.recovered": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** Nothing is sent to the endpoint until a user enables it. */
+  readonly "webhook_endpoint.disabled": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+    /** `USER`: a user disabled it. `GONE`: it answered 410. `FAILING`: five days passed without a success. */
+    readonly reason: "USER" | "GONE" | "FAILING";
+  };
+  /** A user enabled the endpoint. */
+  readonly "webhook_endpoint.enabled": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
+  };
+  /** The endpoint has a new secret. */
+  readonly "webhook_endpoint.secret_rotated": {
+    /** The host of the endpoint's URL. The rest of a URL is often secret. */
+    readonly host: string;
+    /** How the endpoint is. */
+    readonly status: "HEALTHY" | "FAILING" | "DISABLED";
   };
 };
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../db/database.ts";
 import type { Event } from "./event.ts";
-import { events } from "./store.ts";
+import { type EventPlace, events } from "./store.ts";
 
 /** How many events one read looks at, whatever its filter finds among them. */
 const WINDOW = 10_000;
@@ -43,4 +43,42 @@ export async function readEvents(
       : await events.listOfSubject(sql, organizationId, within, types, subjectId);
   const through = found.length < limit ? Math.max(end, after) : (found.at(-1)?.sequence ?? end);
   return { events: found, through, last };
+}
+
+/** Those of some numbers that are kept, in any order. */
+export const listEvents = (
+  sql: Sql,
+  organizationId: string,
+  sequences: readonly number[],
+): Promise<readonly Event[]> =>
+  sequences.length === 0 ? Promise.resolve([]) : events.listNumbered(sql, organizationId, sequences);
+
+/** The number of the last kept event before another; null if there is none. */
+export const findEventBefore = (
+  sql: Sql,
+  organizationId: string,
+  before: number,
+  place: EventPlace,
+): Promise<number | null> => events.findBefore(sql, organizationId, before, place);
+
+/** How many events there are in a range, `limit` at most. */
+export const countEvents = (
+  sql: Sql,
+  organizationId: string,
+  range: { readonly after: number; readonly through: number; readonly limit: number },
+  place: EventPlace,
+): Promise<number> => events.count(sql, organizationId, range, place);
+
+/** The number of the last event that was numbered before an instant, or what precedes the oldest that is kept. */
+export async function findLastBefore(sql: Sql, organizationId: string, at: Date): Promise<number> {
+  const { oldest, last } = await boundsOfEvents(sql, organizationId);
+  // Numbers and their times rise together. Halving asks 20 times for a million events, and needs no index.
+  let [low, high] = [oldest - 1, last];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const numberedAt = await events.findNumberedAt(sql, organizationId, middle);
+    if (numberedAt !== null && numberedAt >= at) high = middle - 1;
+    else low = middle;
+  }
+  return low;
 }

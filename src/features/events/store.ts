@@ -3,8 +3,8 @@ import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import type { Event } from "./event.ts";
 import { insertEvents, type Told } from "./told.ts";
 
-/** The last number of an organization's events. */
-export type Head = { readonly organizationId: string; readonly last: number };
+/** The last number of an organization's events, and what it was before some were numbered. */
+export type Head = { readonly organizationId: string; readonly before: number; readonly last: number };
 
 const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
 
@@ -53,7 +53,7 @@ const NUMBER = writeStatement<Head>(
             c.project_id, c.environment_id, c.service_id, c.actor_kind, c.actor_id, c.request_id, c.data,
             clock_timestamp()
        FROM counted c JOIN heads ON heads.organization_id = c.organization_id)
-   SELECT organization_id AS "organizationId", last::float8 AS last FROM heads`,
+   SELECT organization_id AS "organizationId", before::float8 AS before, last::float8 AS last FROM heads`,
 );
 
 const COLUMNS = `organization_id AS "organizationId", sequence::float8 AS sequence, id, type, occurred_at AS "occurredAt",
@@ -84,6 +84,31 @@ const LIST_OF_SUBJECT = readStatement<Event>(
     ORDER BY sequence LIMIT $4`,
 );
 
+const LIST_NUMBERED = readStatement<Event>(
+  "events_list_numbered",
+  `SELECT ${COLUMNS} FROM events WHERE organization_id = $1 AND sequence = ANY ($2::float8[]::bigint[])`,
+);
+
+const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL OR project_id = $4)
+      AND ($5::text IS NULL OR environment_id = $5)`;
+
+const FIND_BEFORE = readStatement<{ sequence: number }>(
+  "events_find_before",
+  `SELECT sequence::float8 AS sequence FROM events
+    WHERE organization_id = $1 AND sequence < $2 AND ${IN_PLACE} ORDER BY sequence DESC LIMIT 1`,
+);
+
+const COUNT = readStatement<{ count: number }>(
+  "events_count",
+  `SELECT count(*)::int AS count FROM (
+     SELECT 1 FROM events WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 LIMIT $7) found`,
+);
+
+const FIND_NUMBERED_AT = readStatement<{ numberedAt: Date }>(
+  "events_find_numbered_at",
+  `SELECT numbered_at AS "numberedAt" FROM events WHERE organization_id = $1 AND sequence = $2`,
+);
+
 /** A sweep over all organizations. It removes from the front, so that no gap appears between events that are kept. */
 const PRUNE = writeStatement<{ count: number }>(
   "events_prune",
@@ -96,6 +121,17 @@ const PRUNE = writeStatement<{ count: number }>(
      RETURNING e.id)
    SELECT count(id)::int AS count FROM pruned`,
 );
+
+/** Which events of an organization. */
+export type EventPlace = {
+  /** Exact types; null for all. */
+  readonly types: readonly string[] | null;
+  readonly projectId: string | null;
+  readonly environmentId: string | null;
+};
+
+const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
+  [types, projectId, environmentId] as const;
 
 export const events = {
   insert: (tx: Transaction, organizationId: string, told: Told) => tx.send(INSERT, [organizationId, ...told]),
@@ -122,5 +158,19 @@ export const events = {
     subjectId: string,
   ) =>
     sql.query(LIST_OF_SUBJECT, [organizationId, range.after, range.through, range.limit, types, subjectId]),
+  listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>
+    sql.query(LIST_NUMBERED, [organizationId, sequences]),
+  findBefore: async (sql: Sql, organizationId: string, before: number, place: EventPlace) =>
+    (await sql.query(FIND_BEFORE, [organizationId, before, ...valuesOf(place)]))[0]?.sequence ?? null,
+  count: async (
+    sql: Sql,
+    organizationId: string,
+    range: { readonly after: number; readonly through: number; readonly limit: number },
+    place: EventPlace,
+  ) =>
+    (await sql.query(COUNT, [organizationId, range.after, ...valuesOf(place), range.through, range.limit]))[0]
+      ?.count ?? 0,
+  findNumberedAt: async (sql: Sql, organizationId: string, sequence: number) =>
+    (await sql.query(FIND_NUMBERED_AT, [organizationId, sequence]))[0]?.numberedAt ?? null,
   prune: async (sql: Sql, before: Date) => mayHaveMore(await sql.query(PRUNE, [before, PRUNE_BATCH])),
 };

@@ -39,14 +39,15 @@ export async function findProject(
   return await projects.find(sql, organizationId, projectId);
 }
 
-/** @throws AppError `NOT_FOUND` */
+/** @param field of the body that names it, if one does @throws AppError `NOT_FOUND` */
 export async function getEnvironment(
   sql: Sql,
   organizationId: string,
   environmentId: string,
+  field?: string,
 ): Promise<Environment> {
   const environment = await environments.find(sql, organizationId, environmentId);
-  if (environment === null) throw notFound();
+  if (environment === null) throw notFound(field);
   return environment;
 }
 

@@ -9,6 +9,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
       description: "The `id` of the cloud account connection, or its `givenId`.",
       example: EXAMPLE_IDS.aws,
     },
+    deliveryId: { description: "The `id` of the delivery.", example: EXAMPLE_IDS.whd },
     deploymentId: { description: "The `id` of the deployment.", example: EXAMPLE_IDS.depl },
     domainGroupId: { description: "The `id` of the domain certificate group.", example: EXAMPLE_IDS.group },
     domainId: { description: "The `id` of the domain.", example: EXAMPLE_IDS.dom },
@@ -18,6 +19,7 @@ const PATH_PARAMETERS: Readonly<Record<string, { readonly description: string; r
     name: { description: "The name of the variable.", example: "DATABASE_PASSWORD" },
     projectId: { description: "The `id` of the project.", example: EXAMPLE_IDS.proj },
     serviceId: { description: "The `id` of the service.", example: EXAMPLE_IDS.svc },
+    webhookEndpointId: { description: "The `id` of the webhook endpoint.", example: EXAMPLE_IDS.whe },
     userId: { description: "The `id` of the user.", example: EXAMPLE_IDS.user },
   };
 

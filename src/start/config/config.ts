@@ -39,6 +39,8 @@ export type Config = {
   /** How many requests each API key, and each organization, may have held open. */
   readonly held: { readonly perKey: number; readonly perOrganization: number };
   readonly gitAllowedHosts: readonly string[];
+  /** Hosts and networks that webhooks may be sent to although they are not public. */
+  readonly webhookAllowedHosts: readonly string[];
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
   /** Null with any other cloud. */

@@ -108,6 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       perOrganization: wholeNumber("SLIPWAY_HELD_PER_ORGANIZATION", 2_000, 10, 1_000_000),
     },
     gitAllowedHosts: values.list("SLIPWAY_GIT_ALLOWED_HOSTS"),
+    webhookAllowedHosts: values.list("SLIPWAY_WEBHOOK_ALLOWED_HOSTS"),
     trustedProxies: values.networks("SLIPWAY_TRUSTED_PROXIES"),
     aws: cloud === "aws" ? { accountId: awsAccountId ?? "", templateUrl: awsTemplateUrl } : null,
     sandbox: {

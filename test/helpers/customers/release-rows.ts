@@ -177,4 +177,15 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0035_lists.sql": NOTHING,
   "0036_certificate_expiry.sql": NOTHING,
+  "0040_webhooks.sql": {
+    sql: `
+      INSERT INTO webhook_endpoints (organization_id, id, url, description, types, header_names, sealed_secret, cursor)
+        VALUES ('org_X', 'whe_X', 'https://hooks.example.com/', 'X', '{user.*}', '{}', '\\x00', 1);
+      INSERT INTO webhook_deliveries (organization_id, endpoint_id, id, sequence, event_id, event_type, subject_id,
+          trigger, status, attempts, spent, is_open, next_attempt_at)
+        VALUES ('org_X', 'whe_X', 'whd_X', 1, 'evt_X', 'user.created', 'user_X', 'auto', 'DELIVERED', 1, 1, false, now());
+      INSERT INTO webhook_attempts (organization_id, delivery_id, number, trigger, url, started_at, ended_at, status)
+        VALUES ('org_X', 'whd_X', 1, 'auto', 'https://hooks.example.com/', now(), now(), 204)`,
+    reads: ["/v1/webhook-endpoints", "/v1/webhook-endpoints/whe_X/deliveries/whd_X"],
+  },
 };

@@ -1,0 +1,247 @@
+import type { Database, Transaction } from "../../db/database.ts";
+import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { Http } from "../../http/http.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
+import { Body } from "../../http/schemas.ts";
+import type { Jobs } from "../../jobs/jobs.ts";
+import type { Actor } from "../../lib/actor.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { newId } from "../../lib/ids.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { CREATE_BODY, ENABLE_BODY, findEndpointFaults, ROTATE_BODY, UPDATE_BODY } from "./body.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  disableEndpoint,
+  enableEndpoint,
+  getEndpoint,
+  revokePreviousSecret,
+  rotateSecret,
+  updateEndpoint,
+} from "./commands.ts";
+import { endpoints } from "./endpoint-store.ts";
+import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "./prepare-endpoint.ts";
+import {
+  NewWebhookEndpointSchema,
+  viewEndpoint,
+  WebhookEndpointSchema,
+  WebhookSecretSchema,
+} from "./views.ts";
+
+export const WEBHOOKS: Tag = {
+  name: "Webhooks",
+  description:
+    "Events that are sent to your own endpoints, signed by the Standard Webhooks scheme, with a log of every attempt.",
+};
+const tag = WEBHOOKS;
+
+export type WebhookRouteDeps = {
+  readonly db: Database;
+  readonly jobs: Jobs;
+  readonly clock: Clock;
+  readonly atRest: AtRestSealing;
+  readonly exchange: GuardedExchange;
+  readonly catalogue: EventCatalogue;
+  /** Whether http:// to this machine is allowed. */
+  readonly allowsLoopback: boolean;
+};
+
+const LOCKED = {
+  lock: async ({
+    tx,
+    actor,
+    params,
+  }: {
+    tx: Transaction;
+    actor: Actor;
+    params: { webhookEndpointId: string };
+  }) => void (await endpoints.lock(tx, actor.organizationId, params.webhookEndpointId)),
+};
+
+export function registerEndpointRoutes(http: Http, deps: WebhookRouteDeps): void {
+  const { db, jobs, clock, atRest, exchange, catalogue, allowsLoopback } = deps;
+  const findFaults = (body: unknown) => findEndpointFaults(body, catalogue, allowsLoopback);
+
+  http.write({
+    method: "POST",
+    path: "/v1/webhook-endpoints",
+    role: "admin",
+    tag,
+    summary: "Create a webhook endpoint",
+    description:
+      "It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.",
+    body: CREATE_BODY,
+    findFaults,
+    responses: { 201: NewWebhookEndpointSchema },
+    prepare: async ({ actor, body }) => {
+      await checkUrl(exchange, body.url);
+      const owner = { organizationId: actor.organizationId, id: newId("whe") };
+      const headers = body.headers ?? {};
+      const { secret, sealed } = await sealNewSecret(atRest, owner);
+      const sealedHeaders = await sealHeaders(atRest, owner, headers);
+      return { id: owner.id, secret, sealed: { secret: sealed, headers: sealedHeaders } };
+    },
+    commit: async ({ tx, actor, body, prepared: { id, secret, sealed } }) => {
+      const { projectId = null, environmentId = null, maxPerSecond = null, headers = {}, ...rest } = body;
+      const settings = {
+        ...rest,
+        id,
+        url: new URL(body.url).href,
+        projectId,
+        environmentId,
+        maxPerSecond,
+        headerNames: headerNamesOf(headers),
+      };
+      const endpoint = await createEndpoint(tx, actor, settings, sealed);
+      return {
+        status: 201,
+        location: `/v1/webhook-endpoints/${id}`,
+        body: { ...viewEndpoint(endpoint), secret },
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/webhook-endpoints",
+    role: "admin",
+    tag,
+    summary: "List webhook endpoints",
+    query: Body(PAGE_QUERY),
+    response: ListOf("webhookEndpoints", WebhookEndpointSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await endpoints.list(db, actor.organizationId, page);
+      const { items, nextCursor } = makePage(rows, page, (endpoint) => endpoint.id);
+      return { webhookEndpoints: items.map(viewEndpoint), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/webhook-endpoints/:webhookEndpointId",
+    role: "admin",
+    tag,
+    summary: "Get a webhook endpoint",
+    response: WebhookEndpointSchema,
+    watch: ({ params }) => [params.webhookEndpointId],
+    handle: async ({ sql, actor, params }) =>
+      viewEndpoint(await getEndpoint(sql, actor.organizationId, params.webhookEndpointId)),
+  });
+
+  http.write({
+    method: "PATCH",
+    path: "/v1/webhook-endpoints/:webhookEndpointId",
+    precondition: LOCKED,
+    role: "admin",
+    tag,
+    summary: "Change a webhook endpoint",
+    description:
+      "Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.",
+    body: UPDATE_BODY,
+    findFaults,
+    responses: { 200: WebhookEndpointSchema },
+    prepare: async ({ actor, params, body }) => {
+      const owner = { organizationId: actor.organizationId, id: params.webhookEndpointId };
+      await getEndpoint(db, owner.organizationId, owner.id);
+      if (body.url !== undefined) await checkUrl(exchange, body.url);
+      return {
+        sealed: body.headers === undefined ? undefined : await sealHeaders(atRest, owner, body.headers),
+      };
+    },
+    commit: async ({ tx, actor, params, body, prepared: { sealed } }) => {
+      const { headers, url, ...rest } = body;
+      const change = {
+        ...rest,
+        ...(url === undefined ? {} : { url: new URL(url).href }),
+        ...(headers === undefined ? {} : { headerNames: headerNamesOf(headers) }),
+      };
+      const endpoint = await updateEndpoint(tx, jobs, actor, params.webhookEndpointId, change, sealed);
+      return { status: 200, body: viewEndpoint(endpoint) };
+    },
+  });
+
+  http.write({
+    method: "DELETE",
+    path: "/v1/webhook-endpoints/:webhookEndpointId",
+    precondition: LOCKED,
+    role: "admin",
+    tag,
+    summary: "Delete a webhook endpoint",
+    responses: { 204: null },
+    commit: async ({ tx, actor, params }) => {
+      await deleteEndpoint(tx, actor, params.webhookEndpointId);
+      return { status: 204 };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/enable",
+    role: "admin",
+    tag,
+    summary: "Enable a webhook endpoint",
+    description: "It gets the events that happened meanwhile, unless `from` is `now`.",
+    body: ENABLE_BODY,
+    responses: { 200: WebhookEndpointSchema },
+    commit: async ({ tx, actor, params, body }) => ({
+      status: 200,
+      body: viewEndpoint(await enableEndpoint(tx, jobs, actor, params.webhookEndpointId, body.from)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/disable",
+    role: "admin",
+    tag,
+    summary: "Disable a webhook endpoint",
+    description: "Nothing is sent until it is enabled. What is on its way may still arrive.",
+    responses: { 200: WebhookEndpointSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewEndpoint(await disableEndpoint(tx, actor, params.webhookEndpointId)),
+    }),
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/rotate-secret",
+    role: "admin",
+    tag,
+    operationId: "rotateWebhookSecret",
+    summary: "Replace the secret of a webhook endpoint",
+    description:
+      "Both secrets sign until the overlap ends, so that the receiver can change in between. The new one is shown only once.",
+    body: ROTATE_BODY,
+    responses: { 200: WebhookSecretSchema },
+    prepare: async ({ actor, params }) => {
+      const owner = { organizationId: actor.organizationId, id: params.webhookEndpointId };
+      await getEndpoint(db, owner.organizationId, owner.id);
+      return await sealNewSecret(atRest, owner);
+    },
+    commit: async ({ tx, actor, params, body, prepared: { secret, sealed } }) => {
+      const how = { overlapHours: body.overlapHours, isForced: body.force, now: clock.now() };
+      const endpoint = await rotateSecret(tx, actor, params.webhookEndpointId, sealed, how);
+      return {
+        status: 200,
+        body: { secret, previousSecretUntil: viewEndpoint(endpoint).previousSecretUntil },
+      };
+    },
+  });
+
+  http.write({
+    method: "POST",
+    path: "/v1/webhook-endpoints/:webhookEndpointId/revoke-previous-secret",
+    role: "admin",
+    tag,
+    operationId: "revokePreviousWebhookSecret",
+    summary: "End the overlap of two secrets",
+    description: "The secret before the present one signs nothing any more.",
+    responses: { 200: WebhookEndpointSchema },
+    commit: async ({ tx, actor, params }) => ({
+      status: 200,
+      body: viewEndpoint(await revokePreviousSecret(tx, actor, params.webhookEndpointId)),
+    }),
+  });
+}

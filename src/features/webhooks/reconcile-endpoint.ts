@@ -1,0 +1,174 @@
+/** Sends the next events to one endpoint: gather a batch, write the attempts, make them, record what they showed. */
+import type { Database } from "../../db/database.ts";
+import { announceChange } from "../../db/changes.ts";
+import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import type { EventCatalogue } from "../events/event-catalogue.ts";
+import { attempts } from "./attempt-store.ts";
+import { decideNews } from "./decide-delivery.ts";
+import { deliveries } from "./delivery-store.ts";
+import { endpoints } from "./endpoint-store.ts";
+import { type Batch, gatherBatch } from "./gather-batch.ts";
+import { openTarget } from "./open-target.ts";
+import { sendAttempt } from "./send-attempt.ts";
+import { type Sent, sendBatch } from "./send-batch.ts";
+import { tellNews } from "./tell-news.ts";
+import type { Health, WebhookEndpoint } from "./webhook-endpoint.ts";
+
+export function reconcileEndpoint(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly atRest: AtRestSealing;
+  readonly exchange: GuardedExchange;
+  readonly catalogue: EventCatalogue;
+  readonly publicUrl: string;
+  readonly onAttempt: (isDelivered: boolean) => void;
+  readonly random?: () => number;
+}): Reconcile {
+  const { db, clock, atRest, catalogue, onAttempt, random = Math.random } = deps;
+  const expand = (patterns: readonly string[]): readonly string[] => catalogue.expand(patterns).types ?? [];
+
+  return async ({ organizationId, id }, signal) => {
+    const endpoint = await endpoints.find(db, organizationId, id);
+    if (endpoint === null || endpoint.status === "DISABLED") return "done";
+    const startedAt = clock.now();
+    const types = expand(endpoint.types);
+    const batch = await gatherBatch({ sql: db, endpoint, types, expand, now: startedAt });
+    if (isEmpty(endpoint, batch)) return restOf(endpoint, batch, [], startedAt);
+    const target = batch.items.length === 0 ? null : await openTarget({ db, atRest }, endpoint, startedAt);
+    // Something else moved it: look again.
+    if (!(await begin(db, endpoint, batch, startedAt))) return { runAfterMs: 0 };
+    if (target === null) return restOf(endpoint, batch, [], startedAt);
+
+    const { sent, health } = await sendBatch(batch.items, {
+      health: endpoint,
+      now: () => clock.now(),
+      random,
+      signal,
+      send: async (item) => {
+        const made = await sendAttempt(deps, target, item);
+        onAttempt(made.outcome.kind === "delivered");
+        return made;
+      },
+    });
+    const paced = pace(endpoint, health, sent, startedAt);
+    await record(db, endpoint, paced, sent, clock.now());
+    if (paced.status === "DISABLED") return "done";
+    return restOf({ ...endpoint, ...paced }, batch, sent, clock.now());
+  };
+}
+
+function isEmpty(endpoint: WebhookEndpoint, batch: Batch): boolean {
+  const { items, held, closed, lost, cursor, replayCursor } = batch;
+  const isStill = cursor === endpoint.cursor && replayCursor === endpoint.replayCursor;
+  return isStill && items.length + held.length + closed.length + lost.length === 0;
+}
+
+/**
+ * Before anything is sent: a crash leaves attempts whose outcome is unknown, and repeats them.
+ * @returns false if a user or another worker was first
+ */
+async function begin(db: Database, endpoint: WebhookEndpoint, batch: Batch, now: Date): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    if (!(await endpoints.advance(tx, endpoint, batch))) return false;
+    const begun = batch.items.map(({ delivery }) => delivery);
+    if (begun.length > 0) {
+      deliveries.begin(tx, endpoint, begun, now);
+      attempts.begin(tx, endpoint.organizationId, begun, endpoint.url, now);
+    }
+    if (batch.lost.length > 0) deliveries.giveUp(tx, endpoint, batch.lost);
+    // First what is done makes way; then the mark goes to what is now the last of its subject.
+    if (batch.closed.length > 0) deliveries.close(tx, endpoint, batch.closed);
+    if (batch.held.length > 0) deliveries.hold(tx, endpoint, batch.held);
+    return true;
+  });
+}
+
+/** After so many events in a second, the endpoint is left alone for the rest of it. */
+function pace(endpoint: WebhookEndpoint, health: Health, sent: readonly Sent[], startedAt: Date): Health {
+  const { maxPerSecond } = endpoint;
+  const made = sent.filter(({ shown }) => shown !== null).length;
+  if (maxPerSecond === null || made === 0 || health.status === "DISABLED") return health;
+  const until = new Date(startedAt.getTime() + Math.ceil((made * 1_000) / maxPerSecond));
+  return health.resumeAt !== null && health.resumeAt > until ? health : { ...health, resumeAt: until };
+}
+
+async function record(
+  db: Database,
+  endpoint: WebhookEndpoint,
+  health: Health,
+  sent: readonly Sent[],
+  now: Date,
+): Promise<void> {
+  const { organizationId } = endpoint;
+  await db.transaction(async (tx) => {
+    const made = sent.filter((one) => one.shown !== null);
+    const unmade = sent.filter((one) => one.shown === null);
+    attempts.end(
+      tx,
+      organizationId,
+      made.map(({ shown, following, nextAttemptAt }) => ({
+        ...shown,
+        nextAttemptAt: following.status === "PENDING" ? nextAttemptAt : null,
+      })),
+    );
+    if (unmade.length > 0) {
+      const unmadeAttempts = unmade.map(({ item }) => ({
+        id: item.delivery.id,
+        number: item.delivery.attempts,
+      }));
+      attempts.delete(tx, organizationId, unmadeAttempts);
+    }
+    deliveries.end(
+      tx,
+      endpoint,
+      sent.map((one) => endingOf(endpoint, one)),
+    );
+    if (isSame(endpoint, health)) return;
+    if (!(await endpoints.setHealth(tx, endpoint, health))) return;
+    const news = decideNews(endpoint, health);
+    if (news === null) return;
+    if (news === "recovered") deliveries.hastenProbed(tx, endpoint, now);
+    tellNews(tx, endpoint, health, news);
+    announceChange(tx, endpoint.id);
+  });
+}
+
+function endingOf(endpoint: WebhookEndpoint, one: Sent) {
+  const { id, attempts: number, spent } = one.item.delivery;
+  if (one.shown !== null) {
+    const { status } = one.following;
+    return { id, number, status, attempts: number, spent, nextAttemptAt: one.nextAttemptAt };
+  }
+  const before = spent - (endpoint.status === "FAILING" ? 0 : 1);
+  const { nextAttemptAt } = one;
+  return { id, number, status: "PENDING" as const, attempts: number - 1, spent: before, nextAttemptAt };
+}
+
+function isSame(before: Health, after: Health): boolean {
+  return (
+    before.status === after.status &&
+    before.failures === after.failures &&
+    before.resumeAt?.getTime() === after.resumeAt?.getTime()
+  );
+}
+
+/** When the endpoint is due again. A paused one is never done: nothing pokes it before its time. */
+function restOf(endpoint: WebhookEndpoint, batch: Batch, sent: readonly Sent[], now: Date): ReconcileResult {
+  const { resumeAt } = endpoint;
+  if (resumeAt !== null && resumeAt > now) return { runAfterMs: resumeAt.getTime() - now.getTime() };
+  const mayHold = sent.some(({ item }) => item.delivery.holds) || batch.held.length > 0;
+  if (batch.hasMore || mayHold) return { runAfterMs: 0 };
+  const times = [
+    ...(batch.nextAt === null ? [] : [batch.nextAt]),
+    ...sent.flatMap((one) => (isWaiting(one) ? [one.nextAttemptAt] : [])),
+  ].map((at) => at.getTime());
+  if (times.length === 0) return "done";
+  return { runAfterMs: Math.max(0, Math.min(...times) - now.getTime()) };
+}
+
+function isWaiting(one: Sent): boolean {
+  return one.shown === null || one.following.status === "PENDING";
+}

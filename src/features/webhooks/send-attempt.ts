@@ -1,0 +1,99 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { EgressError } from "../../egress/egress-error.ts";
+import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Secret } from "../../sealing/secret.ts";
+import { viewEvent } from "../events/views.ts";
+import { errorOfFault, errorOfStatus } from "./attempt-error.ts";
+import { type Outcome, readRetryAfter } from "./decide-delivery.ts";
+import type { Attempt } from "./delivery.ts";
+import type { Item } from "./gather-batch.ts";
+import { signatureHeaders } from "./sign.ts";
+
+export const CONNECT_TIMEOUT_MS = 5_000;
+export const TOTAL_TIMEOUT_MS = 15_000;
+const BODY_BYTES_MAX = 16 * 1_024;
+/** What is kept of an answer's headers. */
+const HEADERS_KEPT_MAX = 50;
+const HEADER_LENGTH_MAX = 1_024;
+
+/** What an endpoint's requests need, with its secrets opened. Use it at once and do not keep it. */
+export type Target = {
+  readonly url: string;
+  readonly secrets: readonly Secret[];
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+export type Shown = Omit<Attempt, "url" | "trigger" | "nextAttemptAt">;
+
+/** Makes one attempt. It never throws for what the receiver does. */
+export async function sendAttempt(
+  deps: { readonly exchange: GuardedExchange; readonly clock: Clock; readonly publicUrl: string },
+  { url, secrets, headers }: Target,
+  { delivery, event }: Item,
+): Promise<{ readonly outcome: Outcome; readonly shown: Shown }> {
+  const { exchange, clock, publicUrl } = deps;
+  const startedAt = clock.now();
+  const body = JSON.stringify(viewEvent(event, publicUrl));
+  const base = { deliveryId: delivery.id, number: delivery.attempts, startedAt };
+  try {
+    const answer = await exchange.send({
+      method: "POST",
+      url: new URL(url),
+      headers: {
+        ...headers,
+        "content-type": "application/json",
+        ...signatureHeaders(secrets, event.id, startedAt, body),
+        "slipway-attempt": String(delivery.attempts),
+        ...(delivery.previousSequence === null
+          ? {}
+          : { "slipway-previous-sequence": String(delivery.previousSequence) }),
+      },
+      body: Buffer.from(body),
+      bodyLimit: { bytesOf: () => BODY_BYTES_MAX, ifLarger: "cut" },
+    });
+    const errorCode = errorOfStatus(answer.status);
+    const shown = {
+      ...base,
+      endedAt: clock.now(),
+      ...answer.trace,
+      status: answer.status,
+      responseHeaders: keptHeaders(answer.headers),
+      // PostgreSQL keeps no NUL in texts.
+      responseBody: answer.body.toString("utf8").replaceAll("\u0000", "\uFFFD"),
+      isCut: answer.isCut,
+      errorCode,
+    };
+    if (errorCode === null) return { outcome: { kind: "delivered" }, shown };
+    const retryAfterMs = readRetryAfter(answer.headers["retry-after"], clock.now());
+    return { outcome: { kind: "failed", isGone: answer.status === 410, retryAfterMs }, shown };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const unmeasured = {
+      address: null,
+      dnsMs: null,
+      connectMs: null,
+      tlsMs: null,
+      firstByteMs: null,
+      totalMs: null,
+    };
+    const shown = {
+      ...base,
+      endedAt: clock.now(),
+      ...(error.trace ?? unmeasured),
+      status: null,
+      responseHeaders: null,
+      responseBody: null,
+      isCut: null,
+      errorCode: errorOfFault(error.fault),
+    };
+    return { outcome: { kind: "failed", isGone: false, retryAfterMs: null }, shown };
+  }
+}
+
+function keptHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const kept = Object.entries(headers).slice(0, HEADERS_KEPT_MAX);
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, [value ?? ""].flat().join(", ").slice(0, HEADER_LENGTH_MAX)]),
+  );
+}
