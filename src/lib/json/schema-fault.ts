@@ -100,6 +100,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   "^[a-zA-Z0-9][a-zA-Z0-9_-]*$":
     "must begin with a letter or digit and contain only letters, digits, - and _",
   "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and contain only letters, digits and _",
+  "^[A-Za-z0-9.*-]+$": "must contain only letters, digits, dots, hyphens and *",
   "^[!-~]+$": "must contain only printable ASCII characters and no spaces",
   "^/[!-~]*$": "must begin with / and contain only printable ASCII characters and no spaces",
   "^/": "must begin with /",
