@@ -177,6 +177,47 @@ describe("events", () => {
   });
 });
 
+describe("events that are too old", () => {
+  let instance: Instance;
+  let laterMs = 0;
+  before(async () => {
+    instance = await startInstance({ clock: { now: () => new Date(Date.now() + laterMs) } });
+  });
+  after(() => instance.dispose());
+
+  it("are gone after thirty days, and who asks for what followed them is told where to go on", async () => {
+    const { admin } = instance;
+    const made = await admin.post("/v1/users", { email: "old@example.com", role: "viewer" });
+    await until(
+      async () => (await admin.get(`/v1/events?subjectId=${made.body.id}`)).body.events.length > 0,
+      "its event",
+    );
+    const { nextCursor } = (await admin.get("/v1/events?limit=100")).body;
+    laterMs = 31 * 24 * 60 * 60_000;
+    instance = await instance.restart();
+    await until(
+      async () => (await instance.admin.get("/v1/events?after=0")).status === 410,
+      "the events are removed",
+    );
+    const refused = await instance.admin.get("/v1/events?after=0");
+    assertRefused(refused, 410, "EVENTS_EXPIRED");
+    assert.equal(refused.body.oldest, Number(nextCursor) + 1);
+    const headers = {
+      authorization: `Bearer ${admin.key}`,
+      accept: "text/event-stream",
+      "last-event-id": "0",
+    };
+    assert.equal((await fetch(`${instance.url}/v1/events`, { headers })).status, 410);
+    // Numbers go on.
+    const next = await instance.admin.post("/v1/users", { email: "new@example.com", role: "viewer" });
+    const { body } = await instance.admin.get(`/v1/events?after=${nextCursor}`, { prefer: "wait=30" });
+    assert.deepEqual(
+      body.events.map(({ sequence, subject }: Shown) => [sequence, subject.id]),
+      [[Number(nextCursor) + 1, next.body.id]],
+    );
+  });
+});
+
 type Streamed = { readonly event: string; readonly id: string; readonly data: unknown };
 
 async function openStream(instance: Instance, path: string, headers: Record<string, string> = {}) {
