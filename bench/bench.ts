@@ -124,7 +124,10 @@ async function main(): Promise<void> {
         ),
       );
       const variable = (): string =>
-        JSON.stringify({ plainText: { [`NAME_${Math.floor(Math.random() * 400)}`]: "a value" } });
+        // Another value each time: one that is there already is no change, and makes no version.
+        JSON.stringify({
+          plainText: { [`NAME_${Math.floor(Math.random() * 400)}`]: `a value ${Math.random()}` },
+        });
       rows.push(
         await compare(
           `POST env-variables, ${count.toLocaleString("en")} domains`,

@@ -16,6 +16,7 @@ export type {
   Environment,
   GitIntegration,
   LogLine,
+  PendingRedeploy,
   Project,
   Service,
   User,

@@ -37,6 +37,10 @@ export function deploymentsTable(first, load) {
     columns: [
       { label: "Deployment", cell: ({ id, commit }) => link(`/deployments/${id}`, h("code", {}, commit)) },
       { label: "Branch", cell: ({ branch }) => branch },
+      {
+        label: "Change",
+        cell: ({ commitMessage, commitAuthor }) => [titleOf(commitMessage), ...byAuthor(commitAuthor)],
+      },
       { label: "By", cell: ({ trigger }) => triggerName(trigger) },
       { label: "Status", cell: ({ status }) => badge(status) },
       {
@@ -46,6 +50,19 @@ export function deploymentsTable(first, load) {
       { label: "Created", cell: ({ createdAt }) => when(createdAt) },
     ],
   });
+}
+
+/**
+ * The first line of a commit's message.
+ * @param {string | null} message
+ */
+export function titleOf(message) {
+  return message?.split("\n", 1)[0] ?? h("span", { class: "quiet" }, "–");
+}
+
+/** @param {string | null} author */
+function byAuthor(author) {
+  return author === null ? [] : [h("span", { class: "quiet" }, ` by ${author}`)];
 }
 
 /** @param {string} trigger */

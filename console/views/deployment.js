@@ -2,7 +2,7 @@
 import { fill, h } from "../dom.js";
 import { follow } from "../live.js";
 import { copyable } from "../parts/copy.js";
-import { triggerName } from "../parts/deployments.js";
+import { titleOf, triggerName } from "../parts/deployments.js";
 import { askFirst, tell } from "../parts/dialog.js";
 import { logPane } from "../parts/log-pane.js";
 import { button, facts, link, pageHead, section } from "../parts/page.js";
@@ -69,6 +69,8 @@ function summary({ notify }, deployment) {
     facts([
       ["Status", badge(status, isEnding ? "Cancelling" : undefined)],
       ["Branch", deployment.branch],
+      ["Change", titleOf(deployment.commitMessage)],
+      ["Author", deployment.commitAuthor],
       ["Commit", copyable(deployment.commitHash, { what: "the commit", notify, focus: "commit" })],
       [
         "By",

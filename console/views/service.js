@@ -1,10 +1,12 @@
 /** @import { EffectiveVariable, Group, Page, Service, View } from "../api-types.ts" */
 import { fill, h } from "../dom.js";
+import { follow } from "../live.js";
 import { copyable } from "../parts/copy.js";
 import { crumbsOfService } from "../parts/crumbs.js";
 import { sendDomainNames } from "../parts/domain-names.js";
 import { makeForm } from "../parts/form.js";
 import { empty, facts, link, pageHead, section } from "../parts/page.js";
+import { pendingRedeployBox } from "../parts/pending-redeploy.js";
 import { problemBox, toProblem } from "../parts/problem.js";
 import { badge } from "../parts/status.js";
 import { pagedTable } from "../parts/table.js";
@@ -18,6 +20,11 @@ export async function showService(view) {
   /** @type {Service} */
   const service = await api.get(path, signal);
   const effective = h("div", {});
+  const pending = h("div", { "aria-live": "polite" });
+  /** @param {Service} now */
+  const showPending = (now) => fill(pending, pendingRedeployBox(now.pendingRedeploy, now.projectId));
+  showPending(service);
+  void follow({ api, path, signal, onNews: showPending });
   const [crumbs, domains, variables] = await Promise.all([
     crumbsOfService(view, service),
     groups(view, path),
@@ -35,6 +42,7 @@ export async function showService(view) {
       ["Id in the configuration", service.configId],
       ["Id", copyable(service.id, { what: "the id", notify })],
     ]),
+    pending,
     section("Custom domains", ...domains),
     section("Service variables", variables),
     section("Variables at runtime", effective),

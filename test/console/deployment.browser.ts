@@ -59,6 +59,27 @@ describe("a deployment's page in the console", () => {
     assert.equal(await page.getByRole("button", { name: "Cancel" }).isVisible(), false);
   });
 
+  it("says on a service's page which variables are newer than what runs, until it is deployed again", async () => {
+    await page.getByText("Start here").waitFor();
+    await page.getByRole("link", { name: "API", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "API" }).waitFor();
+    const box = page.getByText(/changed after the running release was given/);
+    assert.equal(await box.count(), 0);
+    const variables = `/v1/services/${new URL(page.url()).hash.split("/").at(-1)}/env-variables`;
+    await instance.admin.post(variables, { plainText: { GREETING: "hello", LOG_LEVEL: "info" } });
+    await box.waitFor();
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "GREETING, of the service, changed just now" })
+      .waitFor();
+    const { body } = await instance.admin.post("/v1/deployments", {
+      repoUrl: "https://git.sandbox.test/shop.git",
+      filter: { projectId },
+    });
+    await ended(instance.admin, body.id);
+    await box.waitFor({ state: "detached" });
+  });
+
   it("shows what went wrong, with each service's own reason, and what depends on it", async () => {
     await pushServices({ startCommand: "echo cannot find the harbour >&2; exit 2" });
     await startDeployment();

@@ -119,12 +119,43 @@ export async function playRequests(parts: StoryParts): Promise<void> {
   });
   assert.equal(missing.status, 404);
 
+  await playInBulk(parts);
   await breakOff(parts);
   await client.post(`/v1/environments/${project.environmentId}/env-variables`, {
     secretsManager: { FOR_ALL: canaries.make("environment") },
   });
   const removed = await client.delete(`${path}/TWO_S`);
   assert.equal(removed.status, 202, JSON.stringify(removed.body));
+}
+
+/** Dry runs, replacements, histories and what they refuse, in the environment. */
+async function playInBulk({ client, canaries, project }: StoryParts): Promise<void> {
+  const path = `/v1/environments/${project.environmentId}/env-variables`;
+  const secrets = () => ({
+    parameterStore: { BULK_P: canaries.make("bulk") },
+    secretsManager: { BULK_S: canaries.make("bulk") },
+  });
+  const dry = await client.put(`${path}?dryRun=true`, secrets());
+  assert.equal(dry.status, 200, dry.text);
+  for (let round = 0; round < 2; round += 1) {
+    const replaced = await client.put(path, secrets());
+    assert.equal(replaced.status, 202, replaced.text);
+    await until(
+      async () => (await client.get(`${path}/status?runId=${replaced.body.runId}`)).body.isFinished,
+      "the replacement ends",
+    );
+  }
+  assert.equal((await client.post(`${path}?dryRun=true`, secrets())).status, 200);
+  const history = await client.get(`${path}/BULK_S/history`);
+  assert.equal(history.body.versions.length, 2, history.text);
+  const [{ version }] = history.body.versions;
+  const refused = await client.post(`${path}/BULK_S/restore`, { version });
+  assert.equal(refused.status, 409, refused.text);
+  const guessed = await client.post(`${path}/BULK_S/restore`, {
+    version: canaries.make("version").slice(0, 90),
+  });
+  assert.equal(guessed.status, 404, guessed.text);
+  assert.equal((await client.delete(`${path}?names=BULK_P,BULK_S`)).status, 200);
 }
 
 /** A request whose sender goes away in the middle, and two whose framing is wrong. */
