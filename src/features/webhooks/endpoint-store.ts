@@ -136,7 +136,11 @@ const MATCHING = `SELECT e.organization_id, e.id, NULL::text
               AND (e.environment_id IS NULL OR e.environment_id = v.environment_id) END)`;
 
 /** In the transaction that numbered events. */
-const POKE_MATCHING = writeStatement("webhook_endpoints_poke", `${markDue("webhook-endpoint", MATCHING)}`);
+const POKE_MATCHING = writeStatement<{ count: number }>(
+  "webhook_endpoints_poke",
+  `WITH poked AS (${markDue("webhook-endpoint", MATCHING)} RETURNING 1)
+   SELECT count(*)::int AS count FROM poked`,
+);
 
 type Sealed = { readonly headers: Uint8Array | null; readonly secret: Uint8Array };
 
@@ -256,13 +260,16 @@ export const endpoints = {
         status,
       ])
     ).length > 0,
-  pokeMatching: (
+  /** @returns how many were poked */
+  pokeMatching: async (
     tx: Transaction,
     heads: readonly { readonly organizationId: string; readonly before: number; readonly last: number }[],
-  ) =>
-    tx.send(POKE_MATCHING, [
+  ) => {
+    const [row] = await tx.query(POKE_MATCHING, [
       heads.map(({ organizationId }) => organizationId),
       heads.map(({ before }) => before),
       heads.map(({ last }) => last),
-    ]),
+    ]);
+    return row?.count ?? 0;
+  },
 };

@@ -8,6 +8,5 @@ export async function pokeEndpoints(
   heads: readonly { readonly organizationId: string; readonly before: number; readonly last: number }[],
 ): Promise<void> {
   if (heads.length === 0) return;
-  endpoints.pokeMatching(tx, heads);
-  announceWork(tx);
+  if ((await endpoints.pokeMatching(tx, heads)) > 0) announceWork(tx);
 }
