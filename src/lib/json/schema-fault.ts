@@ -101,6 +101,8 @@ const PATTERNS: Readonly<Record<string, string>> = {
     "must begin with a letter or digit and contain only letters, digits, - and _",
   "^[A-Za-z_][A-Za-z0-9_]*$": "must begin with a letter or _ and contain only letters, digits and _",
   "^[A-Za-z0-9.*-]+$": "must contain only letters, digits, dots, hyphens and *",
+  "^[A-Za-z_][A-Za-z0-9_]*(?:,[A-Za-z_][A-Za-z0-9_]*)*$":
+    "must be names of letters, digits and _, separated by commas",
   "^[!-~]+$": "must contain only printable ASCII characters and no spaces",
   "^/[!-~]*$": "must begin with / and contain only printable ASCII characters and no spaces",
   "^/": "must begin with /",
