@@ -179,6 +179,13 @@ describe("the command line refuses", () => {
     assert.match(error().message, /^Line 2: The value of B/);
   });
 
+  it("variables that the server does not take, each with its reason, and sets none of the others", async () => {
+    const ended = await cli.run(["env", "import", "-", "--json"], { stdin: "GOOD=1\nBAD.NAME=2\n" });
+    assert.equal(ended.code, 1, ended.stderr);
+    assert.match(ended.error().hint, /BAD[.]NAME: /);
+    assert.deepEqual((await cli.run(["env", "list", "--json"])).json(), []);
+  });
+
   it("empty values, and what is no text", async () => {
     for (const [args, stdin] of [
       [["env", "set", "A", "--stdin"], "\n"],

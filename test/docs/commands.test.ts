@@ -34,6 +34,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 
 /** What a page's commands have to print at their end. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
+  "README.md": /www[.]boat[.]example[.]com +dom_\w+ +ATTACHED[^]*SEQUENCE +AT +TYPE/,
   [TUTORIAL]: /"status":"ATTACHED"[^]*<h1>It floats\.<\/h1>/,
   "docs/how-to/monitor.md": /slipway_database_connections\{/,
   "docs/reference/slipway-json.md": /"isApplicable":true[^]*"name":"Shop, renamed"/,
@@ -70,6 +71,7 @@ describe("P10: the commands of the documentation", () => {
     text
       .replaceAll("http://127.0.0.1:4000", instance.url)
       .replaceAll("npm run slipway --", `"${process.execPath}" "${path.join(ROOT, "bin/slipway.js")}"`)
+      .replaceAll("node bin/slipway.js", `"${process.execPath}" "${path.join(ROOT, "bin/slipway.js")}"`)
       .replaceAll("127.0.0.1:8443", `127.0.0.1:${instance.sandbox.edgePort}`)
       .replaceAll("slw_the_key_that_npm_start_printed", instance.admin.key);
 
@@ -81,8 +83,8 @@ describe("P10: the commands of the documentation", () => {
       const script = run.map(({ text }) => asHere(text)).join("\n");
       const { code, output } = await runShell(script, {
         cwd,
-        // Operators' commands go to the instance's own folder.
-        env: { SLIPWAY_DATA_DIR: instance.dataDir },
+        // Operators' commands go to the instance's own folder, and users' commands keep their keys in this one.
+        env: { SLIPWAY_DATA_DIR: instance.dataDir, HOME: cwd },
         timeoutMs: TIMEOUT_MS,
       });
       assert.equal(code, 0, output);

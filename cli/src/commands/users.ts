@@ -79,8 +79,15 @@ export const revokeKey: Handler = async (context, input) => {
 
 export const listAudit: Handler = async (context, input) => {
   const client = await context.client();
-  const resourceId = input.text("resource");
-  const query = { limit: PAGE, order: "desc" as const, ...(resourceId === undefined ? {} : { resourceId }) };
+  const user = input.text("user");
+  const filter = {
+    resourceId: input.text("resource"),
+    userId: user?.includes("@") === true ? (await findUser(context, user)).id : user,
+    action: input.text("action"),
+    from: input.text("from"),
+    to: input.text("to"),
+  };
+  const query = { limit: PAGE, order: "desc" as const, ...filter };
   context.output.list(await takeLimited(input, context.output, client.auditEntries.list(query)), [
     { title: "at", of: ({ at }) => at },
     { title: "action", of: ({ action }) => action },

@@ -1,4 +1,4 @@
-import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT, TIMEOUT, WAIT } from "./command.ts";
+import { ALL, type Command, ENVIRONMENT, LIMIT, PROJECT, SERVICE, TIMEOUT, WAIT } from "./command.ts";
 
 const DEPLOYMENT = { name: "ID", says: "the deployment" };
 
@@ -25,6 +25,7 @@ export const DEPLOYMENTS: readonly Command[] = [
     flags: [
       PROJECT,
       ENVIRONMENT,
+      SERVICE,
       { name: "branch", value: "BRANCH", says: "only of this branch" },
       { name: "status", value: "STATUS", says: "only with this status, such as SUCCESS" },
       LIMIT,

@@ -28,6 +28,7 @@ export const DOMAINS: readonly Command[] = [
       SERVICE,
       { name: "status", value: "STATUS", says: "only domains with this status, such as ATTACHED" },
       { name: "name", value: "NAME", says: "only this name; *.example.com for all below it" },
+      { name: "prefix", value: "TEXT", says: "only names that begin with it" },
       LIMIT,
       ALL,
     ],

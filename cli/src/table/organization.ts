@@ -110,7 +110,15 @@ export const ORGANIZATION: readonly Command[] = [
   {
     words: "audit list",
     says: "List who changed what, newest first",
-    flags: [{ name: "resource", value: "ID", says: "only changes of this resource" }, LIMIT, ALL],
+    flags: [
+      { name: "resource", value: "ID", says: "only changes of this resource" },
+      { name: "user", value: "USER", says: "only changes by this user, by email address or id" },
+      { name: "action", value: "ACTION", says: "only this, such as domain.deleted" },
+      { name: "from", value: "TIME", says: "only at this time or later, such as 2026-11-20T09:00:00Z" },
+      { name: "to", value: "TIME", says: "only before this time" },
+      LIMIT,
+      ALL,
+    ],
     examples: ["slipway audit list --resource dom_01kahv2m4c8r1w6t3k9p5x7hbn"],
     load: async () => (await import("../commands/users.ts")).listAudit,
   },

@@ -11,8 +11,8 @@ export function renderCommandPage(): string {
 in \`cli/src/table\`; \`slipway COMMAND --help\` shows the same, and \`slipway commands --json\` for programs. The commands
 for operators, such as \`slipway start\`, are on [a page of their own](operator-commands.md).
 
-From a checkout it is \`npm run --silent slipway -- COMMAND\`, or \`node bin/slipway.js COMMAND\`; by itself, the package
-\`@slipway/cli\` needs Node 20 and no server.
+From a checkout it is \`node bin/slipway.js COMMAND\`; by itself, the package \`@slipway/cli\` needs Node 20 and no
+server.
 
 **Output.** Standard output has the data alone, in the same form for a terminal, a pipe and a file: tables and lines, or
 with \`--json\` one JSON document as the API shows it (commands that stream print a line of JSON for each thing).

@@ -1,7 +1,7 @@
 import type { Deployment } from "../../../../sdk/src/index.ts";
 import type { Context } from "../../context.ts";
 import { PAGE, takeLimited } from "../../find/limited.ts";
-import { findEnvironment, findProject } from "../../find/scope.ts";
+import { findEnvironment, findProject, findService } from "../../find/scope.ts";
 import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
 import { waiting } from "../wait.ts";
@@ -22,6 +22,7 @@ export const listDeployments: Handler = async (context, input) => {
     { title: "status", of: (one) => one.status },
     { title: "branch", of: (one) => one.branch },
     { title: "commit", of: ({ commit }) => commit },
+    { title: "message", of: ({ commitMessage }) => commitMessage?.split("\n")[0], isProse: true },
     { title: "started by", of: ({ trigger }) => trigger },
     { title: "created", of: ({ createdAt }) => createdAt },
     { title: "found wrong", of: ({ error, statusReason }) => error?.message ?? statusReason, isProse: true },
@@ -36,6 +37,8 @@ export const showDeployment: Handler = async (context, input) => {
     ["status", deployment.status],
     ["branch", deployment.branch],
     ["commit", deployment.commitHash],
+    ["message", deployment.commitMessage],
+    ["author", deployment.commitAuthor],
     ["started by", deployment.trigger],
     ["project", deployment.projectId],
     ["created", deployment.createdAt],
@@ -77,7 +80,8 @@ export const cancelDeployment: Handler = async (context, input) => {
 async function scopeOf(
   context: Context,
   input: Input,
-): Promise<{ projectId?: string; environmentId?: string }> {
+): Promise<{ projectId?: string; environmentId?: string; serviceId?: string }> {
+  if (input.text("service") !== undefined) return { serviceId: (await findService(context, input)).id };
   if (input.text("environment") !== undefined)
     return { environmentId: (await findEnvironment(context, input)).id };
   const named = input.text("project") ?? (await context.link())?.projectId;

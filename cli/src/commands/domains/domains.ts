@@ -29,12 +29,13 @@ const RECORD_COLUMNS: readonly Column<DnsRecord>[] = [
 
 export const listDomains: Handler = async (context, input) => {
   const client = await context.client();
-  const [status, name] = [input.text("status"), input.text("name")];
+  const [status, name, prefix] = [input.text("status"), input.text("name"), input.text("prefix")];
   const query = {
     limit: PAGE,
     ...(await scopeOf(context, input)),
     ...(status === undefined ? {} : { status: status as Domain["status"] }),
     ...(name === undefined ? {} : { name }),
+    ...(prefix === undefined ? {} : { namePrefix: prefix }),
   };
   context.output.list(await takeLimited(input, context.output, client.domains.list(query)), DOMAIN_COLUMNS);
 };
@@ -93,10 +94,13 @@ export const removeDomain: Handler = async (context, input) => {
 };
 
 /** The narrowest of the flags that were given; without any, the whole organization. */
-async function scopeOf(context: Context, input: Input): Promise<{ serviceId?: string; projectId?: string }> {
+async function scopeOf(
+  context: Context,
+  input: Input,
+): Promise<{ serviceId?: string; environmentId?: string; projectId?: string }> {
   if (input.text("service") !== undefined) return { serviceId: (await findService(context, input)).id };
   if (input.text("environment") !== undefined)
-    return { projectId: (await findEnvironment(context, input)).projectId };
+    return { environmentId: (await findEnvironment(context, input)).id };
   const named = input.text("project");
   return named === undefined ? {} : { projectId: (await findProject(context, named)).id };
 }

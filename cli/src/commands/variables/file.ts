@@ -5,12 +5,13 @@ import { PAGE } from "../../find/limited.ts";
 import { collect } from "../../find/scope.ts";
 import { findVariableScope } from "../../find/variable-scope.ts";
 import { readText } from "../../input/values.ts";
+import { CommandError, EXIT } from "../../output/failure.ts";
 import { readIfThere, writePrivately } from "../../session/credentials.ts";
 import type { Handler } from "../../table/command.ts";
 import type { Input } from "../../table/input.ts";
 import { renderLine } from "./dotenv.ts";
-import { type Change, planFile } from "./plan.ts";
-import { type Groups, requireValues, sendVariables } from "./send.ts";
+import { type Change, changesOf, type FileOptions, planFile, withoutUnchanged } from "./plan.ts";
+import { requireValues, sendVariables } from "./send.ts";
 import { isOwn, kindOf, shownValue, storeOf } from "./stores.ts";
 
 const DEFAULT_FILE = ".env";
@@ -68,39 +69,48 @@ export const pullVariables: Handler = async (context, input) => {
   ]);
 };
 
-async function applyFile(
-  context: Context,
-  input: Input,
-  file: string,
-  options: Parameters<typeof planFile>[2],
-): Promise<void> {
-  const { prompt, signal } = context;
+async function applyFile(context: Context, input: Input, file: string, options: FileOptions): Promise<void> {
+  const { output, prompt, signal } = context;
   const values = parseDotenv(await readText(file, context.stdin));
   requireValues(input, values);
   const client = await context.client();
   const scope = await findVariableScope(context, input);
-  const present = await collect(client.variables.list(scope.owner, { limit: PAGE }, { signal }));
-  const changes = planFile(values, present, options);
-  if (input.isSet("dry-run")) {
+  const { owner } = scope;
+  const present = await collect(client.variables.list(owner, { limit: PAGE }, { signal }));
+  const { groups, deleted } = planFile(values, present, options);
+  const answer = await client.variables.set(owner, groups, { signal, query: { dryRun: true } });
+  if (answer.status !== "dryRun" || answer.plan === undefined) throw new Error("A dry run has a plan.");
+  const changes = changesOf(answer.plan, deleted);
+  const refused = changes.filter(({ change }) => change === "refused");
+  if (input.isSet("dry-run") || refused.length > 0) {
     showChanges(context, changes, null);
+    if (refused.length > 0) throw refusal(refused);
     return;
   }
-  const deleted = changes.filter(({ change }) => change === "deleted");
-  if (deleted.length > 0)
-    await prompt.confirm(`Delete ${deleted.map(({ name }) => name).join(", ")} of ${scope.name}?`);
-  const groups: Groups = {};
-  for (const { name, kind } of changes) if (kind !== null) (groups[kind] ??= {})[name] = values[name] ?? "";
+  if (deleted.length > 0) await prompt.confirm(`Delete ${deleted.join(", ")} of ${scope.name}?`);
+  const sent = withoutUnchanged(groups, changes);
+  if (deleted.length > 0) await client.variables.deleteMany(owner, { names: deleted.join(",") }, { signal });
   const { runId } =
-    Object.keys(groups).length === 0 ? { runId: null } : await sendVariables(context, input, scope, groups);
-  for (const { name } of deleted) await client.variables.delete(scope.owner, name, { signal });
+    Object.keys(sent).length === 0 ? { runId: null } : await sendVariables(context, input, scope, sent);
+  if (changes.every(({ change }) => change === "unchanged")) output.progress("Nothing was changed.");
   showChanges(context, changes, runId);
 }
 
+function refusal(refused: readonly Change[]): CommandError {
+  return new CommandError(`${refused.length} of the variables cannot be set. Nothing was changed.`, {
+    code: "VARIABLES_REFUSED",
+    exitCode: EXIT.FAILED,
+    hint: refused.map(({ name, says }) => `${name}: ${says ?? ""}`).join("\n"),
+  });
+}
+
 function showChanges({ output }: Context, changes: readonly Change[], runId: string | null): void {
-  const rows = changes.map(({ name, change, store }) => ({ name, change, store, runId }));
-  output.list(rows, [
-    { title: "name", of: ({ name }) => name },
-    { title: "change", of: ({ change }) => change },
-    { title: "store", of: ({ store }) => store },
-  ]);
+  output.list(
+    changes.map((change) => ({ ...change, runId })),
+    [
+      { title: "name", of: ({ name }) => name },
+      { title: "change", of: ({ change }) => change },
+      { title: "store", of: ({ store }) => store },
+    ],
+  );
 }

@@ -37,6 +37,8 @@ export const showStatus: Handler = async (context, input) => {
   const { output, signal } = context;
   const client = await context.client();
   const { owner, name } = await findVariableScope(context, input);
+  const newer =
+    "serviceId" in owner ? (await client.services.get(owner.serviceId, { signal })).pendingRedeploy : null;
   const runId = input.optionalArgument("RUN_ID");
   if (runId !== undefined) {
     const run = input.isSet("wait")
@@ -50,7 +52,11 @@ export const showStatus: Handler = async (context, input) => {
   const pending = all.filter(
     (one) => one.state !== "STORED" || one.pending !== null || one.lastError !== null,
   );
-  if (pending.length === 0) output.progress(`All ${all.length} variables of ${name} are in effect.`);
+  if (newer !== null)
+    output.note(
+      `Not running yet: ${newer.variables.map((one) => one.name).join(", ")}. A deployment puts them into effect: slipway deploy`,
+    );
+  else if (pending.length === 0) output.progress(`All ${all.length} variables of ${name} are in effect.`);
   output.list(pending, [
     { title: "name", of: (one) => one.name },
     { title: "state", of: stateOf },

@@ -1,17 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { EnvVariable } from "../../../../sdk/src/index.ts";
-import { planFile } from "./plan.ts";
+import { changesOf, type FileOptions, planFile, withoutUnchanged } from "./plan.ts";
 
-const present = (
-  name: string,
-  kind: EnvVariable["kind"],
-  value: string | null,
-  more: object = {},
-): EnvVariable => ({
+const present = (name: string, kind: EnvVariable["kind"], more: object = {}): EnvVariable => ({
   name,
   kind,
-  value,
+  value: kind === "plainText" ? "old" : null,
   source: "api",
   reference: null,
   fromService: null,
@@ -21,60 +16,66 @@ const present = (
   updatedAt: "2026-11-20T09:30:12.000Z",
   ...more,
 });
-const KEEP = { store: null, newStore: "plainText", isPruned: false } as const;
+const KEEP: FileOptions = { store: null, newStore: "plainText", isPruned: false };
+const PRUNE: FileOptions = { ...KEEP, isPruned: true };
 
-describe("what a .env file changes", () => {
+describe("the values of a .env file go", () => {
   const cases: Record<
     string,
-    readonly [now: readonly EnvVariable[], options: Parameters<typeof planFile>[2], expected: string]
+    readonly [now: readonly EnvVariable[], options: FileOptions, group: string, deleted?: readonly string[]]
   > = {
-    "a new name": [[], KEEP, "A added plain"],
-    "a new name, kept as a secret": [[], { ...KEEP, newStore: "secretsManager" }, "A added secrets-manager"],
-    "the same value": [[present("A", "plainText", "new")], KEEP, "A unchanged plain"],
-    "another value": [[present("A", "plainText", "old")], KEEP, "A changed plain"],
-    "a managed value, which stays one": [
-      [present("A", "parameterStore", null)],
+    "to plain text, if the name is new": [[], KEEP, "plainText"],
+    "to the store of new names": [[], { ...KEEP, newStore: "secretsManager" }, "secretsManager"],
+    "to the store that the name has": [[present("A", "parameterStore")], KEEP, "parameterStore"],
+    "to the store of a value that is still being stored": [
+      [present("A", "plainText", { pending: { kind: "secretsManager", runId: "run_1" } })],
       KEEP,
-      "A unknown parameter-store",
+      "secretsManager",
     ],
-    "a managed value that is still being stored": [
-      [present("A", "plainText", "old", { pending: { kind: "secretsManager", runId: "run_1" } })],
-      KEEP,
-      "A unknown secrets-manager",
-    ],
-    "a reference, which becomes a value": [
-      [present("A", "fromSecretsManager", null)],
-      KEEP,
-      "A changed plain",
-    ],
-    "another store for all": [
-      [present("A", "plainText", "new")],
+    "to plain text, in place of a reference": [[present("A", "fromSecretsManager")], KEEP, "plainText"],
+    "to the store for all": [
+      [present("A", "plainText")],
       { ...KEEP, store: "secretsManager" },
-      "A changed secrets-manager",
+      "secretsManager",
     ],
-    "a name of the configuration, which stays there": [
-      [present("A", "plainText", "new", { source: "config" })],
-      { ...KEEP, isPruned: true },
-      "A added plain",
+    "beside a variable of the configuration": [
+      [present("A", "secretsManager", { source: "config" })],
+      PRUNE,
+      "plainText",
     ],
-    "what the file does not name": [
+    "in place of plain ones that it does not name, and of no others": [
       [
-        present("A", "plainText", "new"),
-        present("B", "plainText", "b"),
-        present("C", "secretsManager", null),
+        present("B", "plainText"),
+        present("C", "secretsManager"),
+        present("D", "plainText", { source: "config" }),
       ],
-      { ...KEEP, isPruned: true },
-      "A unchanged plain, B deleted plain",
+      PRUNE,
+      "plainText",
+      ["B"],
     ],
-    "what the file does not name, without --prune": [[present("B", "plainText", "b")], KEEP, "A added plain"],
+    "beside all others without --prune": [[present("B", "plainText")], KEEP, "plainText"],
   };
-  for (const [name, [now, options, expected]] of Object.entries(cases)) {
-    it(name, () => {
-      const changes = planFile({ A: "new" }, now, options);
-      assert.equal(changes.map((one) => `${one.name} ${one.change} ${one.store}`).join(", "), expected);
-      assert.ok(
-        changes.every(({ change, kind }) => (kind === null) === ["unchanged", "deleted"].includes(change)),
-      );
-    });
-  }
+  for (const [name, [now, options, group, deleted = []]] of Object.entries(cases))
+    it(name, () =>
+      assert.deepEqual(planFile({ A: "new" }, now, options), { groups: { [group]: { A: "new" } }, deleted }),
+    );
+});
+
+it("only what is not as it was is sent", () => {
+  const plan = {
+    added: [{ name: "D", kind: "plainText" as const }],
+    changed: [],
+    unchanged: [{ name: "A", kind: "plainText" as const }],
+    unknown: [{ name: "B", kind: "secretsManager" as const }],
+    deleted: [],
+    refused: [],
+  };
+  const changes = changesOf(plan, ["C"]);
+  assert.deepEqual(
+    changes.map(({ name, change }) => `${name} ${change}`),
+    ["A unchanged", "B unknown", "C deleted", "D added"],
+  );
+  const groups = { plainText: { A: "1", D: "4" }, secretsManager: { B: "2" } };
+  assert.deepEqual(withoutUnchanged(groups, changes), { plainText: { D: "4" }, secretsManager: { B: "2" } });
+  assert.deepEqual(withoutUnchanged({ plainText: { A: "1" } }, changes), {});
 });

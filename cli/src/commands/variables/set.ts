@@ -51,15 +51,16 @@ export const unsetVariables: Handler = async (context, input) => {
   const { owner, name: whose } = await findVariableScope(context, input);
   const names = input.all("NAME");
   await prompt.confirm(`Delete ${names.join(", ")} of ${whose}?`);
-  const rows: { readonly name: string; readonly state: string }[] = [];
-  for (const name of names) {
-    const removing = await client.variables.delete(owner, name, { signal });
-    rows.push({ name, state: removing?.state ?? "DELETED" });
-    output.progress(`${name}: ${removing?.state ?? "DELETED"}`);
-  }
-  output.list(rows, [
-    { title: "name", of: ({ name }) => name },
-    { title: "state", of: ({ state }) => state },
+  const { deletedCount, removingCount } = await client.variables.deleteMany(
+    owner,
+    { names: names.join(",") },
+    { signal },
+  );
+  if (removingCount > 0)
+    output.progress(`The values of ${removingCount} are being removed from the cloud account.`);
+  output.item({ names, deletedCount, removingCount }, [
+    ["deleted", names.join(", ")],
+    ["values being removed", removingCount],
   ]);
 };
 
