@@ -96,9 +96,9 @@ const RULES: readonly Rule[] = [
   },
   {
     of: /^src\/features\//,
-    except: /\/(?:body|(?:[^/]+-)?(?:routes|views))[.]ts$/,
+    except: /\/(?:body|events|(?:[^/]+-)?(?:routes|views))[.]ts$/,
     refused: /^src\/http\/schemas[.]ts$/,
-    rule: "Only routes, bodies and views have schemas of the API. Move this into one of them.",
+    rule: "Only routes, bodies, events and views have schemas of the API. Move this into one of them.",
   },
   {
     of: /^src\/(?:features\/[^/]+|git|http)\/errors[.]ts$/,

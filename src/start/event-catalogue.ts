@@ -1,11 +1,21 @@
+import { AWS_ACCOUNT_EVENTS } from "../features/cloud-accounts/events.ts";
 import { CUSTOM_DOMAIN_EVENTS } from "../features/custom-domains/events.ts";
+import { DEPLOYMENT_EVENTS } from "../features/deployments/events.ts";
 import { createEventCatalogue } from "../features/events/event-catalogue.ts";
+import { GIT_INTEGRATION_EVENTS } from "../features/git-integrations/events.ts";
 import { ORGANIZATION_EVENTS } from "../features/organizations/events.ts";
+import { PROJECT_EVENTS } from "../features/projects/events.ts";
+import { VARIABLE_EVENTS } from "../features/variables/events.ts";
 import { WEBHOOK_EVENTS } from "../features/webhooks/events.ts";
 
 /** Every type of events that Slipway emits. */
 export const EVENT_CATALOGUE = createEventCatalogue([
   ORGANIZATION_EVENTS,
+  AWS_ACCOUNT_EVENTS,
+  GIT_INTEGRATION_EVENTS,
+  PROJECT_EVENTS,
+  VARIABLE_EVENTS,
   CUSTOM_DOMAIN_EVENTS,
+  DEPLOYMENT_EVENTS,
   WEBHOOK_EVENTS,
 ]);

@@ -11,6 +11,7 @@ import {
   withConfig,
 } from "../helpers/customers/deployments.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
 
 const SITE = { id: "site", type: "static", outputDirectory: "public" };
@@ -87,6 +88,12 @@ describe("a push that the git host delivers", () => {
     assert.equal(done.trigger, "push");
     const audit = await admin.get(`/v1/audit-entries?resourceId=${done.id}`);
     assert.match(audit.body.auditEntries[0].userId, /^git_/);
+    const created = await until(
+      async () =>
+        (await admin.get(`/v1/events?subjectId=${done.id}&types=deployment.created`)).body.events[0],
+      "the event of the deployment",
+    );
+    assert.deepEqual(created.actor, { kind: "git_integration", id: audit.body.auditEntries[0].userId });
   });
 
   it("is not deployed if no environment of the branch has the trigger push", async () => {

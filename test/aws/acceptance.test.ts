@@ -156,6 +156,16 @@ describe("slipway on aws", { skip: MOTO_URL === null ? NEEDS_MOTO : false }, () 
       assert.ok(lacking.lastCheckError.message.includes(`: ${action}.`), lacking.lastCheckError.message);
       emulator.trust.allow(roleArn, action);
       await story.check(({ lastCheckError }) => lastCheckError === null);
+      const { missing, restored } = await until(async () => {
+        const path = `/v1/events?subjectId=${project.connectionId}&limit=100&types=aws_account.*`;
+        const told: { type: string; data: { error?: { message: string } } }[] = (await slipway.api.get(path))
+          .body.events;
+        const last = told.at(-1);
+        return last?.type === "aws_account.permissions_restored" && { missing: told.at(-2), restored: last };
+      }, "the events");
+      assert.equal(missing?.type, "aws_account.permissions_missing");
+      assert.equal(missing.data.error?.message, lacking.lastCheckError.message);
+      assert.equal(restored.data.error, undefined);
     });
   }
 

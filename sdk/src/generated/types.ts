@@ -969,12 +969,12 @@ export type EventEnvelope = {
 /** Who caused the event. */
 export type EventActor = {
   readonly kind: EventActorKind;
-  /** The user's id, or the word of its kind. */
+  /** The id of the user or the git integration, or the word of its kind. */
   readonly id: string;
 };
 
-/** A user of the organization, the operator on the command line, or Slipway itself. */
-export type EventActorKind = "user" | "operator" | "slipway";
+/** A user of the organization, a push that a git integration's host reported, the operator on the command line, or Slipway itself. */
+export type EventActorKind = "user" | "git_integration" | "operator" | "slipway";
 
 /** A server-sent event of the feed. `data` is JSON. */
 export type EventFeedEvent = EventFeedMessage | EventFeedPosition | RefusedEvent;
@@ -2281,6 +2281,305 @@ export type EventData = {
     /** The key's user. */
     readonly userId: string;
   };
+  /** A cloud account connection was created, or got a new id because it was unbound from its account. */
+  readonly "aws_account.created": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+    /** The id that it had before it was unbound. */
+    readonly replaces: string | null;
+  };
+  /** A connection works: its role was verified, again or for the first time, or it has another role. */
+  readonly "aws_account.connected": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+    /** Its status before. */
+    readonly previousStatus: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+  };
+  /** The role of a connection works but lacks permissions, or lacks others than before. */
+  readonly "aws_account.permissions_missing": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** The role lacks no permission any longer. */
+  readonly "aws_account.permissions_restored": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+  };
+  /** The role no longer works, or an admin unbound the connection from its account. */
+  readonly "aws_account.disconnected": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+    /** Its status before. */
+    readonly previousStatus: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** `ROLE_FAILED`: a check failed, and `error` says why. `UNBOUND`: an admin asked for it. */
+    readonly reason: "ROLE_FAILED" | "UNBOUND";
+    /** What went wrong. */
+    readonly error?: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    } | undefined;
+  };
+  /** A connection was deleted or abandoned. */
+  readonly "aws_account.deleted": {
+    /** Your own identifier of the connection. */
+    readonly givenId: string;
+    /** The connection's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
+    /** The AWS account's number, if it has one. */
+    readonly connectedAwsAccountId: string | null;
+    /** Whether it was abandoned, so that something may be left in the account. */
+    readonly isAbandoned: boolean;
+  };
+  /** A git integration was created. */
+  readonly "git_integration.created": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
+  };
+  /** The token or the hook secret of a git integration was replaced. */
+  readonly "git_integration.updated": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
+    /** What was replaced. */
+    readonly updated: "token" | "hookSecret";
+  };
+  /** A git integration was deleted. */
+  readonly "git_integration.deleted": {
+    /** The git provider. */
+    readonly provider: "provider_a" | "provider_b" | "provider_b_self_hosted";
+    /** The host of a self-hosted provider. */
+    readonly host: string | null;
+  };
+  /** A project was created. Its environments and services are told by events of their own. */
+  readonly "project.created": {
+    /** The project's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "ACTIVE" | "DELETING";
+    /** Its repository. */
+    readonly repoUrl: string;
+  };
+  /** A project was changed, or its deletion began. */
+  readonly "project.changed": {
+    /** The project's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "ACTIVE" | "DELETING";
+    /** Its repository. */
+    readonly repoUrl: string;
+    /** Its status before. */
+    readonly previousStatus: "ACTIVE" | "DELETING";
+    /** The names of the fields that changed. */
+    readonly fields: ReadonlyArray<string>;
+  };
+  /** A project is gone with all that it had in its cloud account, or was abandoned. */
+  readonly "project.deleted": {
+    /** The project's name. */
+    readonly name: string;
+    /** Its status now. */
+    readonly status: "ACTIVE" | "DELETING";
+    /** Its repository. */
+    readonly repoUrl: string;
+    /** Whether it was abandoned, so that something may be left in the account. */
+    readonly isAbandoned: boolean;
+  };
+  /** An environment was created. */
+  readonly "environment.created": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The environment's name. */
+    readonly name: string;
+    /** Its region. */
+    readonly region: string;
+    /** The branch that is deployed to it. */
+    readonly branch: string;
+    /** Whether a push to the branch deploys it. */
+    readonly deployTrigger: "manual" | "push";
+  };
+  /** The name, the branch or the trigger of an environment changed. */
+  readonly "environment.changed": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The environment's name. */
+    readonly name: string;
+    /** Its region. */
+    readonly region: string;
+    /** The branch that is deployed to it. */
+    readonly branch: string;
+    /** Whether a push to the branch deploys it. */
+    readonly deployTrigger: "manual" | "push";
+    /** The names of the fields that changed. */
+    readonly fields: ReadonlyArray<string>;
+  };
+  /** An environment was deleted. What it has in the cloud is removed in the background. */
+  readonly "environment.deleted": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The environment's name. */
+    readonly name: string;
+    /** Its region. */
+    readonly region: string;
+    /** The branch that is deployed to it. */
+    readonly branch: string;
+    /** Whether a push to the branch deploys it. */
+    readonly deployTrigger: "manual" | "push";
+  };
+  /** A service was created. */
+  readonly "service.created": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The service's name. */
+    readonly name: string;
+    /** Its type. */
+    readonly type: "static" | "web" | "worker" | "external";
+  };
+  /** The name or the settings of a service changed. They take effect with its next deployment. */
+  readonly "service.changed": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The service's name. */
+    readonly name: string;
+    /** Its type. */
+    readonly type: "static" | "web" | "worker" | "external";
+    /** The names of the fields that changed. */
+    readonly fields: ReadonlyArray<string>;
+  };
+  /** A service was deleted. What it has in the cloud is removed in the background. */
+  readonly "service.deleted": {
+    /** Its id in the configuration. */
+    readonly configId: string;
+    /** The service's name. */
+    readonly name: string;
+    /** Its type. */
+    readonly type: "static" | "web" | "worker" | "external";
+  };
+  /** Managed values were accepted. They take effect when the cloud account has stored them. */
+  readonly "env_variables.accepted": {
+    /** Whether they were set with the API or are in the configuration. */
+    readonly source: "api" | "config";
+    /** The variables, ordered by name. */
+    readonly variables: ReadonlyArray<{
+      /** The variable's name. */
+      readonly name: string;
+      /** Its kind. */
+      readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+      /** The run that stores it in the cloud account; null for other kinds. */
+      readonly runId: string | null;
+    }>;
+    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    readonly namesOmitted: number;
+  };
+  /** Variables of an environment or a service are in effect: plain values, references and links at once, managed values when they are stored, and those of a configuration when it is applied. */
+  readonly "env_variables.stored": {
+    /** Whether they were set with the API or are in the configuration. */
+    readonly source: "api" | "config";
+    /** The variables, ordered by name. */
+    readonly variables: ReadonlyArray<{
+      /** The variable's name. */
+      readonly name: string;
+      /** Its kind. */
+      readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+      /** The run that stores it in the cloud account; null for other kinds. */
+      readonly runId: string | null;
+    }>;
+    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    readonly namesOmitted: number;
+  };
+  /** Managed values will not be stored, because of an error or a newer write (`SUPERSEDED`). */
+  readonly "env_variables.failed": {
+    /** Whether they were set with the API or are in the configuration. */
+    readonly source: "api" | "config";
+    /** The variables, ordered by name. */
+    readonly variables: ReadonlyArray<{
+      /** The variable's name. */
+      readonly name: string;
+      /** Its kind. */
+      readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+      /** The run that stores it in the cloud account; null for other kinds. */
+      readonly runId: string | null;
+    }>;
+    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    readonly namesOmitted: number;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** Variables were deleted, or a configuration no longer has them. Managed values are removed from the cloud account in the background. */
+  readonly "env_variables.deleted": {
+    /** Whether they were set with the API or are in the configuration. */
+    readonly source: "api" | "config";
+    /** The variables, ordered by name. */
+    readonly variables: ReadonlyArray<{
+      /** The variable's name. */
+      readonly name: string;
+      /** Its kind. */
+      readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+      /** The run that stores it in the cloud account; null for other kinds. */
+      readonly runId: string | null;
+    }>;
+    /** How many more there are. An event lists as many as fit into about 18,000 bytes. */
+    readonly namesOmitted: number;
+  };
   /** A domain was added to a group. */
   readonly "domain.created": {
     /** The domain's name, in A-labels. */
@@ -2457,6 +2756,334 @@ export type EventData = {
     readonly name: string;
     /** Its status now; of a group that is gone, the last. */
     readonly status: "DRAFT" | "PROVISIONING" | "ACTIVE" | "ERROR" | "DELETING";
+  };
+  /** A deployment was accepted: by request, by a push, or as a rollback. */
+  readonly "deployment.created": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The deployment that it rolls back to. */
+    readonly rollbackOf: string | null;
+  };
+  /** Services are being built. */
+  readonly "deployment.building": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+  };
+  /** Services are being released. */
+  readonly "deployment.deploying": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+  };
+  /** The commit is live in all of its environments, except in those that a newer one has taken over. */
+  readonly "deployment.succeeded": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** How it ended in each environment; none if it ended before any was known. */
+    readonly environments: ReadonlyArray<{
+      /** The environment. */
+      readonly id: string;
+      /** Its id in the configuration. */
+      readonly environment: string;
+      /** How it ended there. */
+      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      /** What went wrong. */
+      readonly error: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong and what to do. */
+        readonly message: string;
+        /** What to do, if that is told separately. */
+        readonly action?: string | undefined;
+        /** Whether the same can succeed without another change first. */
+        readonly retryable?: boolean | undefined;
+      } | null;
+    }>;
+  };
+  /** A deployment failed, in at least one environment. */
+  readonly "deployment.failed": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** How it ended in each environment; none if it ended before any was known. */
+    readonly environments: ReadonlyArray<{
+      /** The environment. */
+      readonly id: string;
+      /** Its id in the configuration. */
+      readonly environment: string;
+      /** How it ended there. */
+      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      /** What went wrong. */
+      readonly error: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong and what to do. */
+        readonly message: string;
+        /** What to do, if that is told separately. */
+        readonly action?: string | undefined;
+        /** Whether the same can succeed without another change first. */
+        readonly retryable?: boolean | undefined;
+      } | null;
+    }>;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A deployment was cancelled, or its project was deleted before it ended. */
+  readonly "deployment.cancelled": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** How it ended in each environment; none if it ended before any was known. */
+    readonly environments: ReadonlyArray<{
+      /** The environment. */
+      readonly id: string;
+      /** Its id in the configuration. */
+      readonly environment: string;
+      /** How it ended there. */
+      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      /** What went wrong. */
+      readonly error: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong and what to do. */
+        readonly message: string;
+        /** What to do, if that is told separately. */
+        readonly action?: string | undefined;
+        /** Whether the same can succeed without another change first. */
+        readonly retryable?: boolean | undefined;
+      } | null;
+    }>;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A newer deployment replaced this one while it waited. */
+  readonly "deployment.superseded": {
+    /** The deployment's status now. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** How it ended in each environment; none if it ended before any was known. */
+    readonly environments: ReadonlyArray<{
+      /** The environment. */
+      readonly id: string;
+      /** Its id in the configuration. */
+      readonly environment: string;
+      /** How it ended there. */
+      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+      /** What went wrong. */
+      readonly error: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong and what to do. */
+        readonly message: string;
+        /** What to do, if that is told separately. */
+        readonly action?: string | undefined;
+        /** Whether the same can succeed without another change first. */
+        readonly retryable?: boolean | undefined;
+      } | null;
+    }>;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** The commit is live in one environment. */
+  readonly "deployment.environment_succeeded": {
+    /** The status in this environment. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+  };
+  /** The deployment failed in one environment. */
+  readonly "deployment.environment_failed": {
+    /** The status in this environment. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+    /** The services that failed, at most ten; the deployment itself has all. */
+    readonly services: ReadonlyArray<{
+      /** The service. */
+      readonly id: string;
+      /** Its id in the configuration. */
+      readonly service: string;
+      /** How it ended. */
+      readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
+      /** What went wrong. */
+      readonly error: {
+        /** What is wrong, for programs. */
+        readonly code: string;
+        /** What is wrong and what to do. */
+        readonly message: string;
+        /** What to do, if that is told separately. */
+        readonly action?: string | undefined;
+        /** Whether the same can succeed without another change first. */
+        readonly retryable?: boolean | undefined;
+      } | null;
+    }>;
+  };
+  /** The deployment was cancelled in one environment. */
+  readonly "deployment.environment_cancelled": {
+    /** The status in this environment. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A newer deployment took its turn in one environment. */
+  readonly "deployment.environment_superseded": {
+    /** The status in this environment. */
+    readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The branch that is deployed. */
+    readonly branch: string;
+    /** The commit. */
+    readonly commit: string;
+    /** What started it. */
+    readonly trigger: "api" | "push" | "rollback";
+    /** The status before. */
+    readonly previousStatus: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+    /** The environment's id in the configuration. */
+    readonly environment: string;
+    /** What went wrong. */
+    readonly error: {
+      /** What is wrong, for programs. */
+      readonly code: string;
+      /** What is wrong and what to do. */
+      readonly message: string;
+      /** What to do, if that is told separately. */
+      readonly action?: string | undefined;
+      /** Whether the same can succeed without another change first. */
+      readonly retryable?: boolean | undefined;
+    };
+  };
+  /** A new release of a service is live. */
+  readonly "service.released": {
+    /** The deployment that released it. */
+    readonly deploymentId: string;
+    /** Its id in the configuration. */
+    readonly service: string;
+    /** The commit. */
+    readonly commit: string;
+    /** Its address, if it answers requests by itself. */
+    readonly url: string | null;
   };
   /** A webhook endpoint was created. */
   readonly "webhook_endpoint.created": {

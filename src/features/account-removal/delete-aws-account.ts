@@ -28,7 +28,7 @@ export async function deleteAwsAccount(
 ): Promise<void> {
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
-  await deleteRow(tx, account);
+  await deleteRow(tx, actor, account, false);
   recordAudit(tx, actor, "aws-account.deleted", account.id);
 }
 
@@ -64,7 +64,7 @@ export async function abandonAwsAccount(
   await requireNoProjects(tx, account);
   const left = await listLeftInAccount(tx, platform, account);
   await forgetReleasedDistributions(tx, account.organizationId, account.id);
-  await deleteRow(tx, account);
+  await deleteRow(tx, actor, account, true);
   recordAudit(tx, actor, "aws-account.abandoned", account.id);
   return { id: account.id, left };
 }
@@ -98,10 +98,15 @@ async function requireNoProjects(sql: Sql, account: AwsAccount): Promise<void> {
   );
 }
 
-/** @throws AppError `AWS_ACCOUNT_IN_USE` */
-async function deleteRow(tx: Transaction, account: AwsAccount): Promise<void> {
+/** @throws AppError `NOT_FOUND`, `AWS_ACCOUNT_IN_USE` */
+async function deleteRow(
+  tx: Transaction,
+  actor: Actor,
+  account: AwsAccount,
+  isAbandoned: boolean,
+): Promise<void> {
   try {
-    await deleteAwsAccountRow(tx, account);
+    await deleteAwsAccountRow(tx, actor, account, isAbandoned);
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     // A project was created since the check above, or a distribution whose creation has not begun.

@@ -3,7 +3,7 @@ import type { Platform } from "../../cloud/platform.ts";
 import { isForeignKeyViolation, type Transaction } from "../../db/database.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "../cloud-accounts/aws-account.ts";
-import { getAwsAccount, resetAwsAccount } from "../cloud-accounts/commands.ts";
+import { getAwsAccount, lockAwsAccount, resetAwsAccount } from "../cloud-accounts/commands.ts";
 import { requireUnused, stillRemoving } from "./delete-aws-account.ts";
 
 /**
@@ -17,9 +17,10 @@ export async function unbindAwsAccount(
   actor: Actor,
   idOrGivenId: string,
 ): Promise<AwsAccount> {
+  await lockAwsAccount(tx, actor.organizationId, idOrGivenId);
   const account = await getAwsAccount(tx, actor.organizationId, idOrGivenId);
   await requireUnused(tx, platform, account);
-  const unbound = await resetAwsAccount(tx, account).catch((error: unknown) => {
+  const unbound = await resetAwsAccount(tx, actor, account).catch((error: unknown) => {
     throw isForeignKeyViolation(error) ? stillRemoving(error) : error;
   });
   const { id } = unbound;

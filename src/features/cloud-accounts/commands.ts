@@ -6,8 +6,10 @@ import { CLOUD_ACCOUNT_ERRORS } from "./errors.ts";
 import { announceChange } from "../../db/changes.ts";
 import { newConnectionId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
+import { emit } from "../events/emit.ts";
 import { changeOf, recordAudit } from "../organizations/audit.ts";
 import type { AwsAccount } from "./aws-account.ts";
+import { accountData, AWS_ACCOUNT_EVENTS } from "./events.ts";
 import { connectionReports } from "./report-store.ts";
 import { awsAccounts } from "./store.ts";
 
@@ -31,7 +33,17 @@ export async function createAwsAccount(
   const { givenId, expectedAwsAccountId = null } = fields;
   const expected = expectedAwsAccountId === null ? {} : { expectedAwsAccountId };
   recordAudit(tx, actor, "aws-account.created", id, { after: { givenId, ...expected } });
+  emitCreated(tx, actor, account, null);
   return account;
+}
+
+/** @param replaces the id that the same connection had before */
+function emitCreated(tx: Transaction, actor: Actor, account: AwsAccount, replaces: string | null): void {
+  emit(tx, actor, {
+    type: AWS_ACCOUNT_EVENTS["aws_account.created"],
+    subjectId: account.id,
+    data: { ...accountData(account), replaces },
+  });
 }
 
 /**
@@ -185,24 +197,47 @@ export async function listProjectsOfAccount(
   return await awsAccounts.listProjects(sql, organizationId, id);
 }
 
-/** @throws DatabaseError for a foreign key, while a row refers to it */
+/** @throws AppError `NOT_FOUND`; DatabaseError for a foreign key, while a row refers to it */
 export async function deleteAwsAccountRow(
   tx: Transaction,
-  { organizationId, id }: AwsAccount,
+  actor: Actor,
+  account: AwsAccount,
+  isAbandoned: boolean,
 ): Promise<void> {
-  await awsAccounts.delete(tx, organizationId, id);
+  const { organizationId, id } = account;
+  if (!(await awsAccounts.delete(tx, organizationId, id))) throw notFound();
   announceChange(tx, id);
+  emit(tx, actor, {
+    type: AWS_ACCOUNT_EVENTS["aws_account.deleted"],
+    subjectId: id,
+    data: { ...accountData(account), isAbandoned },
+  });
 }
 
 /**
  * Makes the connection wait for a stack again, without its reports and under a new id.
  * @throws AppError `NOT_FOUND`; DatabaseError for a foreign key, while a row refers to it
  */
-export async function resetAwsAccount(tx: Transaction, account: AwsAccount): Promise<AwsAccount> {
+export async function resetAwsAccount(
+  tx: Transaction,
+  actor: Actor,
+  account: AwsAccount,
+): Promise<AwsAccount> {
   await connectionReports.deleteAll(tx, account);
   const waiting = await awsAccounts.unbind(tx, account, newConnectionId());
   if (waiting === null) throw notFound();
   announceChange(tx, account.id);
+  const { id: subjectId, status: previousStatus, connectedAwsAccountId } = account;
+  if (previousStatus !== "AWAITING_CONNECTION") {
+    const data = {
+      ...accountData(waiting),
+      connectedAwsAccountId,
+      previousStatus,
+      reason: "UNBOUND",
+    } as const;
+    emit(tx, actor, { type: AWS_ACCOUNT_EVENTS["aws_account.disconnected"], subjectId, data });
+  }
+  emitCreated(tx, actor, waiting, account.id);
   return waiting;
 }
 

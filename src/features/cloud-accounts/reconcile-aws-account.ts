@@ -65,7 +65,7 @@ async function checkReport(
     }
     if (!(await awsAccounts.bind(tx, account, verified, { at, error }))) return;
     await connectionReports.recordChecked(tx, account, report, { at, error, refusedAt: null });
-    auditConnectionChange(tx, account, { status: "CONNECTED", verified });
+    auditConnectionChange(tx, account, { status: "CONNECTED", verified, error });
     const bound = { ...account, connectedAwsAccountId: verified.accountId };
     // Read under the lock that binding took: what comes later is refused when it comes.
     for (const other of await connectionReports.list(tx, account)) {
@@ -89,8 +89,11 @@ async function check(
   const { verified, error } = await verify(cloud, account, roles);
   const status = verified === null ? "DISCONNECTED" : "CONNECTED";
   await db.transaction(async (tx) => {
-    if (await awsAccounts.recordCheck(tx, account, { status, verified, error, at }))
-      auditConnectionChange(tx, account, { status, verified });
+    // Another worker may have checked it meanwhile: what is told is told once.
+    await awsAccounts.lock(tx, account.organizationId, account.id);
+    const before = await awsAccounts.find(tx, account.organizationId, account.id);
+    if ((await awsAccounts.recordCheck(tx, account, { status, verified, error, at })) && before !== null)
+      auditConnectionChange(tx, before, { status, verified, error });
     announceChange(tx, account.id);
     if (wasHeldUp(account) && verified !== null && error === null) await onReconnected(tx, account);
   });

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
+import { changedFields } from "../../lib/changed-fields.ts";
 import type { Fault } from "../../lib/errors.ts";
 import { CONFIGURATION_FAULTS } from "./errors.ts";
 import { escapePointer } from "../../lib/json/json-pointer.ts";
@@ -79,11 +79,4 @@ function findFault(
     return { field: "hostname", message };
   }
   return null;
-}
-
-type Settings = Readonly<Record<string, unknown>>;
-
-function changedFields(before: Settings, after: Settings): readonly string[] {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])).toSorted();
 }

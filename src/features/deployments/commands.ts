@@ -3,13 +3,16 @@ import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
 import { announceChange } from "../../db/changes.ts";
 import { isForeignKeyViolation, type Sql, type Transaction } from "../../db/database.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
-import { CANCELLED_WAITING, DEPLOYMENT_ERRORS } from "./errors.ts";
+import { emit } from "../events/emit.ts";
+import { CANCELLED_WAITING, DEPLOYMENT_ERRORS, PROJECT_DELETED } from "./errors.ts";
+import { DEPLOYMENT_EVENTS } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
+import { deploymentData, tellStatus } from "./run/tell-status.ts";
 import { deployedServices } from "./deployed-service-store.ts";
 import { deployments } from "./store.ts";
 import { runs } from "./run-store.ts";
@@ -40,6 +43,14 @@ export async function createDeployment(
     if (deployment === null) throw notFound();
     await jobs.poke(tx, "deployment", { organizationId, id });
     recordAudit(tx, actor, "deployment.created", id);
+    const { projectId, environmentId, rollbackOf } = deployment;
+    emit(tx, actor, {
+      type: DEPLOYMENT_EVENTS["deployment.created"],
+      subjectId: id,
+      projectId,
+      environmentId,
+      data: { ...deploymentData(deployment), rollbackOf },
+    });
     return deployment;
   } catch (error) {
     if (isForeignKeyViolation(error)) throw notFound();
@@ -107,7 +118,8 @@ export async function cancelDeployment(
   }
   for (const run of await runs.list(tx, organizationId, id)) {
     // It may take long until it would start.
-    if (run.status === "PENDING") await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING });
+    if (run.status === "PENDING")
+      await recordRun(tx, run, { status: "CANCELLED", error: CANCELLED_WAITING }, actor);
     await jobs.poke(tx, "environment-deployments", { organizationId, id: run.environmentId });
   }
   await deployments.requestCancel(tx, organizationId, id);
@@ -137,8 +149,9 @@ export async function rollBackTo(tx: Transaction, jobs: Jobs, actor: Actor, id: 
 /** Ends and deletes all deployments of a project that is being deleted. */
 export async function deleteDeploymentsOfProject(
   tx: Transaction,
-  organizationId: string,
+  actor: Actor,
   projectId: string,
 ): Promise<void> {
-  await deployments.deleteOfProject(tx, organizationId, projectId);
+  for (const unended of await deployments.deleteOfProject(tx, actor.organizationId, projectId))
+    tellStatus(tx, actor, unended, { status: "CANCELLED", error: PROJECT_DELETED }, []);
 }

@@ -35,6 +35,11 @@ export const DEPLOYMENT_ERRORS = declareErrors({
 
 /** Why a deployment, or its run in an environment, was cancelled before it did anything. */
 export const CANCELLED_WAITING = { code: "CANCELLED", message: "Cancelled before it started." };
+/** Why a deployment ended that is gone with its project. */
+export const PROJECT_DELETED = {
+  code: "PROJECT_DELETED",
+  message: "The project was deleted before the deployment ended.",
+};
 export const CANCELLED_UNRELEASED = {
   code: "CANCELLED",
   message: "Cancelled before anything was released.",

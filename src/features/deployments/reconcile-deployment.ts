@@ -11,6 +11,7 @@ import { type Git, GitError } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
 import { openGitAccess } from "../git-integrations/open-git-access.ts";
 import type { Jobs, Reconcile } from "../../jobs/jobs.ts";
+import { slipwayOf } from "../organizations/audit.ts";
 import { createEnvironment } from "../environments/apply-configuration.ts";
 import { findProjectConfiguration, getProject, listProjectEnvironments } from "../projects/queries.ts";
 import type { ParseConfiguration } from "../configuration/configuration.ts";
@@ -169,7 +170,9 @@ async function prepare(
     const configured = configuration.environments.find((environment) => environment.id === configId);
     if (configured === undefined) throw new Error(`The configuration lost its environment ${configId}.`);
     const isNew = environmentId === null;
-    const at = isNew ? (await createEnvironment(tx, project, configured)).id : environmentId;
+    const at = isNew
+      ? (await createEnvironment(tx, slipwayOf(organizationId), project, configured)).id
+      : environmentId;
     await addRun(tx, jobs, { ...key, environmentId: at, configId, change: isNew ? "CREATED" : "KEPT" });
   }
   for (const { id: environmentId, configId } of targets.removed) {

@@ -115,9 +115,12 @@ const SET_STATUS = writeStatement(
     WHERE organization_id = $1 AND id = $2
       AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
 );
-const DELETE_OF_PROJECT = writeStatement(
+/** Returns those that had not ended. */
+const DELETE_OF_PROJECT = writeStatement<Deployment>(
   "deployments_delete_of_project",
-  `DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2`,
+  `WITH deleted AS (
+     DELETE FROM deployments WHERE organization_id = $1 AND project_id = $2 RETURNING *)
+   SELECT ${COLUMNS} FROM deleted WHERE ended_at IS NULL ORDER BY id`,
 );
 /** The oldest deployment that has not ended. */
 const FIND_UNENDED = readStatement<{ id: string; status: DeploymentStatus }>(
@@ -199,9 +202,9 @@ export const deployments = {
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
     void (await sql.query(MARK_PREPARED, [organizationId, id, JSON.stringify(config)])),
-  /** With their runs, so that no more work is done for them. */
-  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
-    void (await sql.query(DELETE_OF_PROJECT, [organizationId, projectId])),
+  /** With their runs, so that no more work is done for them. @returns those that had not ended */
+  deleteOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(DELETE_OF_PROJECT, [organizationId, projectId]),
   requestCancel: async (sql: Sql, organizationId: string, id: string) =>
     void (await sql.query(REQUEST_CANCEL, [organizationId, id])),
   setStatus: async (

@@ -4,6 +4,7 @@
  * `remove-services.ts`; in a deployment after all the rest works without it.
  */
 import type { Transaction } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { createDefaultDistribution, moveOrigin } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import type {
@@ -32,6 +33,7 @@ export type PresentEnvironment = {
 export async function applyConfiguration(
   tx: Transaction,
   jobs: Jobs,
+  actor: Actor,
   project: Project,
   present: readonly PresentEnvironment[],
   configuration: Configuration,
@@ -41,17 +43,17 @@ export async function applyConfiguration(
   for (const configured of configuration.environments) {
     const known = left.get(configured.id);
     left.delete(configured.id);
-    const environment = known?.environment ?? (await createEnvironment(tx, project, configured));
+    const environment = known?.environment ?? (await createEnvironment(tx, actor, project, configured));
     const services = known?.services ?? [];
-    await applyEnvironment(tx, jobs, { project, environment, services }, configuration, configured);
+    await applyEnvironment(tx, jobs, actor, { project, environment, services }, configuration, configured);
     const named = new Set(configured.services.map(({ id }) => id));
     const going = services.filter(({ configId }) => !named.has(configId));
-    attached.push(...(await removeServices(tx, jobs, { project, environment }, going)));
+    attached.push(...(await removeServices(tx, jobs, actor, { project, environment }, going)));
   }
   for (const { environment, services } of left.values()) {
-    const kept = await removeServices(tx, jobs, { project, environment }, services);
+    const kept = await removeServices(tx, jobs, actor, { project, environment }, services);
     attached.push(...kept);
-    if (kept.length === 0) await deleteEnvironment(tx, jobs, project, environment);
+    if (kept.length === 0) await deleteEnvironment(tx, jobs, actor, project, environment);
   }
   return attached;
 }
@@ -59,10 +61,11 @@ export async function applyConfiguration(
 /** An environment without services. */
 export async function createEnvironment(
   tx: Transaction,
+  actor: Actor,
   { organizationId, id: projectId }: Project,
   { id: configId, name, region, branch, trigger: deployTrigger }: ConfiguredEnvironment,
 ): Promise<Environment> {
-  return await insertEnvironment(tx, {
+  return await insertEnvironment(tx, actor, {
     organizationId,
     projectId,
     configId,
@@ -81,6 +84,7 @@ export async function createEnvironment(
 export async function applyEnvironment(
   tx: Transaction,
   jobs: Jobs,
+  actor: Actor,
   present: {
     readonly project: Project;
     readonly environment: Environment;
@@ -92,21 +96,21 @@ export async function applyEnvironment(
   const { project, environment } = present;
   const { organizationId } = project;
   const { name, branch, trigger } = configured;
-  await updateEnvironment(tx, environment, { name, branch, deployTrigger: trigger });
+  await updateEnvironment(tx, actor, environment, { name, branch, deployTrigger: trigger });
   const known = new Map(present.services.map((service) => [service.configId, service]));
   const made: { readonly service: Service; readonly configured: ConfiguredService }[] = [];
   for (const one of configured.services) {
     const { id: configId, variables: _variables, ...written } = one;
     const before = known.get(configId);
     if (before !== undefined) {
-      await updateService(tx, before, written);
+      await updateService(tx, actor, before, written);
       const service = { ...before, ...written };
       await moveFiles(tx, jobs, project, service);
       made.push({ service, configured: one });
       continue;
     }
     const { projectId, id: environmentId } = environment;
-    const service = await insertService(tx, {
+    const service = await insertService(tx, actor, {
       organizationId,
       projectId,
       environmentId,
@@ -122,7 +126,7 @@ export async function applyEnvironment(
   }
   const serviceIds = new Map(made.map(({ service }) => [service.configId, service.id]));
   const ofEnvironment = toStoredVariables(serviceIds, configuration.variables, configured.variables);
-  await setConfiguredVariables(tx, organizationId, [
+  await setConfiguredVariables(tx, actor, [
     { environmentId: environment.id, serviceId: null, variables: ofEnvironment },
     ...made.map(({ service, configured: { variables } }) => ({
       environmentId: environment.id,

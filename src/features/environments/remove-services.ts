@@ -1,5 +1,6 @@
 import { listServiceDomains } from "../custom-domains/queries.ts";
 import type { Transaction } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { requestEnvironmentRemoval, requestServiceRemoval } from "../releases/commands.ts";
 import { releaseServiceDistributions } from "../distributions/commands.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
@@ -18,6 +19,7 @@ export type AttachedService = { readonly service: Service; readonly domains: rea
 export async function removeServices(
   tx: Transaction,
   jobs: Jobs,
+  actor: Actor,
   { project, environment }: { readonly project: Project; readonly environment: Environment },
   going: readonly Service[],
 ): Promise<readonly AttachedService[]> {
@@ -27,7 +29,7 @@ export async function removeServices(
   if (attached.length > 0 || ids.length === 0) return attached;
   await releaseServiceDistributions(tx, jobs, organizationId, ids);
   // A group created since the look above makes this throw: the step runs again and sees it.
-  await deleteServiceRows(tx, organizationId, ids);
+  await deleteServiceRows(tx, actor, ids);
   await forgetVersions(tx, organizationId, ids);
   await requestServiceRemoval(tx, jobs, placeOf(project, environment), ids);
   // After the rows are gone: from then on no value can be accepted.
@@ -64,12 +66,13 @@ export function placeOf(
 export async function deleteEnvironment(
   tx: Transaction,
   jobs: Jobs,
+  actor: Actor,
   project: Project,
   environment: Environment,
 ): Promise<void> {
   const { organizationId, id } = environment;
   await requestEnvironmentRemoval(tx, jobs, placeOf(project, environment));
-  await deleteEnvironmentRow(tx, environment);
+  await deleteEnvironmentRow(tx, actor, environment);
   await forgetVersions(tx, organizationId, [id]);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }

@@ -27,8 +27,8 @@ export const SUBJECT_TYPES = [
 /** What an event is about. */
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-export const ACTOR_KINDS = ["user", "operator", "slipway"] as const;
-/** Who caused it: a user, the operator on the command line, or Slipway itself. */
+export const ACTOR_KINDS = ["user", "git_integration", "operator", "slipway"] as const;
+/** Who caused it: a user, a push to the host of a git integration, the operator on the command line, or Slipway itself. */
 export type EventActor = { readonly kind: (typeof ACTOR_KINDS)[number]; readonly id: string };
 
 /** An event with its number. `sequence` counts from 1 for each organization. */

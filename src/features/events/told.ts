@@ -31,7 +31,7 @@ export type Told = readonly [kind: string, id: string, requestId: string, events
 
 /** Makes them, in the order of the events. `eventOf` checks each against its type. */
 export function toldBy(actor: Actor, events: readonly NewEvent[]): Told {
-  const { kind, id } = actorOf(actor);
+  const { userId, requestId } = actor;
   const rows = events.map(({ type, subjectId, projectId, environmentId, serviceId, data }) => ({
     id: newId("evt"),
     type: type.type,
@@ -42,10 +42,11 @@ export function toldBy(actor: Actor, events: readonly NewEvent[]): Told {
     service_id: serviceId ?? null,
     data,
   }));
-  return [kind, id, actor.requestId, JSON.stringify(rows)];
+  return [actorKindOf(userId), userId, requestId, JSON.stringify(rows)];
 }
 
-function actorOf({ userId }: Actor): EventActor {
-  const kind = userId === "operator" || userId === "slipway" ? userId : "user";
-  return { kind, id: userId };
+/** @param userId of an `Actor`, which is not always a user */
+export function actorKindOf(userId: string): EventActor["kind"] {
+  if (userId === "operator" || userId === "slipway") return userId;
+  return userId.startsWith("git_") ? "git_integration" : "user";
 }

@@ -18,9 +18,10 @@ const ActorSchema = Type.Object(
   {
     kind: Words(ACTOR_KINDS, {
       title: "EventActorKind",
-      description: "A user of the organization, the operator on the command line, or Slipway itself.",
+      description:
+        "A user of the organization, a push that a git integration's host reported, the operator on the command line, or Slipway itself.",
     }),
-    id: Text("The user's id, or the word of its kind.", "slipway"),
+    id: Text("The id of the user or the git integration, or the word of its kind.", "slipway"),
   },
   { title: "EventActor", description: "Who caused the event." },
 );

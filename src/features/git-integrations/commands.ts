@@ -4,8 +4,10 @@ import { isForeignKeyViolation, isUniqueViolation, type Sql, type Transaction } 
 import { AppError, notFound } from "../../lib/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type GitProvider, nameOfProvider } from "../../git/git.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { listProjectsOfProvider } from "../projects/queries.ts";
+import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import type { GitIntegration } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
 
@@ -22,6 +24,11 @@ export async function createGitIntegration(
     const integration = await gitIntegrations.insert(tx, { organizationId, ...fields });
     if (integration === null) throw notFound();
     recordAudit(tx, actor, "git-integration.created", integration.id);
+    emit(tx, actor, {
+      type: GIT_INTEGRATION_EVENTS["git_integration.created"],
+      subjectId: integration.id,
+      data: { provider: integration.provider, host: integration.host },
+    });
     return integration;
   } catch (error) {
     // Another request created it after the check above.
@@ -62,7 +69,7 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
   const users = await listProjectsOfProvider(tx, organizationId, provider, host, NAMED_PROJECTS_MAX);
   if (users.length > 0) throw inUse(id, users.map((project) => project.id).join(", "));
   try {
-    await gitIntegrations.delete(tx, organizationId, id);
+    if (!(await gitIntegrations.delete(tx, organizationId, id))) throw notFound();
   } catch (error) {
     // A project was created after the check above.
     if (!isForeignKeyViolation(error)) throw error;
@@ -70,6 +77,8 @@ export async function deleteGitIntegration(tx: Transaction, actor: Actor, id: st
   }
   announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.deleted", id);
+  const type = GIT_INTEGRATION_EVENTS["git_integration.deleted"];
+  emit(tx, actor, { type, subjectId: id, data: { provider, host } });
 }
 
 function inUse(id: string, projects: string, cause?: unknown): AppError {

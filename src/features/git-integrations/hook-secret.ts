@@ -3,10 +3,12 @@ import type { Actor } from "../../lib/actor.ts";
 import type { Sql, Transaction } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { GitProvider } from "../../git/git.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { getGitIntegration } from "./commands.ts";
+import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import { type GitIntegration, hookIdentity } from "./git-integration.ts";
 import { gitIntegrations } from "./store.ts";
 
@@ -28,11 +30,13 @@ export async function prepareHookSecret(
 export async function setHookSecret(
   tx: Transaction,
   actor: Actor,
-  id: string,
+  { id, provider, host }: GitIntegration,
   sealed: Uint8Array,
 ): Promise<void> {
   if (!(await gitIntegrations.setHookSecret(tx, actor.organizationId, id, sealed))) throw notFound();
   recordAudit(tx, actor, "git-integration.hook-secret-set", id);
+  const type = GIT_INTEGRATION_EVENTS["git_integration.updated"];
+  emit(tx, actor, { type, subjectId: id, data: { provider, host, updated: "hookSecret" } });
 }
 
 /** An integration that may have sent a delivery, and its secret. */

@@ -10,11 +10,13 @@ import { AppError, notFound } from "../../lib/errors.ts";
 import { GIT_INTEGRATION_ERRORS } from "./errors.ts";
 import { type Git, type GitAccess, GitError, type Repository } from "../../git/git.ts";
 import { parseRepositoryUrl } from "../../git/repository-url.ts";
+import { emit } from "../events/emit.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { listProjectsOfProvider } from "../projects/queries.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import { Secret } from "../../sealing/secret.ts";
 import { getGitIntegration } from "./commands.ts";
+import { GIT_INTEGRATION_EVENTS } from "./events.ts";
 import { type GitIntegration, tokenIdentity } from "./git-integration.ts";
 import { openGitAccess } from "./open-git-access.ts";
 import { gitIntegrations } from "./store.ts";
@@ -57,6 +59,9 @@ export async function replaceToken(
   if (integration === null) throw notFound();
   announceChange(tx, id);
   recordAudit(tx, actor, "git-integration.token-replaced", id);
+  const { provider, host } = integration;
+  const type = GIT_INTEGRATION_EVENTS["git_integration.updated"];
+  emit(tx, actor, { type, subjectId: id, data: { provider, host, updated: "token" } });
   return integration;
 }
 

@@ -138,7 +138,7 @@ export function registerGitIntegrationRoutes(
     responses: { 201: HookSecretSchema },
     prepare: ({ actor, params }) => prepareHookSecret(deps, actor, params.gitIntegrationId),
     commit: async ({ tx, actor, prepared: { integration, secret, sealed } }) => {
-      await setHookSecret(tx, actor, integration.id, sealed);
+      await setHookSecret(tx, actor, integration, sealed);
       const url = `${deps.publicUrl}/v1/git-hooks/${integration.provider}`;
       return { status: 201, location: `/v1/git-integrations/${integration.id}`, body: { url, secret } };
     },

@@ -4,10 +4,15 @@
  */
 import { announceChange } from "../../db/changes.ts";
 import type { Transaction } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
+import { changedFields } from "../../lib/changed-fields.ts";
 import { AppError, notFound } from "../../lib/errors.ts";
+import { emit, emitAll } from "../events/emit.ts";
+import { eventOf } from "../events/event.ts";
 import { PROJECT_ERRORS } from "./errors.ts";
+import { environmentData, PROJECT_EVENTS, projectData, serviceData } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
-import type { Environment, Project, ProjectDetails, Service } from "./project.ts";
+import { type Environment, type Project, type ProjectDetails, type Service, statusOf } from "./project.ts";
 import { environments, projects, services } from "./store.ts";
 
 /** Of each member of a union by itself. */
@@ -19,39 +24,72 @@ type New<T> = T extends unknown ? Omit<T, "id" | "deletionRequestedAt" | "create
  */
 export async function insertProject(
   tx: Transaction,
+  actor: Actor,
   project: New<Project>,
   config: unknown,
 ): Promise<ProjectDetails> {
-  return await projects.insert(tx, { ...project, id: newId("proj") }, config);
+  const inserted = await projects.insert(tx, { ...project, id: newId("proj") }, config);
+  const { id } = inserted;
+  const type = PROJECT_EVENTS["project.created"];
+  emit(tx, actor, { type, subjectId: id, projectId: id, data: projectData(inserted) });
+  return inserted;
 }
 
-/** @param config null to keep the one that is there @throws AppError `NOT_FOUND` */
+/**
+ * @param fields what differs from before
+ * @param config null to keep the one that is there
+ * @throws AppError `NOT_FOUND`
+ */
 export async function updateProject(
   tx: Transaction,
+  actor: Actor,
   project: Project,
+  fields: readonly string[],
   config: unknown,
 ): Promise<ProjectDetails> {
   const changed = await projects.update(tx, project, config);
   if (changed === null) throw notFound();
   announceChange(tx, project.id);
+  emitProjectChange(tx, actor, project, changed, fields);
   return changed;
 }
 
-/** From now on it is `DELETING`. */
+/** From now on it is `DELETING`. @param project held until the transaction ends */
 export async function markProjectDeleting(
   tx: Transaction,
-  organizationId: string,
-  id: string,
+  actor: Actor,
+  project: Project,
 ): Promise<ProjectDetails> {
-  const project = await projects.requestDeletion(tx, organizationId, id);
-  announceChange(tx, id);
-  return project;
+  const deleting = await projects.requestDeletion(tx, project.organizationId, project.id);
+  announceChange(tx, project.id);
+  emitProjectChange(tx, actor, project, deleting, ["status"]);
+  return deleting;
 }
 
-/** The last of a project, whose environments are gone already. */
-export async function deleteProjectRow(tx: Transaction, organizationId: string, id: string): Promise<void> {
-  await projects.delete(tx, organizationId, id);
+function emitProjectChange(
+  tx: Transaction,
+  actor: Actor,
+  before: Project,
+  after: Project,
+  fields: readonly string[],
+): void {
+  const { id } = after;
+  const data = { ...projectData(after), previousStatus: statusOf(before), fields: [...fields] };
+  emit(tx, actor, { type: PROJECT_EVENTS["project.changed"], subjectId: id, projectId: id, data });
+}
+
+/** The last of a project, whose environments are gone already. @param isAbandoned it leaves its cloud resources */
+export async function deleteProjectRow(
+  tx: Transaction,
+  actor: Actor,
+  id: string,
+  isAbandoned: boolean,
+): Promise<void> {
+  const deleted = await projects.delete(tx, actor.organizationId, id);
+  if (deleted === null) return;
   announceChange(tx, id);
+  const data = { ...projectData(deleted), isAbandoned };
+  emit(tx, actor, { type: PROJECT_EVENTS["project.deleted"], subjectId: id, projectId: id, data });
 }
 
 /** Holds a project until the transaction ends; null when it was deleted. */
@@ -101,60 +139,105 @@ export async function lockActiveProject(
 /** An environment without services. */
 export async function insertEnvironment(
   tx: Transaction,
+  actor: Actor,
   environment: New<Environment>,
 ): Promise<Environment> {
-  return await environments.insert(tx, { ...environment, id: newId("env") });
+  const inserted = await environments.insert(tx, { ...environment, id: newId("env") });
+  const type = PROJECT_EVENTS["environment.created"];
+  emit(tx, actor, { type, ...ofEnvironment(inserted), data: environmentData(inserted) });
+  return inserted;
 }
 
-/** What can change of an environment in place. */
+/** What can change of an environment in place. @param before as it is, while its project is held */
 export async function updateEnvironment(
   tx: Transaction,
-  { organizationId, id }: Environment,
+  actor: Actor,
+  before: Environment,
   changed: Pick<Environment, "name" | "branch" | "deployTrigger">,
 ): Promise<void> {
-  await environments.update(tx, organizationId, id, changed);
-  announceChange(tx, id);
+  const isChanged = await environments.update(tx, before.organizationId, before.id, changed);
+  announceChange(tx, before.id);
+  if (!isChanged) return;
+  const now = environmentData({ ...before, ...changed });
+  const data = { ...now, fields: [...changedFields(environmentData(before), now)] };
+  emit(tx, actor, { type: PROJECT_EVENTS["environment.changed"], ...ofEnvironment(before), data });
 }
 
 /** One whose services are gone already. */
 export async function deleteEnvironmentRow(
   tx: Transaction,
-  { organizationId, id }: Environment,
+  actor: Actor,
+  environment: Environment,
 ): Promise<void> {
-  await environments.delete(tx, organizationId, id);
+  const { organizationId, id } = environment;
+  if (await environments.delete(tx, organizationId, id)) {
+    const type = PROJECT_EVENTS["environment.deleted"];
+    emit(tx, actor, { type, ...ofEnvironment(environment), data: environmentData(environment) });
+  }
   announceChange(tx, id);
 }
 
 /** With their services. @throws DatabaseError of a foreign key, while one of the services has a domain certificate group */
 export async function deleteEnvironmentsOfProject(
   tx: Transaction,
-  organizationId: string,
+  actor: Actor,
   projectId: string,
 ): Promise<void> {
-  await environments.deleteOfProject(tx, organizationId, projectId);
+  const goneServices = await services.deleteOfProject(tx, actor.organizationId, projectId);
+  const gone = await environments.deleteOfProject(tx, actor.organizationId, projectId);
+  const type = PROJECT_EVENTS["environment.deleted"];
+  emitAll(tx, actor, [
+    ...goneServices.map(serviceDeleted),
+    ...gone.map((one) => eventOf({ type, ...ofEnvironment(one), data: environmentData(one) })),
+  ]);
+}
+
+function ofEnvironment({ id, projectId }: Environment) {
+  return { subjectId: id, projectId, environmentId: id };
 }
 
 /** Without a distribution and without variables. */
-export async function insertService(tx: Transaction, service: New<Service>): Promise<Service> {
-  return await services.insert(tx, { ...service, id: newId("svc") });
+export async function insertService(tx: Transaction, actor: Actor, service: New<Service>): Promise<Service> {
+  const inserted = await services.insert(tx, { ...service, id: newId("svc") });
+  const type = PROJECT_EVENTS["service.created"];
+  emit(tx, actor, { type, ...ofService(inserted), data: serviceData(inserted) });
+  return inserted;
 }
 
-/** What can change of a service in place. */
+/** What can change of a service in place. @param before as it is, while its project is held */
 export async function updateService(
   tx: Transaction,
-  { organizationId, id }: Service,
+  actor: Actor,
+  before: Service,
   changed: Pick<Service, "name" | "settings">,
 ): Promise<void> {
-  await services.update(tx, organizationId, id, changed);
-  announceChange(tx, id);
+  const isChanged = await services.update(tx, before.organizationId, before.id, changed);
+  announceChange(tx, before.id);
+  if (!isChanged) return;
+  const { name, settings } = changed;
+  const fields = changedFields({ ...before.settings, name: before.name }, { ...settings, name });
+  const data = { ...serviceData({ ...before, name }), fields: [...fields] };
+  emit(tx, actor, { type: PROJECT_EVENTS["service.changed"], ...ofService(before), data });
 }
 
 /** @throws DatabaseError of a foreign key, while one of them has a domain certificate group */
 export async function deleteServiceRows(
   tx: Transaction,
-  organizationId: string,
+  actor: Actor,
   ids: readonly string[],
 ): Promise<void> {
-  await services.deleteAll(tx, organizationId, ids);
+  const gone = await services.deleteAll(tx, actor.organizationId, ids);
+  emitAll(tx, actor, gone.map(serviceDeleted));
   for (const id of ids) announceChange(tx, id);
+}
+
+type ToldService = Pick<Service, "id" | "projectId" | "environmentId" | "configId" | "name" | "type">;
+
+function serviceDeleted(service: ToldService) {
+  const type = PROJECT_EVENTS["service.deleted"];
+  return eventOf({ type, ...ofService(service), data: serviceData(service) });
+}
+
+function ofService({ id, projectId, environmentId }: ToldService) {
+  return { subjectId: id, projectId, environmentId, serviceId: id };
 }

@@ -83,9 +83,9 @@ const REQUEST_PROJECT_DELETION = writeStatement<ProjectDetails>(
     WHERE organization_id = $1 AND id = $2 RETURNING ${DETAILS_COLUMNS}`,
 );
 
-const DELETE_PROJECT = writeStatement<{ id: string }>(
+const DELETE_PROJECT = writeStatement<Project>(
   "projects_delete",
-  `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING id`,
+  `DELETE FROM projects WHERE organization_id = $1 AND id = $2 RETURNING ${PROJECT_COLUMNS}`,
 );
 
 const INSERT_ENVIRONMENT = writeStatement<Environment>(
@@ -115,31 +115,44 @@ const FIND_CONFIGURATION = readStatement<{ config: unknown }>(
   `SELECT config FROM projects WHERE organization_id = $1 AND id = $2`,
 );
 
-const UPDATE_ENVIRONMENT = writeStatement(
+const UPDATE_ENVIRONMENT = writeStatement<{ id: string }>(
   "environments_update",
   `UPDATE environments SET name = $3, branch = $4, deploy_trigger = $5, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)`,
+    WHERE organization_id = $1 AND id = $2 AND (name, branch, deploy_trigger) <> ($3, $4, $5)
+   RETURNING id`,
 );
 
-const DELETE_ENVIRONMENTS = writeStatement(
+const DELETE_ENVIRONMENTS = writeStatement<Environment>(
   "environments_delete_of_project",
-  `DELETE FROM environments WHERE organization_id = $1 AND project_id = $2`,
+  `DELETE FROM environments WHERE organization_id = $1 AND project_id = $2 RETURNING ${ENVIRONMENT_COLUMNS}`,
 );
 
-const DELETE_ENVIRONMENT = writeStatement(
+const DELETE_ENVIRONMENT = writeStatement<{ id: string }>(
   "environments_delete",
-  `DELETE FROM environments WHERE organization_id = $1 AND id = $2`,
+  `DELETE FROM environments WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const UPDATE_SERVICE = writeStatement(
+const UPDATE_SERVICE = writeStatement<{ id: string }>(
   "services_update",
   `UPDATE services SET name = $3, settings = $4::jsonb, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 AND (name <> $3 OR settings <> $4::jsonb)`,
+    WHERE organization_id = $1 AND id = $2 AND (name <> $3 OR settings <> $4::jsonb)
+   RETURNING id`,
 );
 
-const DELETE_SERVICES = writeStatement(
+/** What is told of a service that is gone. */
+type DeletedService = Pick<Service, "id" | "projectId" | "environmentId" | "configId" | "name" | "type">;
+
+const DELETED_SERVICE = `id, project_id AS "projectId", environment_id AS "environmentId", config_id AS "configId",
+  name, type`;
+
+const DELETE_SERVICES = writeStatement<DeletedService>(
   "services_delete",
-  `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[])`,
+  `DELETE FROM services WHERE organization_id = $1 AND id = ANY($2::text[]) RETURNING ${DELETED_SERVICE}`,
+);
+
+const DELETE_SERVICES_OF_PROJECT = writeStatement<DeletedService>(
+  "services_delete_of_project",
+  `DELETE FROM services WHERE organization_id = $1 AND project_id = $2 RETURNING ${DELETED_SERVICE}`,
 );
 
 const INSERT_SERVICE = writeStatement<ServiceRow>(
@@ -230,7 +243,7 @@ export const projects = {
   requestDeletion: async (sql: Sql, organizationId: string, id: string) =>
     onlyRow(await sql.query(REQUEST_PROJECT_DELETION, [organizationId, id])),
   delete: async (sql: Sql, organizationId: string, id: string) =>
-    (await sql.query(DELETE_PROJECT, [organizationId, id])).length > 0,
+    (await sql.query(DELETE_PROJECT, [organizationId, id]))[0] ?? null,
 };
 
 export const environments = {
@@ -254,13 +267,13 @@ export const environments = {
     organizationId: string,
     id: string,
     { name, branch, deployTrigger }: Pick<Environment, "name" | "branch" | "deployTrigger">,
-  ) => void (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])),
+  ) => (await sql.query(UPDATE_ENVIRONMENT, [organizationId, id, name, branch, deployTrigger])).length > 0,
   delete: async (sql: Sql, organizationId: string, id: string) =>
-    void (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])),
+    (await sql.query(DELETE_ENVIRONMENT, [organizationId, id])).length > 0,
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     void (await tx.query(LOCK_ENVIRONMENT, [organizationId, id])),
-  deleteOfProject: async (sql: Sql, organizationId: string, projectId: string) =>
-    void (await sql.query(DELETE_ENVIRONMENTS, [organizationId, projectId])),
+  deleteOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(DELETE_ENVIRONMENTS, [organizationId, projectId]),
   list: (sql: Sql, organizationId: string, projectId: string, page: Page) =>
     sql.query(LIST_ENVIRONMENTS[page.order], [organizationId, idBefore(page), page.limit + 1, projectId]),
 };
@@ -288,9 +301,11 @@ export const services = {
     organizationId: string,
     id: string,
     { name, settings }: Pick<Service, "name" | "settings">,
-  ) => void (await sql.query(UPDATE_SERVICE, [organizationId, id, name, JSON.stringify(settings)])),
-  deleteAll: async (sql: Sql, organizationId: string, ids: readonly string[]) =>
-    void (await sql.query(DELETE_SERVICES, [organizationId, ids])),
+  ) => (await sql.query(UPDATE_SERVICE, [organizationId, id, name, JSON.stringify(settings)])).length > 0,
+  deleteAll: (sql: Sql, organizationId: string, ids: readonly string[]) =>
+    sql.query(DELETE_SERVICES, [organizationId, ids]),
+  deleteOfProject: (sql: Sql, organizationId: string, projectId: string) =>
+    sql.query(DELETE_SERVICES_OF_PROJECT, [organizationId, projectId]),
   lock: async (tx: Transaction, organizationId: string, id: string) =>
     void (await tx.query(LOCK_SERVICE, [organizationId, id])),
   list: async (sql: Sql, organizationId: string, environmentId: string, page: Page) =>

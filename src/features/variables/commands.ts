@@ -1,9 +1,10 @@
 import { announceChange } from "../../db/changes.ts";
 import { type Database, type Transaction, isForeignKeyViolation } from "../../db/database.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
+import { announceWork, type Jobs } from "../../jobs/jobs.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
+import { actorKindOf } from "../events/told.ts";
 import { recordAudit } from "../organizations/audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
 import {
@@ -16,10 +17,11 @@ import {
 } from "./env-variable.ts";
 import { cloudNameOf } from "./managed/cloud-name.ts";
 import { SUPERSEDED, VARIABLE_FAULTS } from "./errors.ts";
+import { changedVariables, tellFailed, tellVariables } from "./tell-variables.ts";
 import { managedValues } from "./managed/managed-value-store.ts";
-import { variableRuns } from "./managed/run-store.ts";
+import { type EndedItem, variableRuns } from "./managed/run-store.ts";
 import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
-import { type ScopeRef, getVariableScope, noSuchVariable } from "./queries.ts";
+import { type ScopeRef, getVariableScope, listVariablesOfScopes, noSuchVariable } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
 /** Accepts a prepared write. @throws AppError `NOT_FOUND` if the scope does not exist */
@@ -41,17 +43,23 @@ export async function setVariables(
     const scope = { organizationId, environmentId: null, serviceId: null, ...ref };
     const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
     envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, writer, then);
+    // What is told has to be numbered.
+    announceWork(tx);
   }
   recordAudit(tx, actor, "env-variables.set", id, { names });
   announceChange(tx, id);
   if (run === null) return;
-  announceRuns(await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted));
+  const ended = await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted);
+  announceRuns(ended.map(({ runId }) => runId));
+  tellFailed(tx, actor, run.scope, ended, SUPERSEDED);
+  const accepted = run.items.map(({ name }) => ({ name, kind: kindOf(run, name), runId: run.id }));
+  tellVariables(tx, actor, "env_variables.accepted", run.scope, accepted);
   await jobs.poke(tx, "variable-scope", { organizationId, id });
 }
 
 /** Who makes a write, and what the history of its variables calls it by. */
 export function writerOf({ userId, apiKeyId, requestId }: Actor): Writer {
-  return { version: newId("ver"), userId, apiKeyId, requestId };
+  return { version: newId("ver"), kind: actorKindOf(userId), userId, apiKeyId, requestId };
 }
 
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */
@@ -59,8 +67,8 @@ export function throwNotFoundIfDeleted(error: unknown): never {
   throw isForeignKeyViolation(error) ? notFound() : error;
 }
 
-/** Returns the ids of the runs whose items it ended. */
-async function insertRun(tx: Transaction, run: PreparedRun, writer: Writer): Promise<readonly string[]> {
+/** Returns the items of older runs that it ended. */
+async function insertRun(tx: Transaction, run: PreparedRun, writer: Writer): Promise<readonly EndedItem[]> {
   const { scope, generation } = run;
   const items = run.items.map(({ name, sealed }) => ({ name, kind: kindOf(run, name), sealed }));
   const places = items.map(({ name, kind }) => ({ name, kind, cloudName: cloudNameOf(scope, kind, name) }));
@@ -165,10 +173,13 @@ async function removeNames(
   await managedValues.holdPutsAfterOpenOnes(tx, organizationId, id, names);
   const inCloud = await managedValues.listNamesInCloud(tx, organizationId, id, names);
   for (const { runId } of ended) announceChange(tx, runId);
+  tellFailed(tx, actor, scope, ended, SUPERSEDED);
+  const gone = new Map([...ended, ...inEffect].map(({ name, kind }) => [name, { name, kind, runId: null }]));
+  tellVariables(tx, actor, "env_variables.deleted", scope, [...gone.values()]);
   announceChange(tx, id);
   // A value that was never put into the cloud also has a row to delete.
   await jobs.poke(tx, "variable-scope", { organizationId, id });
-  const known = new Set([...inEffect, ...ended.map(({ name }) => name), ...inCloud]);
+  const known = new Set([...gone.keys(), ...inCloud]);
   return { known, inCloud: new Set(inCloud) };
 }
 
@@ -208,9 +219,11 @@ export type ConfiguredScope = {
 /** Replaces the configuration's previous variables. Variables set with the API stay, and take precedence. */
 export async function setConfiguredVariables(
   tx: Transaction,
-  organizationId: string,
+  actor: Actor,
   scopes: readonly ConfiguredScope[],
 ): Promise<void> {
+  const { organizationId } = actor;
+  const before = await listVariablesOfScopes(tx, organizationId, scopes.map(scopeIdOf));
   const generation = await envVariables.nextGeneration(tx);
   for (const { environmentId, serviceId, variables } of scopes) {
     const scope = { organizationId, environmentId, serviceId };
@@ -220,6 +233,10 @@ export async function setConfiguredVariables(
     if (variables.length > 0) {
       envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED, null);
     }
+    const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
+    const { stored, deleted } = changedVariables(present, variables);
+    tellVariables(tx, actor, "env_variables.deleted", scope, deleted, "config");
+    tellVariables(tx, actor, "env_variables.stored", scope, stored, "config");
     announceChange(tx, scopeIdOf(scope));
   }
 }

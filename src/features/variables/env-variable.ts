@@ -14,6 +14,8 @@
  * What took effect is kept as a version, with who set it. A write of what is there already makes none, and does not
  * count as a change.
  */
+import type { EventActor } from "../events/event.ts";
+
 export const PLAIN_KINDS = ["plainText", "fromParameterStore", "fromSecretsManager", "fromService"] as const;
 export type PlainKind = (typeof PLAIN_KINDS)[number];
 
@@ -83,6 +85,7 @@ export type ListedVariable = Omit<EnvVariable, "scopeId"> & {
 export type Writer = {
   /** What clients call the write by in the history of each of its variables. */
   readonly version: string;
+  readonly kind: EventActor["kind"];
   readonly userId: string;
   readonly apiKeyId: string;
   readonly requestId: string;
@@ -132,6 +135,9 @@ export type WaitingItem = {
   readonly name: string;
   readonly kind: ManagedKind;
   readonly generation: number;
+  /** The scope. */
+  readonly environmentId: string;
+  readonly serviceId: string | null;
   readonly epochId: string;
   readonly wrappedKey: Uint8Array;
   readonly runCreatedAt: Date;

@@ -1,3 +1,4 @@
+import { newId } from "../../lib/ids.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import { markDue } from "../../jobs/mark-due.ts";
@@ -5,11 +6,13 @@ import {
   type EnvVariable,
   type ListedVariable,
   type PlainVariable,
+  type VariableKind,
   type VariableSource,
   type VariableTime,
   type Writer,
 } from "./env-variable.ts";
 import type { Failure } from "./errors.ts";
+import { TOLD_BYTES, TOLD_BYTES_EACH } from "./tell-variables.ts";
 
 const NEXT_GENERATION = writeStatement<{ generation: number }>(
   "env_variables_next_generation",
@@ -24,8 +27,9 @@ const IN_CLOUD = `SELECT m.organization_id, m.scope_id, m.aws_account_id
 
 /**
  * Saves variables in one statement: it saves them unless something newer exists, adds a version of each that changes,
- * ends the older items of the saved names that never reached the cloud, and makes the scope due if there is something in
- * the cloud to remove. A variable that is set to what it is keeps its time, by which changes are recognized. If the
+ * ends the older items of the saved names that never reached the cloud, tells of both as events (`news`, of which as many
+ * are told as fit), and makes the scope due if there is something in the cloud to remove. A variable that is set to what
+ * it is keeps its time, by which changes are recognized. If the
  * scope does not exist or belongs to another organization, a foreign key fails: no environment is found for a
  * missing service, and no environment has an empty id. The names are sorted, so that two requests lock
  * them in the same order.
@@ -54,7 +58,8 @@ const SAVE = writeStatement<{ endedRunId: string }>(
                                      excluded.linked_service_id, excluded.linked_property)
              THEN env_variables.updated_at ELSE now() END
      WHERE env_variables.generation < excluded.generation
-     RETURNING name, source, kind, plain_value, reference, linked_service_id, linked_property, generation, updated_at
+     RETURNING name, source, kind, plain_value, reference, linked_service_id, linked_property, generation, updated_at,
+               environment_id
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id, kind, plain_value, reference, linked_service_id, linked_property)
@@ -67,7 +72,27 @@ const SAVE = writeStatement<{ endedRunId: string }>(
        FROM saved, drawn
       WHERE saved.source = 'api' AND i.organization_id = $1 AND i.scope_id = coalesce($3, $2) AND i.name = saved.name
         AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < drawn.generation
-     RETURNING i.run_id
+     RETURNING i.run_id, i.name, i.kind
+   ), news AS (
+     SELECT 1 AS nth, name, kind, run_id FROM ended
+     UNION ALL
+     SELECT 2, name, kind, NULL FROM saved WHERE source = 'api' AND updated_at = now()
+   ), fitting AS (
+     SELECT *, sum(length(name) + ${TOLD_BYTES_EACH}) OVER (
+              PARTITION BY nth ORDER BY name COLLATE "C", run_id) <= ${TOLD_BYTES} AS fits FROM news
+   ), told AS (
+     INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
+                               service_id, actor_kind, actor_id, request_id, data)
+     SELECT $1, CASE nth WHEN 1 THEN $19::text ELSE $20::text END,
+            CASE nth WHEN 1 THEN 'env_variables.failed' ELSE 'env_variables.stored' END, 'env_variables',
+            coalesce($3, $2), (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = scope.id),
+            scope.id, $3, $18, $15, $17,
+            jsonb_build_object('source', 'api', 'namesOmitted', count(*) FILTER (WHERE NOT fits), 'variables',
+              coalesce(jsonb_agg(jsonb_build_object('name', name, 'kind', kind, 'runId', run_id)
+                                 ORDER BY name COLLATE "C") FILTER (WHERE fits), '[]'))
+            || CASE nth WHEN 1 THEN jsonb_build_object('error', jsonb_build_object('code', $12, 'message', $13))
+                        ELSE '{}' END
+       FROM fitting, (SELECT environment_id AS id FROM saved LIMIT 1) scope GROUP BY nth, scope.id ORDER BY nth
    ), due AS (${markDue("variable-scope", IN_CLOUD)})
    SELECT DISTINCT run_id AS "endedRunId" FROM ended`,
 );
@@ -139,17 +164,18 @@ const LIST_TIMES = readStatement<VariableTime>(
 );
 
 /** Deletes variables, and adds a version that says so. */
-const DELETE_VARIABLES = writeStatement<{ name: string }>(
+const DELETE_VARIABLES = writeStatement<{ name: string; kind: VariableKind }>(
   "env_variables_delete",
   `WITH deleted AS (
      DELETE FROM env_variables
-      WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND source = 'api' RETURNING name
+      WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND source = 'api'
+      RETURNING name, kind
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id)
      SELECT $1, $2, name, nextval('env_variable_generation'), $4, $5, $6, $7 FROM deleted
    )
-   SELECT name FROM deleted`,
+   SELECT name, kind FROM deleted`,
 );
 
 const LOCK_ALL = writeStatement<{ name: string }>(
@@ -181,7 +207,7 @@ export const envVariables = {
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
   /**
    * Sends the statement that saves variables, and what follows from it. One of the scope's two ids is enough. `onEnded`
-   * gets the runs whose items it ended.
+   * gets the runs whose items it ended. What it tells is for the caller to announce.
    */
   save: (
     tx: Transaction,
@@ -195,7 +221,7 @@ export const envVariables = {
     generation: number | null,
     variables: readonly PlainVariable[],
     superseded: Failure,
-    /** Null for the configuration, whose variables have no history here. */
+    /** Null for the configuration, whose variables have no history here, and are told by who applies it. */
     writer: Writer | null,
     then: {
       readonly onEnded?: (runIds: readonly string[]) => void;
@@ -217,6 +243,9 @@ export const envVariables = {
       superseded.code,
       superseded.message,
       ...valuesOf(writer),
+      writer?.kind ?? null,
+      newId("evt"),
+      newId("evt"),
     ];
     tx.send(SAVE, values, {
       onRows: (rows) => then.onEnded?.(rows.map(({ endedRunId }) => endedRunId)),
@@ -246,17 +275,9 @@ export const envVariables = {
     void (await tx.query(LOCK_ALL, [organizationId, scopeId])),
   listTimes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
     sql.query(LIST_TIMES, [organizationId, scopeIds]),
-  /** @returns the names that were in effect */
-  delete: async (
-    sql: Sql,
-    organizationId: string,
-    scopeId: string,
-    names: readonly string[],
-    writer: Writer,
-  ) =>
-    (await sql.query(DELETE_VARIABLES, [organizationId, scopeId, names, ...valuesOf(writer)])).map(
-      ({ name }) => name,
-    ),
+  /** @returns those that were in effect */
+  delete: (sql: Sql, organizationId: string, scopeId: string, names: readonly string[], writer: Writer) =>
+    sql.query(DELETE_VARIABLES, [organizationId, scopeId, names, ...valuesOf(writer)]),
   deleteConfigured: async (sql: Sql, organizationId: string, scopeId: string, except: readonly string[]) =>
     void (await sql.query(DELETE_CONFIGURED, [organizationId, scopeId, except])),
 };

@@ -1,5 +1,6 @@
 import type { Transaction } from "../../../db/database.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import { listEnvironmentServices } from "../../projects/queries.ts";
 import type { Environment, Project } from "../../projects/project.ts";
 import {
@@ -28,10 +29,11 @@ export async function finishRun(
   if (project === null || run === null || run.status !== decided.status) return;
   const services = await listEnvironmentServices(tx, organizationId, environment.id);
   const going = services.filter(({ configId }) => run.plan?.removed.includes(configId) ?? false);
-  const attached = await removeServices(tx, jobs, { project, environment }, going);
+  const attached = await removeServices(tx, jobs, slipwayOf(organizationId), { project, environment }, going);
   // Domain groups that were created since the run began.
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
-  if (run.change === "REMOVED") await deleteEnvironment(tx, jobs, project, environment);
+  if (run.change === "REMOVED")
+    await deleteEnvironment(tx, jobs, slipwayOf(organizationId), project, environment);
   await recordRun(tx, run, { status: "SUCCESS" });
 }
 

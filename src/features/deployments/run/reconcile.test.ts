@@ -243,7 +243,7 @@ describe("a worker", () => {
     await db.query(INSERT_PROJECT, [organizationId, ids.project, ids.account]);
     await db.transaction(async (tx) => {
       const project = await getProject(tx, organizationId, ids.project);
-      await applyConfiguration(tx, jobs, project, [], parseConfiguration(config));
+      await applyConfiguration(tx, jobs, actor, project, [], parseConfiguration(config));
     });
     return ids.project;
   }

@@ -5,6 +5,7 @@ import { listEffectiveVariables } from "../../variables/effective/effective.ts";
 import type { ServiceStep } from "./decide-run.ts";
 import { type DeployedService, type DeploymentError, tokenOf } from "../deployment.ts";
 import type { Pass } from "./pass.ts";
+import { tellReleased } from "./tell-status.ts";
 import { toRuntimeVariables } from "./runtime-variables.ts";
 import { deployedServices } from "../deployed-service-store.ts";
 
@@ -34,7 +35,7 @@ export async function takeServiceStep(
       return await deployedServices.setStatus(db, service, { status: "INPROGRESS", artifact, ended: false });
     }
     case "released":
-      return await deployedServices.setStatus(db, service, { status: "SUCCESS", url: step.url, ended: true });
+      return await recordLive(pass, service, step.url);
     case "end":
       return await end(pass, service, step);
     case "stopBuild":
@@ -45,10 +46,21 @@ export async function takeServiceStep(
       // It may have gone live just before.
       const release = await platform.releases.describe(account, token);
       if (release?.status !== "LIVE") return await end(pass, service, step);
-      const { url } = release;
-      return await deployedServices.setStatus(db, service, { status: "SUCCESS", url, ended: true });
+      return await recordLive(pass, service, release.url);
     }
   }
+}
+
+async function recordLive(
+  { db, deployment }: Pass,
+  service: DeployedService,
+  url: string | null,
+): Promise<boolean> {
+  return await db.transaction(async (tx) => {
+    const isNews = await deployedServices.setStatus(tx, service, { status: "SUCCESS", url, ended: true });
+    if (isNews) tellReleased(tx, deployment, service, url);
+    return isNews;
+  });
 }
 
 type End = Pick<DeployedService, "status"> & { readonly error: DeploymentError };

@@ -15,6 +15,7 @@ import { deployedServices } from "../deployed-service-store.ts";
 import { deployments } from "../store.ts";
 import { runs } from "../run-store.ts";
 import { workloadOf } from "./workload.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import { lockProject } from "../../projects/commands.ts";
 
 /**
@@ -85,7 +86,8 @@ async function applyConfigured(
   const attached = await findAttachedServices(tx, run.organizationId, going);
   if (attached.length > 0) return await recordRun(tx, run, { status: "ERROR", error: hasDomains(attached) });
 
-  const applied = await applyEnvironment(tx, jobs, present, configuration, configured);
+  const slipway = slipwayOf(run.organizationId);
+  const applied = await applyEnvironment(tx, jobs, slipway, present, configuration, configured);
   await listServices(tx, deployment, run, applied, plan);
   await sumUpDeployment(tx, run);
 }

@@ -33,7 +33,7 @@ export async function changeProject(
   const { organizationId, id } = before;
   const project = await lockActiveProject(tx, organizationId, id);
   if (read === null && fields.length === 0) return await getProjectDetails(tx, organizationId, id);
-  if (read === null) return await record(tx, actor, project, { ...project, name: wanted.name }, null);
+  if (read === null) return await record(tx, actor, project, { ...project, name: wanted.name }, fields, null);
 
   // Access, branches and configuration were checked for the project as it was.
   if (project.updatedAt.getTime() !== before.updatedAt.getTime()) throw changedMeanwhile();
@@ -44,9 +44,11 @@ export async function changeProject(
   if (faults.length > 0) throw notApplicable(faults);
   const isSame = plan.environments.every(({ change }) => change === "UNCHANGED");
   if (fields.length === 0 && isSame) return await getProjectDetails(tx, organizationId, id);
-  const changed = await record(tx, actor, project, wanted, read.rawConfig);
+  // A file of the repository may say something else now.
+  const told = isSame || fields.includes("config") ? fields : [...fields, "config"];
+  const changed = await record(tx, actor, project, wanted, told, read.rawConfig);
   const { environments } = plan.present;
-  if (prepared.appliesNow) await apply(tx, jobs, wanted, environments, read.configuration);
+  if (prepared.appliesNow) await apply(tx, jobs, actor, wanted, environments, read.configuration);
   else
     for (const service of environments.flatMap(({ services }) => services))
       await moveFiles(tx, jobs, wanted, service);
@@ -58,9 +60,10 @@ async function record(
   actor: Actor,
   before: Project,
   project: Project,
+  fields: readonly string[],
   config: unknown,
 ): Promise<ProjectDetails> {
-  const changed = await updateProject(tx, project, config);
+  const changed = await updateProject(tx, actor, project, fields, config);
   recordAudit(
     tx,
     actor,
@@ -79,12 +82,13 @@ function shownInAudit({ name, normalizedRepoUrl, configType, configFilePath, con
 async function apply(
   tx: Transaction,
   jobs: Jobs,
+  actor: Actor,
   project: Project,
-  present: Parameters<typeof applyConfiguration>[3],
+  present: Parameters<typeof applyConfiguration>[4],
   configuration: Configuration,
 ): Promise<void> {
   try {
-    const attached = await applyConfiguration(tx, jobs, project, present, configuration);
+    const attached = await applyConfiguration(tx, jobs, actor, project, present, configuration);
     if (attached.length > 0) throw gotDomains();
   } catch (error) {
     // A group was created since the check.

@@ -17,7 +17,7 @@ export async function createProject(
   prepared: PreparedProject,
 ): Promise<ProjectDetails> {
   const project = await recordProject(tx, actor, prepared);
-  await applyConfiguration(tx, jobs, project, [], prepared.configuration);
+  await applyConfiguration(tx, jobs, actor, project, [], prepared.configuration);
   recordAudit(tx, actor, "project.created", project.id);
   return project;
 }
@@ -30,6 +30,7 @@ async function recordProject(
   try {
     return await insertProject(
       tx,
+      actor,
       {
         organizationId: actor.organizationId,
         name: request.name,

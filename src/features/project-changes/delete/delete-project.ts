@@ -60,15 +60,15 @@ export async function deleteProject(
   if (await hasDomainGroups(tx, organizationId, id)) throw inUse();
   await releaseDistributions(tx, jobs, organizationId, id);
   await requestRemovals(tx, jobs, project);
-  await deleteParts(tx, project);
+  await deleteParts(tx, actor, project);
   await removeProjectVariables(tx, jobs, organizationId, id);
   recordAudit(tx, actor, "project.deleted", id);
   if (isNothing(left)) {
-    await deleteProjectRow(tx, organizationId, id);
+    await deleteProjectRow(tx, actor, id, false);
     return null;
   }
   await jobs.poke(tx, "project-removal", { organizationId, id });
-  return await markProjectDeleting(tx, organizationId, id);
+  return await markProjectDeleting(tx, actor, project);
 }
 
 export type AbandonedProject = { readonly id: string; readonly left: LeftInAccount };
@@ -98,9 +98,9 @@ export async function abandonProject(
   await abandonGroupsOfProject(tx, actor, id);
   await forgetDistributionsOfProject(tx, organizationId, id);
   await forgetRemovalsOfProject(tx, organizationId, id);
-  await deleteParts(tx, project);
+  await deleteParts(tx, actor, project);
   await forgetProjectValues(tx, organizationId, id);
-  await deleteProjectRow(tx, organizationId, id);
+  await deleteProjectRow(tx, actor, id, true);
   recordAudit(tx, actor, "project.abandoned", id);
   return { id, left };
 }
@@ -123,11 +123,11 @@ async function requestRemovals(tx: Transaction, jobs: Jobs, project: Project): P
 }
 
 /** From then on, values are refused for the project, and its deployments end. @throws AppError `PROJECT_IN_USE` */
-async function deleteParts(tx: Transaction, { organizationId, id }: Project): Promise<void> {
-  await deleteDeploymentsOfProject(tx, organizationId, id);
+async function deleteParts(tx: Transaction, actor: Actor, { organizationId, id }: Project): Promise<void> {
+  await deleteDeploymentsOfProject(tx, actor, id);
   const scopeIds = await listScopeIds(tx, organizationId, id);
   try {
-    await deleteEnvironmentsOfProject(tx, organizationId, id);
+    await deleteEnvironmentsOfProject(tx, actor, id);
   } catch (error) {
     // A group was created since the check.
     if (!isForeignKeyViolation(error)) throw error;

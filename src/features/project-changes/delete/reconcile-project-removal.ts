@@ -4,6 +4,7 @@ import { pollRestMs } from "../../../cloud/calls/poll-rest.ts";
 import type { Database, Sql } from "../../../db/database.ts";
 import { hasReleasedDistributions } from "../../distributions/commands.ts";
 import type { Reconcile } from "../../../jobs/jobs.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
 import { hasProjectValues } from "../../variables/queries.ts";
 import type { Project } from "../../projects/project.ts";
 import { deleteProjectRow } from "../../projects/commands.ts";
@@ -24,7 +25,7 @@ export function reconcileProjectRemoval(deps: { readonly db: Database; readonly 
       const rest = pollRestMs(project.deletionRequestedAt, clock.now());
       return { runAfterMs: status === "CONNECTED" ? rest : NOT_CONNECTED_MS };
     }
-    await db.transaction((tx) => deleteProjectRow(tx, organizationId, id));
+    await db.transaction((tx) => deleteProjectRow(tx, slipwayOf(organizationId), id, false));
     return "done";
   };
 }

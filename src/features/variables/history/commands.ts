@@ -1,6 +1,7 @@
 import { announceChange } from "../../../db/changes.ts";
 import type { Database, Sql, Transaction } from "../../../db/database.ts";
 import type { Page } from "../../../db/page.ts";
+import { announceWork } from "../../../jobs/jobs.ts";
 import type { Actor } from "../../../lib/actor.ts";
 import { AppError, notFound } from "../../../lib/errors.ts";
 import { recordAudit } from "../../organizations/audit.ts";
@@ -55,6 +56,7 @@ export async function restoreVariable(
     },
     onFailure: throwNotFoundIfDeleted,
   });
+  announceWork(tx);
   recordAudit(tx, actor, "env-variable.restored", `${id}/${name}`, { after: { version: wanted } });
   announceChange(tx, id);
   return await getVariable(tx, organizationId, ref, name);

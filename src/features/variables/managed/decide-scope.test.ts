@@ -11,6 +11,8 @@ const waiting = (name: string, overrides: Partial<WaitingItem> = {}): WaitingIte
   name,
   kind: "parameterStore",
   generation: 5,
+  environmentId: "env_1",
+  serviceId: null,
   epochId: "epoch",
   wrappedKey: new Uint8Array(),
   runCreatedAt: inMs(-1_000),

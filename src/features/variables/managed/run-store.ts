@@ -26,22 +26,25 @@ const INSERT_ITEMS = writeStatement(
      FROM unnest($5::text[], $6::text[], $7::text[]) AS given(name, kind, sealed) ORDER BY name COLLATE "C"`,
 );
 
+/** An item that ended, because a newer write or a deletion was accepted. */
+export type EndedItem = Pick<WaitingItem, "runId" | "name" | "kind">;
+
 /** Ends the waiting items of some names that never reached the cloud, because a newer write was accepted. */
-const SUPERSEDE_OLDER = writeStatement<{ runId: string }>(
+const SUPERSEDE_OLDER = writeStatement<EndedItem>(
   "env_variable_run_items_supersede_older",
   `UPDATE env_variable_run_items SET state = 'FAILED', sealed = NULL, failure_code = $5, failure_message = $6
     WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND generation < $4
       AND state = 'WAITING' AND NOT attempt_open
-   RETURNING run_id AS "runId"`,
+   RETURNING run_id AS "runId", name, kind`,
 );
 
 /** Ends all waiting items of names, tried or not: the names are deleted, and what reached the cloud is removed. */
-const SUPERSEDE_ALL = writeStatement<{ runId: string; name: string }>(
+const SUPERSEDE_ALL = writeStatement<EndedItem>(
   "env_variable_run_items_supersede_all",
   `UPDATE env_variable_run_items
       SET state = 'FAILED', sealed = NULL, attempt_open = false, failure_code = $4, failure_message = $5
     WHERE organization_id = $1 AND scope_id = $2 AND name = ANY($3::text[]) AND state = 'WAITING'
-   RETURNING run_id AS "runId", name`,
+   RETURNING run_id AS "runId", name, kind`,
 );
 
 const FIND_RUN_ITEMS = readStatement<RunItem>(
@@ -58,6 +61,7 @@ const LIST_WAITING = readStatement<WaitingItem>(
   `SELECT i.run_id AS "runId", i.name, i.kind, i.generation::float8 AS generation, r.epoch_id AS "epochId",
           r.wrapped_key AS "wrappedKey", r.created_at AS "runCreatedAt", i.attempt_open AS "attemptOpen", i.attempts,
           i.next_attempt_at AS "nextAttemptAt", v.generation::float8 AS "variableGeneration",
+          r.environment_id AS "environmentId", r.service_id AS "serviceId",
           m.delete_started_at AS "deleteStartedAt", m.put_not_before AS "putNotBefore",
           m.aws_account_id AS "awsAccountId", m.region, m.cloud_name AS "cloudName"
      FROM env_variable_run_items i
@@ -221,16 +225,14 @@ export const variableRuns = {
     generation: number,
     { code, message }: Failure,
   ) =>
-    (
-      await sql.query(SUPERSEDE_OLDER, [
-        scope.organizationId,
-        scopeIdOf(scope),
-        names,
-        generation,
-        code,
-        message,
-      ])
-    ).map(({ runId }) => runId),
+    await sql.query(SUPERSEDE_OLDER, [
+      scope.organizationId,
+      scopeIdOf(scope),
+      names,
+      generation,
+      code,
+      message,
+    ]),
   supersedeAll: async (
     sql: Sql,
     organizationId: string,

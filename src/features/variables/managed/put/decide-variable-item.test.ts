@@ -13,6 +13,8 @@ function waiting(overrides: Partial<WaitingItem> = {}): WaitingItem {
     name: "NAME",
     kind: "parameterStore",
     generation: 5,
+    environmentId: "env_1",
+    serviceId: null,
     epochId: "epoch",
     wrappedKey: new Uint8Array(),
     runCreatedAt: ago(1_000),

@@ -7,6 +7,8 @@ import { backoffMs } from "../../../../jobs/backoff.ts";
 import { reportDenial, suspectAwsAccount } from "../../../cloud-accounts/commands.ts";
 import type { WaitingItem } from "../../env-variable.ts";
 import { type Failure, SUPERSEDED } from "../../errors.ts";
+import { tellFailed, tellVariables } from "../../tell-variables.ts";
+import { slipwayOf } from "../../../organizations/audit.ts";
 import type { Batch } from "../batch.ts";
 import { managedValues } from "../managed-value-store.ts";
 import { type ClaimedItem, variableRuns } from "../run-store.ts";
@@ -25,11 +27,24 @@ export async function recordStored(
   await deps.db.transaction(async (tx) => {
     await endPut(tx, batch, item, claimed);
     // The settled value is stored, but a newer one follows at once, so it never takes effect.
-    const hasChanged = isSettling
-      ? await variableRuns.recordFailed(tx, organizationId, item, SUPERSEDED)
-      : (await variableRuns.recordStored(tx, organizationId, item, reference, SUPERSEDED, newId("ver"))) !==
-        null;
-    if (hasChanged) announceChange(tx, item.runId);
+    if (isSettling) {
+      await endFailed(tx, batch, item, SUPERSEDED);
+      return;
+    }
+    const state = await variableRuns.recordStored(
+      tx,
+      organizationId,
+      item,
+      reference,
+      SUPERSEDED,
+      newId("ver"),
+    );
+    if (state === null) return;
+    announceChange(tx, item.runId);
+    const slipway = slipwayOf(organizationId);
+    const scope = { ...item, organizationId };
+    if (state === "STORED") tellVariables(tx, slipway, "env_variables.stored", scope, [item]);
+    else tellFailed(tx, slipway, scope, [item], SUPERSEDED);
   });
 }
 
@@ -38,13 +53,23 @@ export async function recordStored(
  * @returns false if an earlier attempt may still arrive, so that the next put of the name has to wait
  */
 export async function recordFailed(batch: Batch, item: WaitingItem, failure: Failure): Promise<boolean> {
-  const { deps, organizationId } = batch;
-  await deps.db.transaction(async (tx) => {
-    if (!(await variableRuns.recordFailed(tx, organizationId, item, failure))) return;
-    await holdPutsAfter(tx, batch, item);
-    announceChange(tx, item.runId);
+  await batch.deps.db.transaction(async (tx) => {
+    if (await endFailed(tx, batch, item, failure)) await holdPutsAfter(tx, batch, item);
   });
   return !item.attemptOpen;
+}
+
+/** @returns false if it has ended already */
+async function endFailed(
+  tx: Transaction,
+  { organizationId }: Batch,
+  item: WaitingItem,
+  failure: Failure,
+): Promise<boolean> {
+  if (!(await variableRuns.recordFailed(tx, organizationId, item, failure))) return false;
+  announceChange(tx, item.runId);
+  tellFailed(tx, slipwayOf(organizationId), { ...item, organizationId }, [item], failure);
+  return true;
 }
 
 /** After its item has ended, an attempt of unknown outcome is never repeated. */
@@ -83,10 +108,9 @@ export async function refuse(
   const { code, message } = failure;
   await deps.db.transaction(async (tx) => {
     const isNewest = await endPut(tx, batch, item, claimed);
-    if (await variableRuns.recordFailed(tx, organizationId, item, { code, message })) {
+    if (await endFailed(tx, batch, item, { code, message })) {
       if (isNewest && !claimed.didExist) await managedValues.retract(tx, organizationId, scopeId, item);
       await holdPutsAfter(tx, batch, item);
-      announceChange(tx, item.runId);
     }
     if (failure instanceof CloudError && failure.kind === "denied")
       await suspectAwsAccount(tx, deps.jobs, organizationId, item.awsAccountId);

@@ -1,0 +1,130 @@
+import { Type } from "typebox";
+import { Id, Nullable, Text, Words } from "../../http/schemas.ts";
+import { CodedErrorSchema } from "../events/error-views.ts";
+import { declareEvents } from "../events/event.ts";
+import { DEPLOYMENT_STATUSES, DEPLOYMENT_TRIGGERS, SERVICE_STATUSES } from "./deployment.ts";
+
+const DEPLOYMENT = {
+  status: Words(DEPLOYMENT_STATUSES, { description: "The deployment's status now.", examples: ["SUCCESS"] }),
+  branch: Text("The branch that is deployed.", "main"),
+  commit: Text("The commit.", "9fceb02d0ae598e95dc970b74767f19372d61af8"),
+  trigger: Words(DEPLOYMENT_TRIGGERS, { description: "What started it.", examples: ["push"] }),
+};
+
+const PREVIOUS_STATUS = {
+  previousStatus: Words(DEPLOYMENT_STATUSES, { description: "The status before.", examples: ["DEPLOYING"] }),
+};
+
+const RUN = {
+  ...DEPLOYMENT,
+  ...PREVIOUS_STATUS,
+  status: Words(DEPLOYMENT_STATUSES, {
+    description: "The status in this environment.",
+    examples: ["SUCCESS"],
+  }),
+  environment: Text("The environment's id in the configuration.", "production"),
+};
+
+const ENVIRONMENTS = Type.Array(
+  Type.Object(
+    {
+      id: Id("env", "The environment."),
+      environment: Text("Its id in the configuration.", "production"),
+      status: Words(DEPLOYMENT_STATUSES, { description: "How it ended there.", examples: ["BUILD_ERROR"] }),
+      error: Nullable(CodedErrorSchema),
+    },
+    { title: "EventDeploymentEnvironment", description: "How a deployment ended in one environment." },
+  ),
+  { description: "How it ended in each environment; none if it ended before any was known." },
+);
+
+const SERVICES = Type.Array(
+  Type.Object(
+    {
+      id: Id("svc", "The service."),
+      service: Text("Its id in the configuration.", "web"),
+      status: Words(SERVICE_STATUSES, { description: "How it ended.", examples: ["BUILD_ERROR"] }),
+      error: Nullable(CodedErrorSchema),
+    },
+    { title: "EventDeployedService", description: "A service that failed." },
+  ),
+  { description: "The services that failed, at most ten; the deployment itself has all." },
+);
+
+const Changed = Type.Object({ ...DEPLOYMENT, ...PREVIOUS_STATUS });
+const Ended = Type.Object({ ...Changed.properties, environments: ENVIRONMENTS });
+const EndedEarly = Type.Object({ ...Ended.properties, error: CodedErrorSchema });
+const RunEnded = Type.Object(RUN);
+const RunEndedEarly = Type.Object({ ...RUN, error: CodedErrorSchema });
+
+export const DEPLOYMENT_EVENTS = declareEvents({
+  "deployment.created": {
+    subject: "deployment",
+    description: "A deployment was accepted: by request, by a push, or as a rollback.",
+    data: Type.Object({
+      ...DEPLOYMENT,
+      rollbackOf: Nullable(Text("The deployment that it rolls back to.", null)),
+    }),
+  },
+  "deployment.building": {
+    subject: "deployment",
+    description: "Services are being built.",
+    data: Changed,
+  },
+  "deployment.deploying": {
+    subject: "deployment",
+    description: "Services are being released.",
+    data: Changed,
+  },
+  "deployment.succeeded": {
+    subject: "deployment",
+    description:
+      "The commit is live in all of its environments, except in those that a newer one has taken over.",
+    data: Ended,
+  },
+  "deployment.failed": {
+    subject: "deployment",
+    description: "A deployment failed, in at least one environment.",
+    data: EndedEarly,
+  },
+  "deployment.cancelled": {
+    subject: "deployment",
+    description: "A deployment was cancelled, or its project was deleted before it ended.",
+    data: EndedEarly,
+  },
+  "deployment.superseded": {
+    subject: "deployment",
+    description: "A newer deployment replaced this one while it waited.",
+    data: EndedEarly,
+  },
+  "deployment.environment_succeeded": {
+    subject: "deployment",
+    description: "The commit is live in one environment.",
+    data: RunEnded,
+  },
+  "deployment.environment_failed": {
+    subject: "deployment",
+    description: "The deployment failed in one environment.",
+    data: Type.Object({ ...RunEndedEarly.properties, services: SERVICES }),
+  },
+  "deployment.environment_cancelled": {
+    subject: "deployment",
+    description: "The deployment was cancelled in one environment.",
+    data: RunEndedEarly,
+  },
+  "deployment.environment_superseded": {
+    subject: "deployment",
+    description: "A newer deployment took its turn in one environment.",
+    data: RunEndedEarly,
+  },
+  "service.released": {
+    subject: "service",
+    description: "A new release of a service is live.",
+    data: Type.Object({
+      deploymentId: Id("depl", "The deployment that released it."),
+      service: Text("Its id in the configuration.", "web"),
+      commit: DEPLOYMENT.commit,
+      url: Nullable(Text("Its address, if it answers requests by itself.", null)),
+    }),
+  },
+});

@@ -1,0 +1,123 @@
+/** Tells of a deployment as events: its own status, how it ended in an environment, and what went live. */
+import type { Transaction } from "../../../db/database.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { codedErrorOf } from "../../events/error-views.ts";
+import { emit } from "../../events/emit.ts";
+import { slipwayOf } from "../../organizations/audit.ts";
+import type { DeployedService, Deployment, DeploymentError, Run } from "../deployment.ts";
+import { DEPLOYMENT_EVENTS as EVENTS } from "../events.ts";
+import type { Outcome } from "../run-store.ts";
+
+/** The deployment itself has all; an event stays small. */
+const SERVICES_MAX = 10;
+/** In characters, of one message among several. */
+const SHORT_MESSAGE = 200;
+
+const NO_REASON: DeploymentError = { code: "UNKNOWN", message: "No reason was recorded." };
+
+/** What all events of a deployment tell. */
+export function deploymentData({ status, branch, commitHash, trigger }: Deployment) {
+  return { status, branch, commit: commitHash, trigger };
+}
+
+/**
+ * The deployment has another status.
+ * @param before as it is in the database, while its row is locked
+ * @param runs in its environments
+ */
+export function tellStatus(
+  tx: Transaction,
+  actor: Actor,
+  before: Deployment,
+  { status, error }: Pick<Outcome, "status" | "error">,
+  runs: readonly Run[],
+): void {
+  if (status === before.status) return;
+  const { id: subjectId, projectId, environmentId } = before;
+  const of = { subjectId, projectId, environmentId };
+  const changed = { ...deploymentData({ ...before, status }), previousStatus: before.status };
+  const ended = { ...changed, environments: runs.map(endOfRun) };
+  const early = { ...ended, error: codedErrorOf(error ?? NO_REASON) };
+  switch (status) {
+    case "PENDING":
+    case "INPROGRESS":
+      return;
+    case "BUILDING":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.building"], data: changed });
+    case "DEPLOYING":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.deploying"], data: changed });
+    case "SUCCESS":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.succeeded"], data: ended });
+    case "ERROR":
+    case "BUILD_ERROR":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.failed"], data: early });
+    case "CANCELLED":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.cancelled"], data: early });
+    case "SUPERSEDED":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.superseded"], data: early });
+  }
+}
+
+function endOfRun({ environmentId: id, configId: environment, status, error }: Run) {
+  return { id, environment, status, error: error === null ? null : codedErrorOf(error, SHORT_MESSAGE) };
+}
+
+/** The deployment ended in one environment. @param before the run until now @param services of the run, if it failed */
+export function tellEndOfRun(
+  tx: Transaction,
+  actor: Actor,
+  deployment: Deployment,
+  before: Run,
+  { status, error }: Pick<Outcome, "status" | "error">,
+  services: readonly DeployedService[],
+): void {
+  const { environmentId, configId: environment, status: previousStatus } = before;
+  if (status === previousStatus) return;
+  const of = { subjectId: deployment.id, projectId: deployment.projectId, environmentId };
+  const ended = { ...deploymentData({ ...deployment, status }), previousStatus, environment };
+  const early = { ...ended, error: codedErrorOf(error ?? NO_REASON) };
+  switch (status) {
+    case "PENDING":
+    case "INPROGRESS":
+    case "BUILDING":
+    case "DEPLOYING":
+      return;
+    case "SUCCESS":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.environment_succeeded"], data: ended });
+    case "ERROR":
+    case "BUILD_ERROR": {
+      const data = { ...early, services: failuresOf(services) };
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.environment_failed"], data });
+    }
+    case "CANCELLED":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.environment_cancelled"], data: early });
+    case "SUPERSEDED":
+      return emit(tx, actor, { ...of, type: EVENTS["deployment.environment_superseded"], data: early });
+  }
+}
+
+function failuresOf(services: readonly DeployedService[]) {
+  return services
+    .filter(({ status }) => status === "ERROR" || status === "BUILD_ERROR")
+    .slice(0, SERVICES_MAX)
+    .map(({ serviceId: id, configId: service, status, error }) => {
+      return { id, service, status, error: error === null ? null : codedErrorOf(error, SHORT_MESSAGE) };
+    });
+}
+
+/** A release went live. Call it once, where the service's status became `SUCCESS`. */
+export function tellReleased(
+  tx: Transaction,
+  { commitHash: commit, projectId }: Deployment,
+  { organizationId, deploymentId, serviceId, environmentId, configId: service }: DeployedService,
+  url: string | null,
+): void {
+  emit(tx, slipwayOf(organizationId), {
+    type: EVENTS["service.released"],
+    subjectId: serviceId,
+    projectId,
+    environmentId,
+    serviceId,
+    data: { deploymentId, service, commit, url },
+  });
+}

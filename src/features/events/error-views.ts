@@ -1,0 +1,32 @@
+import { Type } from "typebox";
+import { Text } from "../../http/schemas.ts";
+
+/** In characters. Longer messages are cut, so that an event stays small; the resource has them whole. */
+const MESSAGE_MAX = 1_000;
+
+/** Why something failed, as events tell it. */
+export const CodedErrorSchema = Type.Object(
+  {
+    code: Text("What is wrong, for programs.", "BUILD_FAILED"),
+    message: Text(
+      "What is wrong and what to do.",
+      "The build command ended with exit code 1. Its log says why.",
+    ),
+    action: Type.Optional(Text("What to do, if that is told separately.", "Read the log of the build.")),
+    retryable: Type.Optional(
+      Type.Boolean({
+        description: "Whether the same can succeed without another change first.",
+        examples: [true],
+      }),
+    ),
+  },
+  { title: "EventError", description: "What went wrong." },
+);
+
+/** Of an error that may have more than its code and message. @param max in characters, of the message */
+export function codedErrorOf(
+  { code, message }: { readonly code: string; readonly message: string },
+  max: number = MESSAGE_MAX,
+) {
+  return { code, message: message.length <= max ? message : `${message.slice(0, max)}…` };
+}

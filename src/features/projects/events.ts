@@ -1,0 +1,118 @@
+import { Type } from "typebox";
+import { Text, Words } from "../../http/schemas.ts";
+import { declareEvents } from "../events/event.ts";
+import {
+  DEPLOY_TRIGGERS,
+  type Environment,
+  type Project,
+  PROJECT_STATUSES,
+  type Service,
+  SERVICE_TYPES,
+  statusOf,
+} from "./project.ts";
+
+const Fields = (example: readonly string[]) =>
+  Type.Array(Text("A field."), {
+    description: "The names of the fields that changed.",
+    examples: [[...example]],
+  });
+
+const PROJECT = {
+  name: Text("The project's name.", "Shop"),
+  status: Words(PROJECT_STATUSES, { description: "Its status now.", examples: ["ACTIVE"] }),
+  repoUrl: Text("Its repository.", "https://github.com/acme/shop"),
+};
+
+const CONFIG_ID = Text("Its id in the configuration.", "production");
+
+const EnvironmentData = Type.Object({
+  configId: CONFIG_ID,
+  name: Text("The environment's name.", "Production"),
+  region: Text("Its region.", "us-west-2"),
+  branch: Text("The branch that is deployed to it.", "main"),
+  deployTrigger: Words(DEPLOY_TRIGGERS, {
+    description: "Whether a push to the branch deploys it.",
+    examples: ["push"],
+  }),
+});
+
+const ServiceData = Type.Object({
+  configId: Text("Its id in the configuration.", "web"),
+  name: Text("The service's name.", "Website"),
+  type: Words(SERVICE_TYPES, { description: "Its type.", examples: ["static"] }),
+});
+
+export const PROJECT_EVENTS = declareEvents({
+  "project.created": {
+    subject: "project",
+    description: "A project was created. Its environments and services are told by events of their own.",
+    data: Type.Object(PROJECT),
+  },
+  "project.changed": {
+    subject: "project",
+    description: "A project was changed, or its deletion began.",
+    data: Type.Object({
+      ...PROJECT,
+      previousStatus: Words(PROJECT_STATUSES, { description: "Its status before.", examples: ["ACTIVE"] }),
+      fields: Fields(["name"]),
+    }),
+  },
+  "project.deleted": {
+    subject: "project",
+    description: "A project is gone with all that it had in its cloud account, or was abandoned.",
+    data: Type.Object({
+      ...PROJECT,
+      isAbandoned: Type.Boolean({
+        description: "Whether it was abandoned, so that something may be left in the account.",
+        examples: [false],
+      }),
+    }),
+  },
+  "environment.created": {
+    subject: "environment",
+    description: "An environment was created.",
+    data: EnvironmentData,
+  },
+  "environment.changed": {
+    subject: "environment",
+    description: "The name, the branch or the trigger of an environment changed.",
+    data: Type.Object({ ...EnvironmentData.properties, fields: Fields(["branch"]) }),
+  },
+  "environment.deleted": {
+    subject: "environment",
+    description: "An environment was deleted. What it has in the cloud is removed in the background.",
+    data: EnvironmentData,
+  },
+  "service.created": { subject: "service", description: "A service was created.", data: ServiceData },
+  "service.changed": {
+    subject: "service",
+    description: "The name or the settings of a service changed. They take effect with its next deployment.",
+    data: Type.Object({ ...ServiceData.properties, fields: Fields(["outputDirectory"]) }),
+  },
+  "service.deleted": {
+    subject: "service",
+    description: "A service was deleted. What it has in the cloud is removed in the background.",
+    data: ServiceData,
+  },
+});
+
+/** What all events of a project tell. */
+export function projectData(project: Project) {
+  return { name: project.name, status: statusOf(project), repoUrl: project.repoUrl };
+}
+
+/** What all events of an environment tell. */
+export function environmentData({
+  configId,
+  name,
+  region,
+  branch,
+  deployTrigger,
+}: Pick<Environment, "configId" | "name" | "region" | "branch" | "deployTrigger">) {
+  return { configId, name, region, branch, deployTrigger };
+}
+
+/** What all events of a service tell. */
+export function serviceData({ configId, name, type }: Pick<Service, "configId" | "name" | "type">) {
+  return { configId, name, type };
+}
