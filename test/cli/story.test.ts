@@ -297,6 +297,54 @@ describe("the command line, from nothing to a served domain", () => {
     }
   });
 
+  it("manages webhook endpoints, and shows what they were sent", async () => {
+    let answer = 204;
+    const seen: string[] = [];
+    const receiver = createServer((request, response) => {
+      request.resume();
+      seen.push(request.headers["x-own"] as string);
+      request.once("end", () => void response.writeHead(answer).end());
+    }).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+      const made = await json(["webhooks", "create", url, "--types", "user.*", "--header", "X-Own: 1"]);
+      assert.match(made.secret, /^whsec_/);
+      const { id } = made;
+      assert.deepEqual((await json(["webhooks", "show", id])).headerNames, ["x-own"]);
+      const ping = await json(["webhooks", "ping", id]);
+      assert.deepEqual([ping.status, seen], ["DELIVERED", ["1"]]);
+      assert.equal((await json(["webhooks", "delivery", id, ping.id])).log[0].status, 204);
+      assert.equal((await json(["webhooks", "deliveries", id]))[0].id, ping.id);
+      await json(["webhooks", "redeliver", id, ping.id]);
+      await until(() => seen.length === 2, "it is sent again");
+      assert.ok((await json(["webhooks", "replay", id, "--all", "--types", "user.*"])).count >= 0);
+      answer = 500;
+      const failed = await cli.run(["webhooks", "ping", id, "--json"]);
+      assert.deepEqual([failed.code, failed.json().lastStatus], [3, 500]);
+      const rotated = await json(["webhooks", "rotate", id, "--overlap-hours", "1"]);
+      assert.notEqual(rotated.secret, made.secret);
+      assert.equal((await cli.run(["webhooks", "rotate", id])).code, 6, "in the overlap");
+      assert.equal((await json(["webhooks", "rotate", id, "--revoke-previous"])).previousSecretUntil, null);
+      assert.equal((await json(["webhooks", "update", id, "--disable"])).status, "DISABLED");
+      const changed = await json([
+        "webhooks",
+        "update",
+        id,
+        "--enable",
+        "--from-now",
+        "--types",
+        "domain.*,user.*",
+      ]);
+      assert.deepEqual([changed.status, changed.types], ["HEALTHY", ["domain.*", "user.*"]]);
+      assert.equal((await json(["webhooks", "list"])).length, 1);
+      await json(["webhooks", "delete", id, "--yes"]);
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
+  });
+
   it("has profiles, and removes everything", async () => {
     await json(["login", "--url", instance.url, "--profile", "second", "--token-stdin"], ADMIN_KEY);
     assert.deepEqual(

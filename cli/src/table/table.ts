@@ -8,6 +8,7 @@ import { PROJECTS } from "./projects.ts";
 import { SESSION } from "./session.ts";
 import { TOOLS } from "./tools.ts";
 import { VARIABLES } from "./variables.ts";
+import { WEBHOOKS } from "./webhooks.ts";
 
 export const COMMANDS: readonly Command[] = [
   ...SESSION,
@@ -16,6 +17,7 @@ export const COMMANDS: readonly Command[] = [
   ...DOMAINS,
   ...DEPLOYMENTS,
   ...EVENTS,
+  ...WEBHOOKS,
   ...ORGANIZATION,
   ...TOOLS,
 ];
@@ -28,6 +30,7 @@ export const GROUPS: readonly Group[] = [
   { word: "domains", says: "Custom domains, their DNS records, and what is wrong with them" },
   { word: "deployments", says: "What was deployed, and how it went" },
   { word: "events", says: "What has happened, and what happens" },
+  { word: "webhooks", says: "Endpoints that are told of events" },
   { word: "users", says: "Users of the organization" },
   { word: "keys", says: "API keys" },
   { word: "git", says: "Access to git hosts" },
