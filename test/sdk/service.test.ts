@@ -1,10 +1,23 @@
 /** The SDK against a whole Slipway with its sandbox: what its types and methods promise is what the service does. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { after, before, describe, it } from "node:test";
-import { ApiError, Slipway, WaitFailedError, type Domain } from "../../sdk/src/index.ts";
+import {
+  ApiError,
+  type Domain,
+  type Event,
+  SignatureError,
+  Slipway,
+  WaitFailedError,
+  webhooks,
+} from "../../sdk/src/index.ts";
 import { configOf, push, urlOf, withConfig } from "../helpers/customers/deployments.ts";
 import { createStack } from "../helpers/customers/sandbox-account.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
+import { until } from "../helpers/until.ts";
 
 const SERVICES = [{ id: "site", name: "Site", type: "static", outputDirectory: "public" }];
 
@@ -140,6 +153,43 @@ describe("the SDK against Slipway", () => {
     const gone = slipway.domains.waitUntilDeleted(domainId);
     await slipway.domainGroups.delete(group.id);
     await Promise.all([gone, slipway.domainGroups.waitUntilDeleted(group.id)]);
+  });
+
+  it("takes the deliveries of webhooks, and refuses others", async () => {
+    const taken: Event[] = [];
+    const failures: unknown[] = [];
+    let secret = "";
+    const receiver = createServer((request, response) => {
+      void buffer(request).then(async (body) => {
+        try {
+          taken.push(await webhooks.unwrap(body, request.headers, secret));
+          await assert.rejects(webhooks.unwrap(`${String(body)} `, request.headers, secret), SignatureError);
+        } catch (error) {
+          failures.push(error);
+        }
+        response.writeHead(204).end();
+      });
+    });
+    receiver.listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    try {
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const endpoint = await slipway.webhookEndpoints.create({ url, types: ["user.*"] });
+      ({ secret } = endpoint);
+      const user = await slipway.users.create({ name: "Finn", email: "finn@example.com", role: "viewer" });
+      const event = await until(() => taken[0] ?? failures[0], "the endpoint gets the event");
+      assert.deepEqual(failures, []);
+      const { events } = await slipway.events.list({ subjectId: user.id });
+      assert.deepEqual(event, events[0]);
+      const deliveries = slipway.webhookEndpoints.listDeliveries(endpoint.id);
+      const ids: string[] = [];
+      for await (const { eventId } of deliveries) ids.push(eventId ?? "none");
+      assert.deepEqual(ids, [events[0]?.id]);
+      await slipway.webhookEndpoints.delete(endpoint.id);
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
   });
 
   it("goes on watching while Slipway is started again", async () => {
