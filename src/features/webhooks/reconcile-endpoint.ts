@@ -8,6 +8,7 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { EventCatalogue } from "../events/event-catalogue.ts";
 import { attempts } from "./attempt-store.ts";
 import { decideNews } from "./decide-delivery.ts";
+import { deliveriesOf } from "./delivery-commands.ts";
 import { deliveries } from "./delivery-store.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
@@ -82,6 +83,7 @@ async function begin(db: Database, endpoint: WebhookEndpoint, batch: Batch, now:
     // First what is done makes way; then the mark goes to what is now the last of its subject.
     if (batch.closed.length > 0) deliveries.close(tx, endpoint, batch.closed);
     if (batch.held.length > 0) deliveries.hold(tx, endpoint, batch.held);
+    if (endpoint.replayCursor !== null && batch.replayCursor === null) announceChange(tx, endpoint.id);
     return true;
   });
 }
@@ -126,6 +128,7 @@ async function record(
       endpoint,
       sent.map((one) => endingOf(endpoint, one)),
     );
+    announceChange(tx, deliveriesOf(endpoint.id));
     if (isSame(endpoint, health)) return;
     if (!(await endpoints.setHealth(tx, endpoint, health))) return;
     const news = decideNews(endpoint, health);
