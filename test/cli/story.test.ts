@@ -171,6 +171,16 @@ describe("the command line, from nothing to a served domain", () => {
     assert.equal((await json(["env", "status", runId, "--wait"])).isFinished, true);
   });
 
+  it("ends with 3 if a value cannot be stored, and says why", async () => {
+    const fault = JSON.stringify({ operation: "secrets.put", kind: "denied" });
+    await text(["api", "PUT", "/sandbox/faults", "--body", fault]);
+    const args = ["env", "set", "LOST", "--store", "secrets-manager", "--stdin", "--wait", "--json"];
+    const ended = await cli.run(args, { stdin: "lost" });
+    await text(["api", "DELETE", "/sandbox/faults"]);
+    assert.deepEqual([ended.code, ended.error().code], [3, "ENDED_BADLY"], ended.stderr);
+    assert.match(ended.error().hint, /^LOST: /);
+  });
+
   it("pushes, pulls and compares files", async () => {
     const values = `A=1\nB='two words'\nPASSWORD=new\nM="x\\ny"\nLOG_LEVEL=info\n`;
     await writeFile(file(".env"), values);

@@ -89,9 +89,9 @@ async function applyFile(context: Context, input: Input, file: string, options: 
   }
   if (deleted.length > 0) await prompt.confirm(`Delete ${deleted.join(", ")} of ${scope.name}?`);
   const sent = withoutUnchanged(groups, changes);
-  if (deleted.length > 0) await client.variables.deleteMany(owner, { names: deleted.join(",") }, { signal });
   const { runId } =
     Object.keys(sent).length === 0 ? { runId: null } : await sendVariables(context, input, scope, sent);
+  if (deleted.length > 0) await client.variables.deleteMany(owner, { names: deleted.join(",") }, { signal });
   if (changes.every(({ change }) => change === "unchanged")) output.progress("Nothing was changed.");
   showChanges(context, changes, runId);
 }
