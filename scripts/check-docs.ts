@@ -1,10 +1,13 @@
 /**
  * Holds the Markdown pages to what a reader needs: links lead somewhere, to the
  * heading too, pages that comments name exist, lines are at most 120
- * characters long, and each room of `src` has a sentence at its door. Part of `npm run check`.
+ * characters long, each room of `src` has a sentence at its door, and the page of events is what the features declare.
+ * Part of `npm run check`.
  */
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
+import { EVENT_CATALOGUE } from "../src/start/event-catalogue.ts";
+import { renderEventsPage } from "./events-page.ts";
 import { renderCommandPage } from "../cli/src/table/page.ts";
 
 const ROOT = path.join(import.meta.dirname, "..");
@@ -116,11 +119,19 @@ async function findOldPages(): Promise<readonly string[]> {
   return text === renderCommandPage() ? [] : ["docs/reference/cli.md is old: run npm run docs:cli."];
 }
 
+const EVENTS_PAGE = "docs/reference/events.md";
+
+function findOldEventsPage(page: Page | undefined): readonly string[] {
+  const isNew = page?.lines.join("\n") === renderEventsPage(EVENT_CATALOGUE);
+  return isNew ? [] : [`${EVENTS_PAGE} does not say what the features declare. Run npm run docs:events.`];
+}
+
 const pages = await readPages();
 const faults = [
   ...(await Promise.all([...pages.values()].map((page) => findFaults(page, pages)))).flat(),
   ...(await findRoomsWithoutDoor(pages)),
   ...(await findDeadMentions()),
+  ...findOldEventsPage(pages.get(EVENTS_PAGE)),
   ...(await findOldPages()),
 ];
 for (const fault of faults) process.stderr.write(`${fault}\n`);

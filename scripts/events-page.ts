@@ -1,0 +1,63 @@
+import type { TObject } from "typebox";
+import type { DeclaredEvent } from "../src/features/events/event.ts";
+import type { EventCatalogue } from "../src/features/events/event-catalogue.ts";
+
+/** `docs/reference/events.md`, which `npm run docs:events` writes. */
+export function renderEventsPage({ all }: EventCatalogue): string {
+  const bySubject = Map.groupBy(all, ({ subject }) => subject);
+  const sections = [...bySubject].map(
+    ([subject, types]) => `### ${subject}\n\n${[...HEAD, ...types.map(rowOf)].join("\n")}\n`,
+  );
+  return `${INTRODUCTION}\n${sections.join("\n")}`;
+}
+
+const HEAD = ["| type | when | `data` | role |", "|---|---|---|---|"];
+
+function rowOf({ type, description, data, role }: DeclaredEvent): string {
+  const fields = Object.keys((data as TObject).properties).map((name) => `\`${name}\``);
+  return `| \`${type}\` | ${description} | ${fields.join(", ")} | ${role} |`;
+}
+
+const INTRODUCTION = `# Events
+
+Slipway tells each change that a user may care for as an event, once and in order. Made by \`npm run docs:events\` from
+what each feature declares in its \`events.ts\`. What each field of \`data\` means is in \`/openapi.json\` and in the
+SDK's types.
+
+## What an event has
+
+| field | meaning |
+|---|---|
+| \`id\` | \`evt_…\`; a webhook has it as \`webhook-id\`. |
+| \`type\` | What happened: subject and verb. New types are added, and types gain fields. |
+| \`timestamp\` | When it happened. |
+| \`sequence\` | Its number. Events of an organization are numbered from 1 without gaps, so a reader knows that it has all. |
+| \`organizationId\` | The organization. |
+| \`subject\` | The resource: \`type\`, \`id\`, and the \`url\` where the API has it. |
+| \`projectId\`, \`environmentId\`, \`serviceId\` | Where the resource belongs, or null. |
+| \`actor\` | Who caused it: a \`user\`, a \`git_integration\` whose host reported a push, the \`operator\`, or \`slipway\` itself. |
+| \`requestId\` | The request that caused it, or \`background\`. |
+| \`data\` | Enough to decide what to do: names, statuses and errors. At most about 20 KB; longer lists and texts are cut. |
+
+No event has the value of a variable, a token or a key. An \`error\` has a \`code\` for programs and a \`message\`, and
+where it is known an \`action\` and whether it is \`retryable\`.
+
+Events of one resource are in the order of its changes. What is deleted with its owner is not told by itself: a service
+goes with its variables, and a project with its deployments; those that had not ended are told as cancelled.
+
+## The feed
+
+- \`GET /v1/events?after=57\` returns events after that number. \`nextCursor\` is never null: pass it as \`after\` to read on.
+- With \`Prefer: wait=30\` the request is held until there is an event.
+- With \`Accept: text/event-stream\` events are streamed. The \`id\` of each is its number, and \`Last-Event-ID\` resumes
+  after it.
+- \`types=domain.*,deployment.failed\` and \`subjectId\` choose events.
+- Events are kept for 30 days. Reading on from an older place is answered with 410 \`EVENTS_EXPIRED\`, whose \`oldest\`
+  is the number of the oldest event that is kept. Read the resources again, and continue with \`after\` one less.
+- A key reads the types that its user's role may read. The others count as looked at, so numbers may be missing from
+  what a viewer sees.
+
+[Webhooks](../how-to/webhooks.md) send the same events to your own endpoints.
+
+## Types
+`;
