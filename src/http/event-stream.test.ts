@@ -26,6 +26,7 @@ describe("a stream of events", () => {
       log: createLogger("silent"),
       publicUrl: "http://127.0.0.1:1",
       trustedProxies: [],
+      webhooks: [],
       isSecure: false,
       onServed: () => undefined,
     });

@@ -13,6 +13,7 @@ describe("the sandbox's endpoints on the API's address", () => {
       log: createLogger("silent"),
       publicUrl: "http://127.0.0.1:1",
       trustedProxies: [],
+      webhooks: [],
       isSecure: false,
       onServed: () => undefined,
     });

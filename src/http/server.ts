@@ -14,6 +14,7 @@ import { sendError } from "./problems/error-response.ts";
 import { type Bodies, createBodies, requirePlainUtf8 } from "./requests/bodies.ts";
 import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { describeRoutes } from "./openapi/openapi.ts";
+import type { DescribedWebhook } from "./openapi/openapi-webhooks.ts";
 import type { ErrorCatalogue } from "./problems/error-catalogue.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
@@ -25,6 +26,8 @@ export async function createServer(options: {
   publicUrl: string;
   /** All that clients can be refused with, for the reference. */
   catalogue: ErrorCatalogue;
+  /** What is sent to webhook endpoints, for the reference. */
+  webhooks: readonly DescribedWebhook[];
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies: readonly string[];
   /** Whether this process serves TLS. */
@@ -103,7 +106,7 @@ export async function createServer(options: {
     done();
   });
 
-  app.decorate("describeApi", describeRoutes(app, options.publicUrl, options.catalogue));
+  app.decorate("describeApi", describeRoutes(app, options.publicUrl, options.catalogue, options.webhooks));
   return app;
 }
 

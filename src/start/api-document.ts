@@ -3,6 +3,7 @@ import { createServer } from "../http/server.ts";
 import type { ApiDocument } from "../http/openapi/openapi.ts";
 import { registerSystemRoutes } from "../http/system-routes.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
 import { registerRoutes } from "./register-routes.ts";
 
 /**
@@ -14,6 +15,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     log: pino({ level: "silent" }),
     publicUrl,
     catalogue: ERROR_CATALOGUE,
+    webhooks: DESCRIBED_WEBHOOKS,
     trustedProxies: [],
     isSecure: false,
     onServed: absent("onServed"),

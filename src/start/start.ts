@@ -32,6 +32,7 @@ import { openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
 import { openWebhooks } from "./open/open-webhooks.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
+import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
 import { registerApi } from "./register-api.ts";
 import { startWork } from "./start-work.ts";
 
@@ -144,6 +145,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       log,
       publicUrl,
       catalogue: ERROR_CATALOGUE,
+      webhooks: DESCRIBED_WEBHOOKS,
       trustedProxies,
       isSecure: tls !== null,
       onServed: metrics.onServed,

@@ -976,6 +976,40 @@ export type EventActor = {
 /** A user of the organization, a push that a git integration's host reported, the operator on the command line, or Slipway itself. */
 export type EventActorKind = "user" | "git_integration" | "operator" | "slipway";
 
+/** A service that failed. */
+export type EventDeployedService = {
+  /** The service. */
+  readonly id: string;
+  /** Its id in the configuration. */
+  readonly service: string;
+  /** How it ended. */
+  readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED";
+  readonly error: EventError | null;
+};
+
+/** How a deployment ended in one environment. */
+export type EventDeploymentEnvironment = {
+  /** The environment. */
+  readonly id: string;
+  /** Its id in the configuration. */
+  readonly environment: string;
+  /** How it ended there. */
+  readonly status: "PENDING" | "INPROGRESS" | "BUILDING" | "DEPLOYING" | "SUCCESS" | "ERROR" | "BUILD_ERROR" | "CANCELLED" | "SUPERSEDED";
+  readonly error: EventError | null;
+};
+
+/** What went wrong. */
+export type EventError = {
+  /** What is wrong, for programs. */
+  readonly code: string;
+  /** What is wrong and what to do. */
+  readonly message: string;
+  /** What to do, if that is told separately. */
+  readonly action?: string | undefined;
+  /** Whether the same can succeed without another change first. */
+  readonly retryable?: boolean | undefined;
+};
+
 /** A server-sent event of the feed. `data` is JSON. */
 export type EventFeedEvent = EventFeedMessage | EventFeedPosition | RefusedEvent;
 
@@ -1022,6 +1056,16 @@ export type EventSubject = {
 
 /** The kind of resource. */
 export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "git_integration" | "webhook_endpoint";
+
+/** A variable, without its value. */
+export type EventVariable = {
+  /** The variable's name. */
+  readonly name: string;
+  /** Its kind. */
+  readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
+  /** The run that stores it in the cloud account; null for other kinds. */
+  readonly runId: string | null;
+};
 
 /** A service that runs elsewhere and gets custom domains from Slipway. */
 export type ExternalServiceConfiguration = {

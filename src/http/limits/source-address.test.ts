@@ -17,6 +17,7 @@ async function sourceOf(
     log: createLogger("silent"),
     publicUrl: "http://127.0.0.1:1",
     trustedProxies,
+    webhooks: [],
     isSecure: false,
     onServed: () => undefined,
   });

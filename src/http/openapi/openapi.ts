@@ -6,6 +6,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, RouteOptions } from "fastify";
 import { createComponents } from "./openapi-components.ts";
+import { type DescribedWebhook, describeWebhook } from "./openapi-webhooks.ts";
 import { HEADERS } from "./openapi-headers.ts";
 import { BODILESS_RESPONSES, describeOperation, type Described } from "./openapi-operation.ts";
 import type { ErrorCatalogue } from "../problems/error-catalogue.ts";
@@ -52,19 +53,21 @@ export function describeRoutes(
   app: FastifyInstance,
   publicUrl: string,
   catalogue: ErrorCatalogue,
+  webhooks: readonly DescribedWebhook[],
 ): () => Promise<ApiDocument> {
   const routes: RouteOptions[] = [];
   app.addHook("onRoute", (route) => {
     if (route.schema?.hide === true || route.method === "HEAD") return;
     routes.push(route);
   });
-  return () => makeDocument(routes, publicUrl, catalogue);
+  return () => makeDocument(routes, publicUrl, catalogue, webhooks);
 }
 
 async function makeDocument(
   routes: readonly RouteOptions[],
   publicUrl: string,
   catalogue: ErrorCatalogue,
+  webhooks: readonly DescribedWebhook[],
 ): Promise<ApiDocument> {
   const problem = problemSchema(catalogue);
   const components = createComponents();
@@ -94,6 +97,9 @@ async function makeDocument(
     // System operations last: readers come for the others.
     tags: [...tags.values()].sort((a, b) => Number(a.name === "System") - Number(b.name === "System")),
     paths,
+    webhooks: Object.fromEntries(
+      webhooks.map((one) => [one.type.replaceAll(/[._]/g, "-"), describeWebhook(one, components)]),
+    ),
     components: {
       securitySchemes: {
         apiKey: {

@@ -73,3 +73,9 @@ function camelCase(words: readonly string[]): string {
     .filter((word) => word !== "");
   return first + rest.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
+
+/** The name of an event's webhook: `onDomainAttached` for `domain.attached`. */
+export function operationIdOfEvent(type: string): string {
+  const words = type.split(/[._]/);
+  return `on${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("")}`;
+}
