@@ -13,6 +13,7 @@ import { deeds } from "./deaths/deeds.ts";
 import { createExecutioner, type Executioner } from "./deaths/executioner.ts";
 import { findPlatformLeftovers } from "./customers/deploying-customer.ts";
 import type { CountStragglers, SandboxAccount } from "./customers/invariants.ts";
+import { findBreachesOfEvents } from "./customers/told.ts";
 import { createRandom } from "./random.ts";
 import { report } from "./report.ts";
 import { type Rig, type RigSettings, startRig } from "./rig.ts";
@@ -203,8 +204,22 @@ async function findBreaches(
       return account === undefined ? [`The account of ${awsAccountId} is gone.`] : await check(account);
     }),
   );
+  const events = await Promise.all(
+    Array.from({ length: Math.ceil(customers.length / PARTS.length) }, async (_, index) => {
+      const own = customers.slice(index * PARTS.length, (index + 1) * PARTS.length);
+      const told = own.map((customer) => customer.told());
+      const [first] = own;
+      if (first === undefined) return [];
+      const subjects = told.flatMap((one) => one.subjects);
+      return await findBreachesOfEvents(
+        first.client,
+        subjects,
+        told.flatMap(({ runs }) => runs),
+      );
+    }),
+  );
   const deploying = customers.flatMap(({ deploying }) => (deploying === null ? [] : [deploying]));
-  return [...found.flat(), ...findPlatformLeftovers(dataDir, deploying)];
+  return [...found.flat(), ...events.flat(), ...findPlatformLeftovers(dataDir, deploying)];
 }
 
 process.exitCode = (await main()) ? 0 : 1;

@@ -3,6 +3,7 @@ import type { Project } from "../../helpers/customers/scenario.ts";
 import { findBreachesOfChanges, type ProjectChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import type { PlatformState } from "./deploying-customer.ts";
+import type { Told } from "./told.ts";
 
 export type WrittenValue = {
   readonly value: string | null;
@@ -31,7 +32,34 @@ export type Expected = {
   readonly deletedProjects: string[];
   /** Of the project. */
   readonly changes: ProjectChanges;
+  /** Runs of values that were acknowledged. */
+  readonly runs: string[];
 };
+
+/** What must have been told as events. */
+export function toldOf(expected: Expected): readonly Told[] {
+  const { project, connections, deletedConnections, deletedGroups, deletedProjects, changes } = expected;
+  return [
+    ...[...connections, ...deletedConnections].map((subjectId) => ({
+      subjectId,
+      times: {
+        "aws_account.created": 1,
+        "aws_account.connected": 1,
+        "aws_account.disconnected": 0,
+        "aws_account.deleted": deletedConnections.includes(subjectId) ? 1 : 0,
+      },
+    })),
+    ...deletedGroups.map((subjectId) => ({ subjectId, times: { "domain_group.deleted": 1 } })),
+    ...deletedProjects.map((subjectId) => ({
+      subjectId,
+      times: { "project.created": 1, "project.deleted": 1 },
+    })),
+    {
+      subjectId: project.projectId,
+      times: { "project.created": 1, "project.changed": changes.names.length, "project.deleted": 0 },
+    },
+  ];
+}
 
 /** A customer's own account, as the sandbox shows it. */
 export type SandboxAccount = {

@@ -6,7 +6,14 @@ import { CONFIG, createProject, DEMO_REPOSITORY } from "../../helpers/customers/
 import { changeRound, noChanges } from "./changing-project.ts";
 import type { PatientClient } from "./clients.ts";
 import { checkDeploying, type Deploying, deployRound, startDeploying } from "./deploying-customer.ts";
-import { type CountStragglers, type Expected, findBreachesOf, type SandboxAccount } from "./invariants.ts";
+import {
+  type CountStragglers,
+  type Expected,
+  findBreachesOf,
+  type SandboxAccount,
+  toldOf,
+} from "./invariants.ts";
+import { type Told, toldOfDeployment } from "./told.ts";
 import type { Random } from "../random.ts";
 import { askSandbox } from "../ask-sandbox.ts";
 
@@ -19,6 +26,9 @@ export type Customer = {
   readonly groupCount: () => number;
   /** Of one who deploys. */
   readonly deploying: Deploying | null;
+  readonly client: PatientClient;
+  /** What must have been told as events, and the runs of values among it. */
+  readonly told: () => { readonly subjects: readonly Told[]; readonly runs: readonly string[] };
 };
 
 export type Surroundings = {
@@ -65,6 +75,11 @@ export async function startCustomer(
       check: ({ services }) => checkDeploying(around.client, deploying, services),
       groupCount: () => 0,
       deploying,
+      client: around.client,
+      told: () => ({
+        subjects: [...deploying.deployments].map(([id, status]) => toldOfDeployment(id, status)),
+        runs: [],
+      }),
     };
   }
   const project = await createProject(api, name);
@@ -77,6 +92,7 @@ export async function startCustomer(
     deletedConnections: [],
     deletedProjects: [],
     changes: noChanges(),
+    runs: [],
   };
   const rounds = { domains: domainRound, variables: variableRound, accounts: accountRound };
   return {
@@ -85,6 +101,8 @@ export async function startCustomer(
     check: (account) => findBreachesOf(around.client, expected, account, around.countStragglers),
     groupCount: () => expected.groups.size + expected.deletedGroups.length,
     deploying: null,
+    client: around.client,
+    told: () => ({ subjects: toldOf(expected), runs: expected.runs }),
   };
 }
 
@@ -180,6 +198,7 @@ async function variableRound(expected: Expected, around: Surroundings, round: nu
     const sent = await client.write("POST", path, body);
     assert.equal(sent.status, 202, JSON.stringify(sent.body));
     runs.push(sent.body.runId);
+    expected.runs.push(sent.body.runId);
     for (const key of Object.values(kinds)) {
       const { writes = 0, deletedAtMs = null } = values.get(key) ?? {};
       values.set(key, { value, writes: writes + 1, deletedAtMs });
