@@ -18,6 +18,7 @@ const BEGIN = writeStatement(
      FROM jsonb_to_recordset($2::jsonb) AS b(id text, attempts int, trigger text)`,
 );
 
+/** The ids are given by themselves too, so that no other attempts of the organization are read. */
 const END = writeStatement(
   "webhook_attempts_end",
   `UPDATE webhook_attempts a
@@ -29,14 +30,15 @@ const END = writeStatement(
           "endedAt" timestamptz, address text, "dnsMs" float8, "connectMs" float8, "tlsMs" float8, "firstByteMs" float8,
           "totalMs" float8, status int, "responseHeaders" jsonb, "responseBody" text, "isCut" boolean, "errorCode" text,
           "nextAttemptAt" timestamptz)
-    WHERE a.organization_id = $1 AND a.delivery_id = e."deliveryId" AND a.number = e.number`,
+    WHERE a.organization_id = $1 AND a.delivery_id = ANY ($3::text[]) AND a.delivery_id = e."deliveryId"
+      AND a.number = e.number`,
 );
 
 /** Of attempts that were not made after all. */
 const DELETE = writeStatement(
   "webhook_attempts_delete",
   `DELETE FROM webhook_attempts a USING unnest($2::text[], $3::int[]) AS unmade(delivery_id, number)
-    WHERE a.organization_id = $1 AND a.delivery_id = unmade.delivery_id AND a.number = unmade.number`,
+    WHERE a.organization_id = $1 AND a.delivery_id = ANY ($2::text[]) AND a.delivery_id = unmade.delivery_id AND a.number = unmade.number`,
 );
 
 /** A sweep over all organizations. */
@@ -79,7 +81,7 @@ export const attempts = {
       now,
     ]),
   end: (tx: Transaction, organizationId: string, all: readonly Omit<Attempt, "url" | "trigger">[]) =>
-    tx.send(END, [organizationId, JSON.stringify(all)]),
+    tx.send(END, [organizationId, JSON.stringify(all), all.map(({ deliveryId }) => deliveryId)]),
   delete: (
     tx: Transaction,
     organizationId: string,

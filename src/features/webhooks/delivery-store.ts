@@ -105,15 +105,19 @@ const BEGIN = writeStatement(
 
 const HOLD = writeStatement(
   "webhook_deliveries_hold",
-  `UPDATE webhook_deliveries d SET holds = true
-     FROM (SELECT DISTINCT ON (subject_id) id FROM webhook_deliveries
-            WHERE organization_id = $1 AND endpoint_id = $2 AND is_open AND subject_id = ANY ($3::text[])
-              AND trigger IN ('auto', 'replay')
-            ORDER BY subject_id, sequence DESC) last
-    WHERE d.organization_id = $1 AND d.id = last.id`,
+  `UPDATE webhook_deliveries SET holds = true
+    WHERE organization_id = $1 AND id = ANY (ARRAY(
+      SELECT DISTINCT ON (subject_id) id FROM webhook_deliveries
+       WHERE organization_id = $1 AND endpoint_id = $2 AND is_open AND subject_id = ANY ($3::text[])
+         AND trigger IN ('auto', 'replay')
+       ORDER BY subject_id, sequence DESC))`,
 );
 
-/** After attempts. A row that another worker has begun again meanwhile stays as it is. */
+/**
+ * After attempts. The ids are given by themselves too: PostgreSQL expects so many rows of the JSON that it would read all
+ * deliveries of the organization. A row that another worker has begun again meanwhile stays as it
+ * is.
+ */
 const END = writeStatement(
   "webhook_deliveries_end",
   `UPDATE webhook_deliveries d
@@ -121,7 +125,7 @@ const END = writeStatement(
           is_open = e.status = 'PENDING' OR d.holds
      FROM jsonb_to_recordset($2::jsonb) AS e(id text, number int, status text, attempts int, spent int,
           next_attempt_at timestamptz)
-    WHERE d.organization_id = $1 AND d.id = e.id AND d.attempts = e.number`,
+    WHERE d.organization_id = $1 AND d.id = ANY ($3::text[]) AND d.id = e.id AND d.attempts = e.number`,
 );
 
 /** The later events of their subjects are on their way. */
@@ -235,6 +239,7 @@ export const deliveries = {
     tx.send(END, [
       organizationId,
       JSON.stringify(all.map(({ nextAttemptAt, ...one }) => ({ ...one, next_attempt_at: nextAttemptAt }))),
+      all.map(({ id }) => id),
     ]),
   close: (tx: Transaction, { organizationId }: Owner, ids: readonly string[]) =>
     tx.send(CLOSE, [organizationId, ids]),
