@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   try {
     // While the tables are filled there is nothing to see.
     await explain(0);
-    const { projectId, services } = await createProject(rig.client, "bench");
+    const { projectId, environmentId, services } = await createProject(rig.client, "bench");
     const serviceId = services["web"] ?? "";
     const { services: bare } = await createProject(rig.client, "bare");
     const bareServiceId = bare["web"] ?? "";
@@ -82,6 +82,7 @@ async function main(): Promise<void> {
     await explain(1);
     await goThrough(rig.client, {
       projectId,
+      environmentId,
       serviceId,
       bareServiceId,
       smallServiceId,
@@ -102,6 +103,7 @@ async function main(): Promise<void> {
 
 type Known = {
   readonly projectId: string;
+  readonly environmentId: string;
   /** Nearly all domains lead to it. */
   readonly serviceId: string;
   /** None does. */
@@ -130,9 +132,9 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
   await pages(`/v1/domain-certificate-groups/${groupId}/domains?`, "domains");
   await pages(`/v1/services/${serviceId}/domain-certificate-groups?`, "domainCertificateGroups");
   await pages("/v1/audit-entries?", "auditEntries");
-  await ok(api.get(`/v1/audit-entries?resourceId=${groupId}&limit=20`));
+  for (const filter of auditFilters(groupId)) await pages(`/v1/audit-entries?${filter}&`, "auditEntries");
   for (const filter of searches(known)) await pages(`/v1/domains?${filter}&`, "domains");
-  await pages("/v1/deployments?", "deployments");
+  for (const filter of deploymentFilters(known)) await pages(`/v1/deployments?${filter}&`, "deployments");
   await ok(api.get("/v1/projects"));
   await ok(api.get(`/v1/services/${serviceId}/env-variables/effective`));
   await ok(api.get("/v1/users"));
@@ -181,7 +183,13 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
 }
 
 /** By each filter with its own statement (with many, few and no results), and by several filters. */
-function searches({ projectId, serviceId, bareServiceId, smallServiceId }: Known): readonly string[] {
+function searches({
+  projectId,
+  environmentId,
+  serviceId,
+  bareServiceId,
+  smallServiceId,
+}: Known): readonly string[] {
   const last = `customer-${count - 1}.example.com`;
   return [
     "order=asc",
@@ -200,6 +208,41 @@ function searches({ projectId, serviceId, bareServiceId, smallServiceId }: Known
     `serviceId=${smallServiceId}&status=ERROR_ATTACHING`,
     `projectId=${projectId}&name=*.${last}`,
     `projectId=${projectId}&status=ERROR_ATTACHING`,
+    "namePrefix=www.customer-77",
+    "namePrefix=nobody",
+    "warning=ANY",
+    "warning=CAA_REFUSES_RENEWAL",
+    `environmentId=${environmentId}&status=ERROR_ATTACHING`,
+  ];
+}
+
+/** Some match nearly all, some few and some none. */
+function auditFilters(groupId: string): readonly string[] {
+  const soon = new Date(Date.now() + 86_400_000).toISOString();
+  return [
+    "",
+    `resourceId=${groupId}`,
+    "userId=slipway",
+    "userId=user_nobody",
+    "action=project.created",
+    "action=nothing.done",
+    "to=2020-01-01T00:00:00Z",
+    `from=${soon}`,
+    `from=${soon}&action=project.created`,
+  ];
+}
+
+function deploymentFilters({ projectId, serviceId, environmentId }: Known): readonly string[] {
+  return [
+    "",
+    `projectId=${projectId}&status=ERROR`,
+    `environmentId=${environmentId}`,
+    "environmentId=env_nobody",
+    `serviceId=${serviceId}`,
+    "serviceId=svc_nobody",
+    "branch=nobody",
+    "status=BUILD_ERROR",
+    "status=BUILD_ERROR&order=desc",
   ];
 }
 

@@ -10,6 +10,7 @@ import { PRUNE_BATCH } from "../../src/db/prune.ts";
 import { pruneDeliveries } from "../../src/features/git-hooks/commands.ts";
 import { pruneIdempotencyKeys } from "../../src/http/requests/idempotency.ts";
 import { pruneAudit, recordAudit } from "../../src/features/organizations/audit.ts";
+import { pruneVersions } from "../../src/features/variables/history/commands.ts";
 import { createOrganization } from "../../src/features/organizations/commands.ts";
 import { copyPgliteTemplate, createPostgresCopy, makeTempDir } from "../helpers/template.ts";
 
@@ -42,6 +43,19 @@ const FILL_DELIVERIES = writeStatement(
 const LIST_DELIVERIES = readStatement<{ id: string }>(
   "test_list_deliveries",
   "SELECT delivery_id AS id FROM git_hook_deliveries WHERE organization_id = $1",
+);
+
+/** Of each name the versions that are given, which are so many days old; those with a `-` are deletions. */
+const FILL_VERSIONS = writeStatement(
+  "test_fill_versions",
+  `INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, at, kind, plain_value)
+   SELECT $1, 'env_1', name, generation, label, now() - days * interval '1 day',
+          CASE WHEN label NOT LIKE '%-' THEN 'plainText' END, CASE WHEN label NOT LIKE '%-' THEN 'x' END
+     FROM unnest($2::text[], $3::int[], $4::text[], $5::int[]) AS given(name, generation, label, days)`,
+);
+const LIST_VERSIONS = readStatement<{ version: string }>(
+  "test_list_versions",
+  "SELECT version FROM env_variable_versions WHERE organization_id = $1 ORDER BY version",
 );
 
 describe("data that is no longer kept", () => {
@@ -93,6 +107,27 @@ describe("data that is no longer kept", () => {
     await db.query(FILL_ANSWERS, [organizationId, "shared", 25, 500]);
     await Promise.all([pruneIdempotencyKeys(db), pruneIdempotencyKeys(db), pruneIdempotencyKeys(db)]);
     assert.deepEqual(await db.query(COUNT_ANSWERS, [organizationId]), [{ count: 2 }]);
+  });
+
+  it("of variables is what was replaced before the configured days, and then what they ended with", async () => {
+    const versions = [
+      ["STABLE", 1, "stable", 900],
+      ["REPLACED", 1, "replaced-1", 900],
+      ["REPLACED", 2, "replaced-2", 500],
+      ["REPLACED", 3, "replaced-3", 10],
+      ["GONE", 1, "gone-1", 900],
+      ["GONE", 2, "gone-2-", 500],
+      ["LATELY", 1, "lately-1", 900],
+      ["LATELY", 2, "lately-2-", 10],
+    ] as const;
+    const column = <K extends 0 | 1 | 2 | 3>(index: K) => versions.map((row) => row[index]);
+    await db.query(FILL_VERSIONS, [organizationId, column(0), column(1), column(2), column(3)]);
+    const left = async () => (await db.query(LIST_VERSIONS, [organizationId])).map(({ version }) => version);
+    assert.equal(await pruneVersions(db, 400, new Date()), false);
+    const rest = ["lately-1", "lately-2-", "replaced-2", "replaced-3", "stable"];
+    assert.deepEqual(await left(), ["gone-2-", ...rest], "a deletion goes after what it ended");
+    assert.equal(await pruneVersions(db, 400, new Date()), false);
+    assert.deepEqual(await left(), rest);
   });
 
   it("of deliveries is what no host repeats any longer", async () => {
