@@ -121,7 +121,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/environments/{environmentId}/env-variables/{name}/history": { role: "viewer" },
   "POST /v1/environments/{environmentId}/env-variables/{name}/restore": {
     role: "developer",
-    body: (own) => ({ version: own["version"] }),
+    body: (own) => ({ version: own["versionOfEnvironment"] }),
   },
   "GET /v1/services/{serviceId}/env-variables": { role: "viewer" },
   "POST /v1/services/{serviceId}/env-variables": {
@@ -142,7 +142,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/services/{serviceId}/env-variables/{name}/history": { role: "viewer" },
   "POST /v1/services/{serviceId}/env-variables/{name}/restore": {
     role: "developer",
-    body: (own) => ({ version: own["version"] }),
+    body: (own) => ({ version: own["versionOfService"] }),
   },
   "GET /v1/services/{serviceId}/env-variables/effective": { role: "viewer" },
   "GET /v1/webhook-endpoints": { role: "admin" },
@@ -206,7 +206,7 @@ export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   "/awsAccountId": ["awsAccountId", "givenId"],
   "/filter/projectId": ["projectId"],
   "/fromService/*/id": ["serviceId"],
-  "/version": ["version"],
+  "/version": ["versionOfEnvironment", "versionOfService"],
 };
 
 /** Texts that lead to no resource, or to one that other tests check for its organization (`?cursor`, `/repoUrl`). */

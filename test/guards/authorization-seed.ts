@@ -21,7 +21,8 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const set = { plainText: { [name]: word }, parameterStore: { SECRET: word } };
   const { runId: runIdOfEnvironment } = await post(`/v1/environments/${environmentId}/env-variables`, set);
   const { runId: runIdOfService } = await post(`/v1/services/${serviceId}/env-variables`, set);
-  const { body: history } = await admin.get(`/v1/services/${serviceId}/env-variables/${name}/history`);
+  const versionOf = async (scope: string): Promise<string> =>
+    (await admin.get(`${scope}/env-variables/${name}/history`)).body.versions[0].version;
   const webhook = await post("/v1/webhook-endpoints", { url: RECEIVER_URL, types: ["api_key.*"] });
   const delivery = await post(`/v1/webhook-endpoints/${webhook.id}/ping`);
   return {
@@ -41,7 +42,8 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     name,
     runIdOfEnvironment,
     runIdOfService,
-    version: history.versions[0].version,
+    versionOfEnvironment: await versionOf(`/v1/environments/${environmentId}`),
+    versionOfService: await versionOf(`/v1/services/${serviceId}`),
     webhookEndpointId: webhook.id,
     deliveryId: delivery.id,
   };

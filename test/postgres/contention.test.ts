@@ -39,11 +39,17 @@ describe("five times as many clients as there are connections", { skip: needsPos
   async function send(route: string, index: number, key?: string): Promise<ApiAnswer> {
     const [method = "", path = ""] = route.split(" ");
     const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => own[name] ?? "");
-    const body = path.endsWith("/env-variables") ? VARIABLES : CASES[route]?.body?.(own);
+    const { body: bodyOf, query: queryOf } = CASES[route] ?? {};
+    const body = path.endsWith("/env-variables") && bodyOf !== undefined ? VARIABLES : bodyOf?.(own);
+    const query = queryOf === undefined ? "" : `?${new URLSearchParams(queryOf(own)).toString()}`;
     // A unique name, so that most create something.
     const text = body === undefined ? undefined : JSON.stringify(body).replaceAll("another", `more-${index}`);
-    const call = method.toLowerCase() as "post" | "patch" | "delete";
-    return await instance.admin[call](filled, text, key === undefined ? {} : { "idempotency-key": key });
+    const call = method.toLowerCase() as "post" | "put" | "patch" | "delete";
+    return await instance.admin[call](
+      filled + query,
+      text,
+      key === undefined ? {} : { "idempotency-key": key },
+    );
   }
   const failuresOf = (answers: readonly ApiAnswer[]) =>
     answers.filter(isFailure).map(({ status, body }) => `${status} ${JSON.stringify(body)}`);

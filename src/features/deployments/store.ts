@@ -28,38 +28,32 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   "deployments_find_config",
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
-const OF_ENVIRONMENT = `(environment_id = $7 OR id IN (
-      SELECT deployment_id FROM deployment_runs WHERE organization_id = $1 AND environment_id = $7))`;
-const OF_SERVICE = `id IN (
-      SELECT deployment_id FROM deployment_services WHERE organization_id = $1 AND service_id = $8)`;
 const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
-      AND ($6::text IS NULL OR status = $6) AND ($7::text IS NULL OR ${OF_ENVIRONMENT})
-      AND ($8::text IS NULL OR ${OF_SERVICE})`;
+      AND ($6::text IS NULL OR status = $6)`;
+/** All statements take the same values; these filter by neither. */
+const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
-/**
- * All filters, for a list that is read in its order. The statements below name one filter that has an index, so that
- * only what it finds is read.
- */
+/** Each of the statements below names one filter that has an index, so that only what it finds is read. */
 const LIST = pagedStatement<Deployment>(
   "deployments_list",
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
 );
 const LIST_OF_PROJECT = pagedStatement<Deployment>(
   "deployments_list_of_project",
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 AND ${FILTERS}
+    WHERE organization_id = $1 AND project_id = $4 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY}
     ORDER BY id ${direction} LIMIT $3`,
 );
 const LIST_OF_BRANCH = pagedStatement<Deployment>(
   "deployments_list_of_branch",
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND branch = $5 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND branch = $5 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
 );
 const LIST_OF_STATUS = pagedStatement<Deployment>(
   "deployments_list_of_status",
   (after, direction) => `SELECT ${COLUMNS} FROM deployments
-    WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND status = $6 AND id ${after} $2 AND ${FILTERS} AND ${OF_ANY} ORDER BY id ${direction} LIMIT $3`,
 );
 /** Those that it was the one target of when they were accepted, and those with a run in it. */
 const LIST_OF_ENVIRONMENT = pagedStatement<Deployment>(
@@ -70,13 +64,15 @@ const LIST_OF_ENVIRONMENT = pagedStatement<Deployment>(
       SELECT deployment_id FROM deployment_runs
        WHERE organization_id = $1 AND environment_id = $7 AND deployment_id ${after} $2)
     SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
+       AND $8::text IS NULL
      ORDER BY id ${direction} LIMIT $3`,
 );
 const LIST_OF_SERVICE = pagedStatement<Deployment>(
   "deployments_list_of_service",
   (after, direction) => `WITH found AS MATERIALIZED (
       SELECT deployment_id AS id FROM deployment_services
-       WHERE organization_id = $1 AND service_id = $8 AND deployment_id ${after} $2)
+       WHERE organization_id = $1 AND service_id = $8 AND deployment_id ${after} $2
+         AND ($7::text IS NULL OR environment_id = $7))
     SELECT ${COLUMNS} FROM deployments WHERE organization_id = $1 AND id IN (SELECT id FROM found) AND ${FILTERS}
      ORDER BY id ${direction} LIMIT $3`,
 );

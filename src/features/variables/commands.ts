@@ -100,14 +100,16 @@ export async function replaceVariables(
   const { organizationId } = actor;
   const scope = await getVariableScope(tx, organizationId, prepared.ref);
   // Otherwise, two replacements at the same time would leave what either of them sets.
-  await lockScope(tx, organizationId, prepared.ref);
+  await envVariables.lockReplacement(tx, scopeIdOf(scope));
   const given = new Set([...prepared.plain, ...(prepared.run?.items ?? [])].map(({ name }) => name));
   const others = (await envVariables.listAll(tx, organizationId, scopeIdOf(scope)))
     .filter(({ name, source, state }) => source === "api" && state !== "REMOVING" && !given.has(name))
     .map(({ name }) => name);
-  const { inCloud } = await removeNames(tx, jobs, actor, scope, others);
+  const { inCloud } = await removeNames(tx, actor, scope, others);
   if (others.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names: others });
   await setVariables(tx, jobs, actor, prepared);
+  // The last, as in every write of variables, so that two of them do not wait for each other.
+  if (others.length > 0) await pokeScope(tx, jobs, scope);
   return { deletedCount: others.length, removingCount: inCloud.size };
 }
 
@@ -123,7 +125,7 @@ export async function deleteVariables(
   names: readonly string[],
 ): Promise<Deleted> {
   const scope = await getVariableScope(tx, actor.organizationId, ref);
-  const { known, inCloud } = await removeNames(tx, jobs, actor, scope, names);
+  const { known, inCloud } = await removeNames(tx, actor, scope, names);
   const faults = names
     .filter((name) => !known.has(name))
     .map((name): Fault => ({
@@ -132,6 +134,7 @@ export async function deleteVariables(
       message: `has ${name}, which is not the name of a variable that was set with the API here`,
     }));
   if (faults.length > 0) throw invalidRequest(faults);
+  await pokeScope(tx, jobs, scope);
   recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names });
   return { deletedCount: names.length, removingCount: inCloud.size };
 }
@@ -151,8 +154,9 @@ export async function deleteVariable(
   const { organizationId } = actor;
   const scope = await getVariableScope(tx, organizationId, ref);
   const id = scopeIdOf(scope);
-  const { known, inCloud } = await removeNames(tx, jobs, actor, scope, [name]);
+  const { known, inCloud } = await removeNames(tx, actor, scope, [name]);
   if (!known.has(name)) throw noSuchVariable();
+  await pokeScope(tx, jobs, scope);
   recordAudit(tx, actor, "env-variable.deleted", `${id}/${name}`);
   return inCloud.has(name) ? await envVariables.find(tx, organizationId, id, name) : null;
 }
@@ -160,7 +164,6 @@ export async function deleteVariable(
 /** Ends variables and the writes of them that are still on their way. Returns which of the names there were. */
 async function removeNames(
   tx: Transaction,
-  jobs: Jobs,
   actor: Actor,
   scope: VariableScope,
   names: readonly string[],
@@ -177,10 +180,13 @@ async function removeNames(
   const gone = new Map([...ended, ...inEffect].map(({ name, kind }) => [name, { name, kind, runId: null }]));
   tellVariables(tx, actor, "env_variables.deleted", scope, [...gone.values()]);
   announceChange(tx, id);
-  // A value that was never put into the cloud also has a row to delete.
-  await jobs.poke(tx, "variable-scope", { organizationId, id });
   const known = new Set([...gone.keys(), ...inCloud]);
   return { known, inCloud: new Set(inCloud) };
+}
+
+/** Has deleted values removed from the cloud. One that was never put there also has a row to delete. */
+async function pokeScope(tx: Transaction, jobs: Jobs, scope: VariableScope): Promise<void> {
+  await jobs.poke(tx, "variable-scope", { organizationId: scope.organizationId, id: scopeIdOf(scope) });
 }
 
 /**

@@ -184,6 +184,12 @@ const LOCK_ALL = writeStatement<{ name: string }>(
     WHERE organization_id = $1 AND scope_id = $2 AND source = 'api' ORDER BY name FOR UPDATE`,
 );
 
+/** Only replacements wait for each other: locks of rows would be taken in another order than other writes take them. */
+const LOCK_REPLACEMENT = writeStatement(
+  "env_variables_lock_replacement",
+  "SELECT pg_advisory_xact_lock(hashtextextended($1, 34))",
+);
+
 /** Differs after each change of the variables of a scope, whatever page of them a client reads. */
 const REVISION = readStatement<{ revision: string }>(
   "env_variables_revision",
@@ -271,6 +277,8 @@ export const envVariables = {
     sql.query(LIST.asc, [organizationId, scopeId, null, null, null, null]),
   readRevision: async (sql: Sql, organizationId: string, scopeId: string) =>
     (await sql.query(REVISION, [organizationId, scopeId]))[0]?.revision ?? "",
+  lockReplacement: async (tx: Transaction, scopeId: string) =>
+    void (await tx.query(LOCK_REPLACEMENT, [scopeId])),
   lockAll: async (tx: Transaction, organizationId: string, scopeId: string) =>
     void (await tx.query(LOCK_ALL, [organizationId, scopeId])),
   listTimes: (sql: Sql, organizationId: string, scopeIds: readonly string[]) =>
