@@ -90,6 +90,8 @@ describe("a secret on the embedded database", () => {
   it("leaves no trace when the cloud refuses, fails, or does not answer", async () => {
     await playCloudFailures(parts);
     await noteMetrics(parts.client);
+    const told = await parts.client.get("/v1/events?types=env_variables.*&limit=100");
+    assert.ok(told.body.events.length > 0);
     assert.deepEqual(await leaks(), []);
   });
 
