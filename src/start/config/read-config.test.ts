@@ -80,6 +80,7 @@ describe("without any variable", () => {
         rateLimitPerMinute: 12_000,
         held: { perKey: 500, perOrganization: 2_000 },
         gitAllowedHosts: [],
+        webhookAllowedHosts: [],
         trustedProxies: [],
         sandbox: {
           dnsPort: 8053,
