@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type Receiver, startReceiver } from "../helpers/webhooks/receiver.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
 import { until } from "../helpers/until.ts";
 
 let instance: Instance;
@@ -101,6 +102,49 @@ describe("a webhook", () => {
       attempt.totalMs > 0 && attempt.firstByteMs > 0 && attempt.connectMs >= 0 && attempt.tlsMs === null,
     );
     assert.deepEqual((await get(id)).headerNames, ["x-token"]);
+  });
+
+  it("of a project or an environment brings only its events", async (t) => {
+    const [mine, other] = [
+      await createProject(instance.admin, "hooked"),
+      await createProject(instance.admin, "elsewhere"),
+    ];
+    const [ofProject, ofEnvironment] = [await receiverFor(t), await receiverFor(t)];
+    const filters = { types: ["project.*", "env_variables.*"] };
+    await makeEndpoint(t, ofProject.url, { ...filters, projectId: mine.projectId });
+    await makeEndpoint(t, ofEnvironment.url, { ...filters, environmentId: mine.environmentId });
+    for (const { projectId, environmentId } of [other, mine]) {
+      const name = `renamed-${projectId.slice(-6)}`;
+      const renamed = await instance.admin.patch(`/v1/projects/${projectId}`, { name });
+      assert.equal(renamed.status, 200, renamed.text);
+      const path = `/v1/environments/${environmentId}/env-variables`;
+      assert.equal((await instance.admin.post(path, { plainText: { A: projectId } })).status, 200);
+    }
+    const isLast = ({ event }: { event: { type: string } }) => event.type.startsWith("env_variables.");
+    await until(() => [ofProject, ofEnvironment].every(({ received }) => received.some(isLast)), "both");
+    const placesOf = (receiver: Receiver, field: string) => [
+      ...new Set(receiver.received.map(({ event }) => event[field])),
+    ];
+    assert.deepEqual(placesOf(ofProject, "projectId"), [mine.projectId]);
+    assert.ok(ofProject.received.some(({ event }) => event.type === "project.changed"));
+    assert.deepEqual(placesOf(ofEnvironment, "environmentId"), [mine.environmentId]);
+  });
+
+  it("comes no faster than its endpoint wants", async (t) => {
+    const receiver = await receiverFor(t);
+    const { id } = await makeEndpoint(t, receiver.url, { maxPerSecond: 2 });
+    for (let count = 0; count < 6; count += 1) await createUser(`paced-${count}`);
+    await until(() => new Set(receiver.ids()).size === 6, "all have come");
+    await until(
+      async () =>
+        (await listDeliveries(id)).every(({ status }: { status: string }) => status === "DELIVERED"),
+      "all are recorded",
+    );
+    const times = (await listDeliveries(id)).map(({ lastAttemptAt }: { lastAttemptAt: string }) =>
+      Date.parse(lastAttemptAt),
+    );
+    const lasted = Math.max(...times) - Math.min(...times);
+    assert.ok(lasted >= 1_900, `six in ${lasted} ms`);
   });
 
   it("is sent again until it is answered with 2xx, with the same id and a new signature", async (t) => {

@@ -45,7 +45,12 @@ describe("the numbers of events", { skip: adminUrl === undefined && "part of npm
   const idsAfter = async (place: number): Promise<readonly string[]> => {
     const { last } = await boundsOfEvents(db, organizationId);
     const range = { after: place, last, limit: 1_000 };
-    const { events } = await readEvents(db, organizationId, range, { types: null, subjectId: null });
+    const { events } = await readEvents(db, organizationId, range, {
+      types: null,
+      projectId: null,
+      environmentId: null,
+      subjectId: null,
+    });
     assert.deepEqual(
       events.map(({ sequence }) => sequence),
       events.map((_, index) => place + index + 1),

@@ -11,6 +11,7 @@ import { createApiClient } from "../helpers/api-client.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
+import { startReceiver } from "../helpers/webhooks/receiver.ts";
 import { type LoggedProcess, startLogged } from "./logged-process.ts";
 import {
   createCanaries,
@@ -113,6 +114,41 @@ describe("a secret on the embedded database", () => {
     assert.equal(replayed.body.key, created.body.key);
     // Searched for in the next test, in the files too.
     needles.push(...needlesOf(created.body.key));
+  });
+
+  it("of a webhook endpoint is shown once, and its headers never", async () => {
+    const client = createApiClient(parts.client.baseUrl, adminKey);
+    const receiver = await startReceiver();
+    try {
+      const header = `hook-${randomUUID()}`;
+      const once = { "idempotency-key": randomUUID() };
+      const wanted = { url: receiver.url, types: ["user.*"], headers: { "X-Token": header } };
+      const made = await client.post("/v1/webhook-endpoints", wanted, once);
+      assert.equal(made.status, 201, made.text);
+      const path = `/v1/webhook-endpoints/${made.body.id}`;
+      const rotated = await client.post(`${path}/rotate-secret`, {});
+      assert.equal(rotated.status, 200, rotated.text);
+      for (const secret of [made.body.secret, rotated.body.secret]) {
+        const text = String(secret).replace(/^whsec_/, "");
+        needles.push({ form: "base64", bytes: Buffer.from(text.slice(0, 40)) });
+        needles.push(...needlesOfKey(Buffer.from(text, "base64").toString("base64url")));
+      }
+      needles.push(...needlesOf(header));
+      receiver.answer = (_received, response) => void response.writeHead(500).end("no");
+      await client.post(`${path}/ping`);
+      await until(() => receiver.received.length > 0, "the ping comes");
+      assert.equal(receiver.received[0]?.headers["x-token"], header);
+      await until(
+        async () => (await parts.client.get(`${path}/deliveries`)).body.deliveries[0]?.lastStatus === 500,
+        "the ping's result is recorded",
+      );
+      const { deliveries } = (await parts.client.get(`${path}/deliveries`)).body;
+      for (const place of [path, `${path}/deliveries/${deliveries[0].id}`, "/v1/audit-entries", "/v1/events"])
+        await parts.client.get(place);
+    } finally {
+      await receiver.close();
+    }
+    assert.deepEqual(await leaks(), []);
   });
 
   it("P7: no key of the key folder is outside of it, before and after a rotation", async () => {

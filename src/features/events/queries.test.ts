@@ -40,7 +40,12 @@ describe("a read of events with a filter", () => {
   });
 
   const read = (after: number, types: readonly string[] | null, subjectId: string | null = null) =>
-    readEvents(db, ORGANIZATION, { after, last: LAST, limit: 100 }, { types, subjectId });
+    readEvents(
+      db,
+      ORGANIZATION,
+      { after, last: LAST, limit: 100 },
+      { types, subjectId, projectId: null, environmentId: null },
+    );
 
   it("looks at a bounded number, says how far it got, and finds all of them in the end", async () => {
     const found: number[] = [];

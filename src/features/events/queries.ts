@@ -5,11 +5,7 @@ import { type EventPlace, events } from "./store.ts";
 /** How many events one read looks at, whatever its filter finds among them. */
 const WINDOW = 10_000;
 
-export type EventFilter = {
-  /** Exact types; null for all. */
-  readonly types: readonly string[] | null;
-  readonly subjectId: string | null;
-};
+export type EventFilter = EventPlace & { readonly subjectId: string | null };
 
 /** Events after a number, in order. `through`: all up to this number were looked at; `last` is the newest of all. */
 export type EventBatch = {
@@ -32,15 +28,15 @@ export async function readEvents(
   sql: Sql,
   organizationId: string,
   range: { readonly after: number; readonly last: number; readonly limit: number },
-  { types, subjectId }: EventFilter,
+  { subjectId, ...place }: EventFilter,
 ): Promise<EventBatch> {
   const { after, last, limit } = range;
   const end = subjectId === null ? Math.min(after + WINDOW, last) : last;
   const within = { after, through: end, limit };
   const found =
     subjectId === null
-      ? await events.list(sql, organizationId, within, types)
-      : await events.listOfSubject(sql, organizationId, within, types, subjectId);
+      ? await events.list(sql, organizationId, within, place)
+      : await events.listOfSubject(sql, organizationId, within, place, subjectId);
   const through = found.length < limit ? Math.max(end, after) : (found.at(-1)?.sequence ?? end);
   return { events: found, through, last };
 }

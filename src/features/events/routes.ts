@@ -64,6 +64,8 @@ export function registerEventRoutes(
         wanted === null || readable === null
           ? (wanted ?? readable)
           : wanted.filter((type) => readable.includes(type)),
+      projectId: null,
+      environmentId: null,
       subjectId: subjectId ?? null,
     };
   };

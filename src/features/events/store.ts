@@ -69,28 +69,26 @@ const BOUNDS = readStatement<{ last: number; oldest: number }>(
      FROM event_heads h WHERE h.organization_id = $1`,
 );
 
+const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL OR project_id = $4)
+      AND ($5::text IS NULL OR environment_id = $5)`;
+
 const LIST = readStatement<Event>(
   "events_list",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND sequence <= $3 AND ($5::text[] IS NULL OR type = ANY ($5))
-    ORDER BY sequence LIMIT $4`,
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 ORDER BY sequence LIMIT $7`,
 );
 
 const LIST_OF_SUBJECT = readStatement<Event>(
   "events_list_of_subject",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND sequence <= $3 AND ($5::text[] IS NULL OR type = ANY ($5))
-      AND subject_id = $6
-    ORDER BY sequence LIMIT $4`,
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND subject_id = $8
+    ORDER BY sequence LIMIT $7`,
 );
 
 const LIST_NUMBERED = readStatement<Event>(
   "events_list_numbered",
   `SELECT ${COLUMNS} FROM events WHERE organization_id = $1 AND sequence = ANY ($2::float8[]::bigint[])`,
 );
-
-const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL OR project_id = $4)
-      AND ($5::text IS NULL OR environment_id = $5)`;
 
 const FIND_BEFORE = readStatement<{ sequence: number }>(
   "events_find_before",
@@ -130,6 +128,8 @@ export type EventPlace = {
   readonly environmentId: string | null;
 };
 
+type Range = { readonly after: number; readonly through: number; readonly limit: number };
+
 const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
   [types, projectId, environmentId] as const;
 
@@ -144,30 +144,22 @@ export const events = {
     tx.query(NUMBER, [organizationIds, NUMBER_BATCH]),
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
-  list: (
-    sql: Sql,
-    organizationId: string,
-    range: { readonly after: number; readonly through: number; readonly limit: number },
-    types: readonly string[] | null,
-  ) => sql.query(LIST, [organizationId, range.after, range.through, range.limit, types]),
-  listOfSubject: (
-    sql: Sql,
-    organizationId: string,
-    range: { readonly after: number; readonly through: number; readonly limit: number },
-    types: readonly string[] | null,
-    subjectId: string,
-  ) =>
-    sql.query(LIST_OF_SUBJECT, [organizationId, range.after, range.through, range.limit, types, subjectId]),
+  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>
+    sql.query(LIST, [organizationId, range.after, ...valuesOf(place), range.through, range.limit]),
+  listOfSubject: (sql: Sql, organizationId: string, range: Range, place: EventPlace, subjectId: string) =>
+    sql.query(LIST_OF_SUBJECT, [
+      organizationId,
+      range.after,
+      ...valuesOf(place),
+      range.through,
+      range.limit,
+      subjectId,
+    ]),
   listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>
     sql.query(LIST_NUMBERED, [organizationId, sequences]),
   findBefore: async (sql: Sql, organizationId: string, before: number, place: EventPlace) =>
     (await sql.query(FIND_BEFORE, [organizationId, before, ...valuesOf(place)]))[0]?.sequence ?? null,
-  count: async (
-    sql: Sql,
-    organizationId: string,
-    range: { readonly after: number; readonly through: number; readonly limit: number },
-    place: EventPlace,
-  ) =>
+  count: async (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>
     (await sql.query(COUNT, [organizationId, range.after, ...valuesOf(place), range.through, range.limit]))[0]
       ?.count ?? 0,
   findNumberedAt: async (sql: Sql, organizationId: string, sequence: number) =>

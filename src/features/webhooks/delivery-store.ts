@@ -60,14 +60,14 @@ const LIST_HELD_SUBJECTS = readStatement<{ subjectId: string }>(
 const LIST_OF_EVENTS = readStatement<Delivery>(
   "webhook_deliveries_list_of_events",
   `SELECT ${COLUMNS} FROM webhook_deliveries d
-    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.sequence = ANY ($3::float8[])`,
+    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.sequence = ANY ($3::bigint[])`,
 );
 
 const LIST_FAILED = readStatement<Delivery>(
   "webhook_deliveries_list_failed",
   `SELECT ${COLUMNS} FROM webhook_deliveries d
-    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'FAILED' AND d.sequence > $3::float8
-      AND d.sequence <= $4::float8 AND d.event_type = ANY ($5::text[])
+    WHERE d.organization_id = $1 AND d.endpoint_id = $2 AND d.status = 'FAILED' AND d.sequence > $3::bigint
+      AND d.sequence <= $4::bigint AND d.event_type = ANY ($5::text[])
     ORDER BY d.sequence LIMIT $6`,
 );
 
@@ -75,8 +75,8 @@ const COUNT_FAILED = readStatement<{ count: number }>(
   "webhook_deliveries_count_failed",
   `SELECT count(*)::int AS count FROM (
      SELECT 1 FROM webhook_deliveries
-      WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'FAILED' AND sequence > $3::float8
-        AND sequence <= $4::float8 AND event_type = ANY ($5::text[]) LIMIT $6) failed`,
+      WHERE organization_id = $1 AND endpoint_id = $2 AND status = 'FAILED' AND sequence > $3::bigint
+        AND sequence <= $4::bigint AND event_type = ANY ($5::text[]) LIMIT $6) failed`,
 );
 
 /** A finished one is sent once more; one that waits is sent now. */

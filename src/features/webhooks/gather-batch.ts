@@ -115,7 +115,7 @@ async function gatherAgain(
 
 async function findPing(sql: Sql, row: Delivery, last: number): Promise<Event | null> {
   const range = { after: row.previousSequence ?? 0, last, limit: LOOKED_AT_MAX };
-  const filter = { types: [PING], subjectId: row.endpointId };
+  const filter = { types: [PING], projectId: null, environmentId: null, subjectId: row.endpointId };
   const { events } = await readEvents(sql, row.organizationId, range, filter);
   return events.find(({ data }) => data["deliveryId"] === row.id) ?? null;
 }
@@ -127,8 +127,8 @@ async function gatherFollowing(
   isNew: ReadonlySet<string>,
   limit: number,
 ): Promise<readonly Item[]> {
-  const { organizationId, cursor } = endpoint;
-  const filter = { types, subjectId: row.subjectId };
+  const { organizationId, cursor, projectId, environmentId } = endpoint;
+  const filter = { types, projectId, environmentId, subjectId: row.subjectId };
   for (let after = row.sequence ?? cursor; after < cursor;) {
     const { events } = await readEvents(sql, organizationId, { after, last: cursor, limit }, filter);
     const wanted = events.filter((event) => matches(endpoint, isNew, event));
@@ -158,13 +158,14 @@ async function gatherFresh(
   last: number,
   room: number,
 ) {
-  const { organizationId, cursor: after } = endpoint;
+  const { organizationId, cursor: after, projectId, environmentId } = endpoint;
   let { cursor, matched } = endpoint;
   const items: Item[] = [];
   const held: string[] = [];
   if (room === 0 || after >= last) return { items, cursor, matched, held };
   const range = { after, last, limit: LOOKED_AT_MAX };
-  const batch = await readEvents(sql, organizationId, range, { types, subjectId: null });
+  const filter = { types, projectId, environmentId, subjectId: null };
+  const batch = await readEvents(sql, organizationId, range, filter);
   const wanted = batch.events.filter((event) => matches(endpoint, isNew, event));
   const subjects = [...new Set(wanted.map(({ subjectId }) => subjectId))];
   const waiting =
@@ -200,7 +201,8 @@ async function gatherReplay(deps: Deps, room: number) {
     });
     return { items, cursor: rows.length < room ? null : (rows.at(-1)?.sequence ?? null) };
   }
-  const filter = { types: wantedTypes, subjectId: null };
+  const { projectId, environmentId } = endpoint;
+  const filter = { types: wantedTypes, projectId, environmentId, subjectId: null };
   const batch = await readEvents(sql, endpoint.organizationId, { after, last: through, limit: room }, filter);
   const wanted = batch.events.filter((event) => matches(endpoint, new Set(wantedTypes), event));
   const present = await deliveries.listOfEvents(
