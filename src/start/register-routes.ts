@@ -30,8 +30,8 @@ import { createTurns } from "../lib/pace/turns.ts";
 import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
 import { registerHistoryRoutes } from "../features/variables/history/routes.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
-import { registerDeliveryRoutes } from "../features/webhooks/delivery-routes.ts";
-import { registerEndpointRoutes } from "../features/webhooks/endpoint-routes.ts";
+import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
+import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 
 export type RouteDeps = {

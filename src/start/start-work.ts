@@ -21,7 +21,7 @@ import { pruneVersions } from "../features/variables/history/commands.ts";
 import { reconcileVariableScope } from "../features/variables/managed/reconcile-variables.ts";
 import { pokeEndpoints } from "../features/webhooks/poke-endpoints.ts";
 import { pruneWebhooks } from "../features/webhooks/prune.ts";
-import { reconcileEndpoint } from "../features/webhooks/reconcile-endpoint.ts";
+import { reconcileEndpoint } from "../features/webhooks/send/reconcile-endpoint.ts";
 import { sealedValuesOfWebhooks } from "../features/webhooks/sealed-values.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";

@@ -10,7 +10,7 @@ import { getEnvironment, getProject } from "../projects/queries.ts";
 import { endpoints } from "./endpoint-store.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "./errors.ts";
 import { WEBHOOK_EVENTS } from "./events.ts";
-import { dataOf } from "./tell-news.ts";
+import { dataOf } from "./send/tell-news.ts";
 import {
   type EndpointFilter,
   type EndpointSettings,

@@ -9,10 +9,10 @@ import {
   Text,
   UpdatedAt,
   Words,
-} from "../../http/schemas.ts";
-import { ATTEMPT_ERRORS, describeAttemptError } from "./attempt-error.ts";
-import { type Attempt, DELIVERY_STATUSES, type ListedDelivery, TRIGGERS } from "./delivery.ts";
-import { ENDPOINT_STATUSES, type WebhookEndpoint } from "./webhook-endpoint.ts";
+} from "../../../http/schemas.ts";
+import { ATTEMPT_ERRORS, describeAttemptError } from "../send/attempt-error.ts";
+import { type Attempt, DELIVERY_STATUSES, type ListedDelivery, TRIGGERS } from "../delivery.ts";
+import { ENDPOINT_STATUSES, type WebhookEndpoint } from "../webhook-endpoint.ts";
 
 const ENDPOINT_FIELDS = {
   id: Id("whe", "Id of the endpoint."),

@@ -1,4 +1,4 @@
-import type { Health } from "./webhook-endpoint.ts";
+import type { Health } from "../webhook-endpoint.ts";
 import { decideFollowing, decideHealth, type Following, type Outcome } from "./decide-delivery.ts";
 import type { Item } from "./gather-batch.ts";
 import type { Shown } from "./send-attempt.ts";

@@ -1,8 +1,8 @@
-import type { Sql } from "../../db/database.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import { endpoints } from "./endpoint-store.ts";
+import type { Sql } from "../../../db/database.ts";
+import type { AtRestSealing } from "../../../sealing/at-rest.ts";
+import { endpoints } from "../endpoint-store.ts";
 import type { Target } from "./send-attempt.ts";
-import { headersIdentity, secretIdentity, type WebhookEndpoint } from "./webhook-endpoint.ts";
+import { headersIdentity, secretIdentity, type WebhookEndpoint } from "../webhook-endpoint.ts";
 
 /**
  * The secrets that are valid now, the newest first, and the additional headers; null if the endpoint is gone.

@@ -1,22 +1,22 @@
 /** Sends the next events to one endpoint: gather a batch, write the attempts, make them, record what they showed. */
-import type { Database } from "../../db/database.ts";
-import { announceChange } from "../../db/changes.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
-import type { Reconcile, ReconcileResult } from "../../jobs/jobs.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { EventCatalogue } from "../events/event-catalogue.ts";
-import { attempts } from "./attempt-store.ts";
+import type { Database } from "../../../db/database.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { Reconcile, ReconcileResult } from "../../../jobs/jobs.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { AtRestSealing } from "../../../sealing/at-rest.ts";
+import type { EventCatalogue } from "../../events/event-catalogue.ts";
+import { attempts } from "../attempt-store.ts";
 import { decideNews } from "./decide-delivery.ts";
-import { deliveriesOf } from "./delivery-commands.ts";
-import { deliveries } from "./delivery-store.ts";
-import { endpoints } from "./endpoint-store.ts";
+import { deliveriesOf } from "../delivery-commands.ts";
+import { deliveries } from "../delivery-store.ts";
+import { endpoints } from "../endpoint-store.ts";
 import { type Batch, gatherBatch } from "./gather-batch.ts";
 import { openTarget } from "./open-target.ts";
 import { sendAttempt } from "./send-attempt.ts";
 import { type Sent, sendBatch } from "./send-batch.ts";
 import { tellNews } from "./tell-news.ts";
-import type { Health, WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { Health, WebhookEndpoint } from "../webhook-endpoint.ts";
 
 export function reconcileEndpoint(deps: {
   readonly db: Database;

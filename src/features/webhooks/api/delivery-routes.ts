@@ -1,12 +1,12 @@
 import { Type } from "typebox";
-import type { Http } from "../../http/http.ts";
-import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { At, Body } from "../../http/schemas.ts";
-import { attempts } from "./attempt-store.ts";
+import type { Http } from "../../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
+import { At, Body } from "../../../http/schemas.ts";
+import { attempts } from "../attempt-store.ts";
 import { findReplayFaults, REPLAY_BODY } from "./body.ts";
-import { getEndpoint } from "./commands.ts";
-import { deliveriesOf, getDelivery, pingEndpoint, redeliver, startReplay } from "./delivery-commands.ts";
-import { deliveries } from "./delivery-store.ts";
+import { getEndpoint } from "../commands.ts";
+import { deliveriesOf, getDelivery, pingEndpoint, redeliver, startReplay } from "../delivery-commands.ts";
+import { deliveries } from "../delivery-store.ts";
 import { type WebhookRouteDeps, WEBHOOKS } from "./endpoint-routes.ts";
 import {
   DeliverySchema,

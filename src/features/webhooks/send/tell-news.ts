@@ -1,8 +1,8 @@
-import type { Transaction } from "../../db/database.ts";
-import { recordAudit, slipwayOf } from "../organizations/audit.ts";
-import { emit } from "../events/emit.ts";
-import { WEBHOOK_EVENTS } from "./events.ts";
-import type { Health, WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { Transaction } from "../../../db/database.ts";
+import { recordAudit, slipwayOf } from "../../organizations/audit.ts";
+import { emit } from "../../events/emit.ts";
+import { WEBHOOK_EVENTS } from "../events.ts";
+import type { Health, WebhookEndpoint } from "../webhook-endpoint.ts";
 
 /** The data of an endpoint's events. */
 export function dataOf({ url, status }: Pick<WebhookEndpoint, "url" | "status">) {

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { EgressError } from "../../egress/egress-error.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
-import type { Clock } from "../../lib/clock.ts";
-import type { Secret } from "../../sealing/secret.ts";
-import { viewEvent } from "../events/views.ts";
+import { EgressError } from "../../../egress/egress-error.ts";
+import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Secret } from "../../../sealing/secret.ts";
+import { viewEvent } from "../../events/views.ts";
 import { errorOfFault, errorOfStatus } from "./attempt-error.ts";
 import { type Outcome, readRetryAfter } from "./decide-delivery.ts";
-import type { Attempt } from "./delivery.ts";
+import type { Attempt } from "../delivery.ts";
 import type { Item } from "./gather-batch.ts";
 import { signatureHeaders } from "./sign.ts";
 

@@ -1,13 +1,13 @@
 /** What may be sent to an endpoint now, in the order of sending. Reads only. */
-import type { Sql } from "../../db/database.ts";
-import { newId } from "../../lib/ids.ts";
-import type { Event } from "../events/event.ts";
-import { boundsOfEvents, findEventBefore, listEvents, readEvents } from "../events/queries.ts";
+import type { Sql } from "../../../db/database.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { Event } from "../../events/event.ts";
+import { boundsOfEvents, findEventBefore, listEvents, readEvents } from "../../events/queries.ts";
 import { decideBatchSize } from "./decide-delivery.ts";
-import type { Delivery } from "./delivery.ts";
-import { type Beginning, deliveries } from "./delivery-store.ts";
-import { matches, PING } from "./match-event.ts";
-import { replayOf, type WebhookEndpoint } from "./webhook-endpoint.ts";
+import type { Delivery } from "../delivery.ts";
+import { type Beginning, deliveries } from "../delivery-store.ts";
+import { matches, PING } from "../match-event.ts";
+import { replayOf, type WebhookEndpoint } from "../webhook-endpoint.ts";
 
 /** How many events one step looks at. */
 const LOOKED_AT_MAX = 100;

@@ -1,15 +1,15 @@
-import type { Database, Transaction } from "../../db/database.ts";
-import type { GuardedExchange } from "../../egress/guarded-exchange.ts";
-import type { Http } from "../../http/http.ts";
-import type { Tag } from "../../http/openapi/openapi.ts";
-import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body } from "../../http/schemas.ts";
-import type { Jobs } from "../../jobs/jobs.ts";
-import type { Actor } from "../../lib/actor.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { newId } from "../../lib/ids.ts";
-import type { AtRestSealing } from "../../sealing/at-rest.ts";
-import type { EventCatalogue } from "../events/event-catalogue.ts";
+import type { Database, Transaction } from "../../../db/database.ts";
+import type { GuardedExchange } from "../../../egress/guarded-exchange.ts";
+import type { Http } from "../../../http/http.ts";
+import type { Tag } from "../../../http/openapi/openapi.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
+import { Body } from "../../../http/schemas.ts";
+import type { Jobs } from "../../../jobs/jobs.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import { newId } from "../../../lib/ids.ts";
+import type { AtRestSealing } from "../../../sealing/at-rest.ts";
+import type { EventCatalogue } from "../../events/event-catalogue.ts";
 import { CREATE_BODY, ENABLE_BODY, findEndpointFaults, ROTATE_BODY, UPDATE_BODY } from "./body.ts";
 import {
   createEndpoint,
@@ -20,9 +20,9 @@ import {
   revokePreviousSecret,
   rotateSecret,
   updateEndpoint,
-} from "./commands.ts";
-import { endpoints } from "./endpoint-store.ts";
-import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "./prepare-endpoint.ts";
+} from "../commands.ts";
+import { endpoints } from "../endpoint-store.ts";
+import { checkUrl, headerNamesOf, sealHeaders, sealNewSecret } from "../prepare-endpoint.ts";
 import {
   NewWebhookEndpointSchema,
   viewEndpoint,
