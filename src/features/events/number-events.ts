@@ -3,8 +3,8 @@ import type { Database, Transaction } from "../../db/database.ts";
 import type { Sweep } from "../../jobs/sweep.ts";
 import { events, type Head } from "./store.ts";
 
-/** So late is an event numbered whose announcement was lost, in ms. */
-const IDLE_REST_MS = 1_000;
+/** So late is an event numbered whose announcement was lost, as when its process dies right after the commit, in ms. */
+const IDLE_REST_MS = 5_000;
 
 /** What readers of an organization's events watch. */
 export const eventsOf = (organizationId: string): string => `${organizationId}/events`;
