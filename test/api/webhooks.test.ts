@@ -10,6 +10,11 @@ let aheadMs = 0;
 const clock = { now: () => new Date(Date.now() + aheadMs) };
 before(async () => {
   instance = await startInstance({ clock, withOtherOrganization: true });
+  // An endpoint also gets what happened just before it was created and had no number yet.
+  await until(
+    async () => (await instance.admin.get("/v1/events?types=api_key.created")).body.events.length > 0,
+    "the organization's own events have their numbers",
+  );
 });
 after(() => instance.dispose());
 

@@ -1,7 +1,7 @@
 /** A6 and A7: cursors belong to their list, and every list has one order. Lists come from `/openapi.json`. */
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import type { Resources } from "../guards/authorization-cases.ts";
+import { RECEIVER_URL, type Resources } from "../guards/authorization-cases.ts";
 import { seedResources } from "../guards/authorization-seed.ts";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { readOperations } from "../helpers/document/operations.ts";
@@ -177,6 +177,7 @@ describe("every list", () => {
     serviceId,
     environmentId,
     domainGroupId,
+    webhookEndpointId,
     name,
   }: Resources): Promise<void> {
     const post = async (path: string, body: object): Promise<void> => {
@@ -198,6 +199,9 @@ describe("every list", () => {
       domains: ["b.own.example.com"],
       useDefaultCdn: false,
     });
+    const endpoint = { url: RECEIVER_URL, types: ["api_key.*"] };
+    await post("/v1/webhook-endpoints", endpoint);
+    await post(`/v1/webhook-endpoints/${webhookEndpointId}/ping`, {});
     const { body: account } = await instance.admin.get("/v1/aws-accounts/account-own");
     const environment = (id: string) => ({
       id,

@@ -32,6 +32,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "docs/how-to/connect-aws.md": "needs an AWS account; test/aws runs those for customers against an emulator",
 };
 
+/** Pages that begin with an empty installation; the others build on the tutorial's. */
+const FROM_NOTHING: readonly string[] = ["README.md"];
+
 /** What a page's commands have to print at their end. */
 const PRINTS: Readonly<Record<string, RegExp>> = {
   "README.md": /www[.]boat[.]example[.]com +dom_\w+ +ATTACHED[^]*SEQUENCE +AT +TYPE/,
@@ -67,24 +70,26 @@ describe("P10: the commands of the documentation", () => {
   });
 
   /** The addresses and the key that a reader has, in place of those on the page. */
-  const asHere = (text: string): string =>
+  const asHere = (text: string, { url, sandbox, admin }: Instance): string =>
     text
-      .replaceAll("http://127.0.0.1:4000", instance.url)
+      .replaceAll("http://127.0.0.1:4000", url)
       .replaceAll("npm run slipway --", `"${process.execPath}" "${path.join(ROOT, "bin/slipway.js")}"`)
       .replaceAll("node bin/slipway.js", `"${process.execPath}" "${path.join(ROOT, "bin/slipway.js")}"`)
-      .replaceAll("127.0.0.1:8443", `127.0.0.1:${instance.sandbox.edgePort}`)
-      .replaceAll("slw_the_key_that_npm_start_printed", instance.admin.key);
+      .replaceAll("127.0.0.1:8443", `127.0.0.1:${sandbox.edgePort}`)
+      .replaceAll("slw_the_key_that_npm_start_printed", admin.key);
 
   for (const page of pages) {
     const blocks = blocksOf(page).filter((block) => block.language === "sh");
     const run = blocks.filter((block) => (NOT_RUN[nameOf(page, block)] ?? NOT_RUN[page]) === undefined);
     if (run.length === 0) continue;
-    it(`P10: of ${page} do what it says`, async () => {
-      const script = run.map(({ text }) => asHere(text)).join("\n");
+    it(`P10: of ${page} do what it says`, async (t) => {
+      const here = FROM_NOTHING.includes(page) ? await startInstance() : instance;
+      if (here !== instance) t.after(() => here.dispose());
+      const script = run.map(({ text }) => asHere(text, here)).join("\n");
       const { code, output } = await runShell(script, {
         cwd,
         // Operators' commands go to the instance's own folder, and users' commands keep their keys in this one.
-        env: { SLIPWAY_DATA_DIR: instance.dataDir, HOME: cwd },
+        env: { SLIPWAY_DATA_DIR: here.dataDir, HOME: cwd },
         timeoutMs: TIMEOUT_MS,
       });
       assert.equal(code, 0, output);

@@ -77,7 +77,15 @@ describe("statements that only read", { skip: needsPostgres }, () => {
   });
 
   it("wait for a table that a migration has locked, even if the server has not parsed them before", async () => {
-    await db.execute("CREATE TABLE locked_for_a_while ()");
+    // A connection that the test before ended may still be in the pool.
+    await until(
+      () =>
+        db.execute("CREATE TABLE IF NOT EXISTS locked_for_a_while ()").then(
+          () => true,
+          () => false,
+        ),
+      "a connection is there",
+    );
     // There is a connection to share, on which the statement is new.
     await db.query(ECHO, ["ready"]);
     const holding = Promise.withResolvers<void>();

@@ -154,7 +154,7 @@ async function playInBulk({ client, canaries, project }: StoryParts): Promise<vo
   const guessed = await client.post(`${path}/BULK_S/restore`, {
     version: canaries.make("version").slice(0, 90),
   });
-  assert.equal(guessed.status, 404, guessed.text);
+  assert.equal(guessed.status, 400, guessed.text);
   assert.equal((await client.delete(`${path}?names=BULK_P,BULK_S`)).status, 200);
 }
 

@@ -95,6 +95,7 @@ function atMost(limit: unknown, unit: string): string {
 
 /** What people read instead of a regular expression. */
 const PATTERNS: Readonly<Record<string, string>> = {
+  "^ver_[0-9A-Za-z]{1,60}$": "must be a version's id, such as ver_01kahy5wz5d2m7x4s9q3b6v8ke",
   "^[0-9]{1,15}$": "must be a number, in digits",
   [String.raw`^$|\S`]: "must not be only white space",
   "^[a-zA-Z0-9][a-zA-Z0-9_-]*$":

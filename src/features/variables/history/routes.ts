@@ -11,8 +11,8 @@ import { VersionSchema, viewVersion } from "./views.ts";
 const RESTORE_VARIABLE = Body(
   {
     version: Type.String({
-      minLength: 1,
-      maxLength: 100,
+      // Only an id reaches the database: whoever puts a value here by mistake must not find it in a log.
+      pattern: "^ver_[0-9A-Za-z]{1,60}$",
       description: "A `version` of the variable's history.",
       examples: [EXAMPLE_IDS.ver],
     }),
