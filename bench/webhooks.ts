@@ -34,15 +34,20 @@ async function startReceivers() {
 }
 
 async function main(): Promise<void> {
-  const rig = await startRig({ SLIPWAY_LOG: "error" });
+  const rig = await startRig({ SLIPWAY_LOG: "error" }, { shared_preload_libraries: "pg_stat_statements" });
   const receivers = await startReceivers();
   const database = new Client({ connectionString: rig.cluster.url });
   try {
     await database.connect();
+    await database.query("CREATE EXTENSION pg_stat_statements");
     await makeEndpoints(rig, database, receivers.port);
     for (const rate of [100, 500, 1_000]) await measureRate(`${rate} events a second`, rate);
     await measureBacklog();
+    // PostgreSQL's autovacuum does this within a minute. Until then, plans are those of the empty tables.
+    await database.query("VACUUM ANALYZE");
+    await database.query("SELECT pg_stat_statements_reset()");
     const alone = await measureRate("200 a second, before", 200);
+    await printStatements(database, Math.round(200 * seconds));
     await redirect(database, receivers.port, { 0: "/dead", 1: "/slow" });
     const beside = await measureRate("200 a second, one of 50 receivers dead and one slow", 200, 2);
     console.log(`\np95 of the others: ${(beside / alone).toFixed(2)} ×`);
@@ -154,6 +159,18 @@ async function emit(database: Client, count: number, from: number): Promise<void
   );
   // As `announceWork` does.
   await database.query("SELECT pg_notify('slipway_work', '')");
+}
+
+/** What the deliveries of the last measurement cost PostgreSQL, the most expensive statements first. */
+async function printStatements(database: Client, count: number): Promise<void> {
+  const { rows } = await database.query<{ calls: number; ms: number; text: string }>(
+    `SELECT calls::int, total_exec_time AS ms, regexp_replace(query, '\\s+', ' ', 'g') AS text
+       FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 8`,
+  );
+  for (const { calls, ms, text } of rows)
+    console.log(
+      `  ${(calls / count).toFixed(2)} × ${(ms / calls).toFixed(3)} ms for each delivery: ${text.slice(0, 90)}`,
+    );
 }
 
 function quantile(values: readonly number[], part: number): number {

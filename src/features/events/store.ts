@@ -3,8 +3,20 @@ import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import type { Event } from "./event.ts";
 import { insertEvents, type Told } from "./told.ts";
 
-/** The last number of an organization's events, and what it was before some were numbered. */
-export type Head = { readonly organizationId: string; readonly before: number; readonly last: number };
+/** What was numbered of an organization: its last number, and what differs among the events. */
+export type Head = {
+  readonly organizationId: string;
+  readonly last: number;
+  readonly kinds: readonly EventKind[];
+};
+
+/** @param endpointId of an event about a webhook endpoint */
+export type EventKind = {
+  readonly type: string;
+  readonly projectId: string | null;
+  readonly environmentId: string | null;
+  readonly endpointId: string | null;
+};
 
 const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
 
@@ -53,7 +65,11 @@ const NUMBER = writeStatement<Head>(
             c.project_id, c.environment_id, c.service_id, c.actor_kind, c.actor_id, c.request_id, c.data,
             clock_timestamp()
        FROM counted c JOIN heads ON heads.organization_id = c.organization_id)
-   SELECT organization_id AS "organizationId", before::float8 AS before, last::float8 AS last FROM heads`,
+   SELECT heads.organization_id AS "organizationId", heads.last::float8 AS last,
+          (SELECT jsonb_agg(DISTINCT jsonb_build_object('type', c.type, 'projectId', c.project_id, 'environmentId',
+                    c.environment_id, 'endpointId', CASE c.subject_type WHEN 'webhook_endpoint' THEN c.subject_id END))
+             FROM counted c WHERE c.organization_id = heads.organization_id) AS kinds
+     FROM heads`,
 );
 
 const COLUMNS = `organization_id AS "organizationId", sequence::float8 AS sequence, id, type, occurred_at AS "occurredAt",

@@ -121,19 +121,18 @@ const SET_HEALTH = writeStatement<{ id: string }>(
     WHERE organization_id = $1 AND id = $2 AND status = $8 RETURNING id`,
 );
 
-/** The endpoints that may get one of the events after `before` and up to `last` of their organization. */
-const MATCHING = `SELECT e.organization_id, e.id, NULL::text
-     FROM unnest($1::text[], $2::float8[], $3::float8[]) AS head(organization_id, before, last)
-     JOIN webhook_endpoints e ON e.organization_id = head.organization_id
-    WHERE e.status <> 'DISABLED' AND EXISTS (
-      SELECT FROM events v
-       WHERE v.organization_id = head.organization_id AND v.sequence > greatest(e.cursor, head.before::bigint)
-         AND v.sequence <= head.last::bigint
-         AND CASE v.type WHEN 'webhook_endpoint.ping' THEN v.subject_id = e.id
+/** The endpoints that may get one of some events. In the order of their ids, so that two such statements cannot deadlock. */
+const MATCHING = `SELECT e.organization_id, e.id, NULL::text FROM webhook_endpoints e
+    WHERE e.organization_id = ANY ($1::text[]) AND e.status <> 'DISABLED' AND EXISTS (
+      SELECT FROM jsonb_to_recordset($2::jsonb) AS v("organizationId" text, type text, "projectId" text,
+             "environmentId" text, "endpointId" text)
+       WHERE v."organizationId" = e.organization_id
+         AND CASE v.type WHEN 'webhook_endpoint.ping' THEN v."endpointId" = e.id
              ELSE (e.resume_at IS NULL OR e.resume_at <= now())
               AND (v.type = ANY (e.types) OR '*' = ANY (e.types) OR split_part(v.type, '.', 1) || '.*' = ANY (e.types))
-              AND (e.project_id IS NULL OR e.project_id = v.project_id)
-              AND (e.environment_id IS NULL OR e.environment_id = v.environment_id) END)`;
+              AND (e.project_id IS NULL OR e.project_id = v."projectId")
+              AND (e.environment_id IS NULL OR e.environment_id = v."environmentId") END)
+    ORDER BY e.id`;
 
 /** In the transaction that numbered events. */
 const POKE_MATCHING = writeStatement<{ count: number }>(
@@ -141,6 +140,9 @@ const POKE_MATCHING = writeStatement<{ count: number }>(
   `WITH poked AS (${markDue("webhook-endpoint", MATCHING)} RETURNING 1)
    SELECT count(*)::int AS count FROM poked`,
 );
+
+/** What was numbered of an organization. */
+export type Numbered = { readonly organizationId: string; readonly kinds: readonly object[] };
 
 type Sealed = { readonly headers: Uint8Array | null; readonly secret: Uint8Array };
 
@@ -261,14 +263,13 @@ export const endpoints = {
       ])
     ).length > 0,
   /** @returns how many were poked */
-  pokeMatching: async (
-    tx: Transaction,
-    heads: readonly { readonly organizationId: string; readonly before: number; readonly last: number }[],
-  ) => {
+  pokeMatching: async (tx: Transaction, heads: readonly Numbered[]) => {
+    const kinds = heads.flatMap(({ organizationId, kinds: all }) =>
+      all.map((kind) => ({ organizationId, ...kind })),
+    );
     const [row] = await tx.query(POKE_MATCHING, [
       heads.map(({ organizationId }) => organizationId),
-      heads.map(({ before }) => before),
-      heads.map(({ last }) => last),
+      JSON.stringify(kinds),
     ]);
     return row?.count ?? 0;
   },
