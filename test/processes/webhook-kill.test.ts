@@ -68,7 +68,8 @@ describe("after kill -9 in the middle of a delivery", () => {
     it(`${when}, the event comes again with the same id`, async () => {
       const killed = Promise.withResolvers<void>();
       receiver.answer = (_one, response) => {
-        // The answer is on its way in the moment in which the service dies.
+        // A service that stands still cannot record the answer, however late the kill comes.
+        service.process.kill("SIGSTOP");
         if (answers) response.writeHead(204).end();
         service.process.kill("SIGKILL");
         killed.resolve();
