@@ -5,7 +5,7 @@
  * `npm ci` brought, and stays only to hand on signals and the way that ended.
  */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import module, { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,6 +14,10 @@ import { fileURLToPath } from "node:url";
 process.umask(0o077);
 
 const OLDEST_MAJOR = 24;
+/** Where the modules are: those of a checkout, or what `npm pack` made of them (scripts/write-package.ts). */
+const MODULES = existsSync(new URL("../src/main.ts", import.meta.url))
+  ? { folder: "..", extension: "ts" }
+  : { folder: "../dist", extension: "js" };
 const SIGNALS = ["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"];
 
 // oxlint-disable-next-line node/no-process-env -- npm's own variable, looked at before any TypeScript is read
@@ -52,14 +56,18 @@ function endWithParent() {
 /** The service itself does without the command line, which reads all else. What is not the operator's is the user's. */
 async function runCommand() {
   const [, , ...args] = process.argv;
-  if (args.length === 1 && args[0] === "start") return await import("../src/main.ts");
-  const { isOperatorCommand, OPERATOR_COMMANDS } = await import("../src/cli/operator-commands.ts");
-  if (isOperatorCommand(args)) return await import("../src/cli/slipway.ts");
-  const { run } = await import("../cli/src/run.ts");
+  if (args.length === 1 && args[0] === "start") return await load("src/main");
+  const { isOperatorCommand, OPERATOR_COMMANDS } = await load("src/cli/operator-commands");
+  if (isOperatorCommand(args)) return await load("src/cli/slipway");
+  const { run } = await load("cli/src/run");
   const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
   // oxlint-disable-next-line node/no-process-env -- handed on, as the package @slipway/cli does
   const { env } = process;
   process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
+}
+
+async function load(name) {
+  return await import(`${MODULES.folder}/${name}.${MODULES.extension}`);
 }
 
 /** The binary of the optional dependency for this system; null where npm installed none. */

@@ -28,6 +28,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "README.md: export DATABASE_URL=postgres://user:password@host/slipway":
     "needs PostgreSQL; test/postgres/readme.test.ts runs it",
   "docs/how-to/keys.md: npm run slipway -- keys unwrap": "needs AWS KMS; test/aws/kms.test.ts runs it",
+  "docs/how-to/install.md": "installs the program; test/processes/package.test.ts does",
   "docs/how-to/back-up.md": "needs PostgreSQL; test/postgres/readme.test.ts runs them",
   "docs/how-to/connect-aws.md": "needs an AWS account; test/aws runs those for customers against an emulator",
 };

@@ -1,0 +1,88 @@
+/** The packed server in an empty folder, as an operator without a checkout installs and starts it. */
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { createApiClient } from "../helpers/api-client.ts";
+import { attach, createProject } from "../helpers/customers/scenario.ts";
+import { ADMIN_KEY } from "../helpers/instance.ts";
+import { cleanEnv } from "../helpers/processes/service-process.ts";
+import { makeTempDir } from "../helpers/template.ts";
+import { until } from "../helpers/until.ts";
+
+const run = promisify(execFile);
+const ROOT = path.join(import.meta.dirname, "../..");
+
+describe("the packed server", () => {
+  let folder: string;
+  before(async () => {
+    folder = await makeTempDir("server-package");
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: ROOT });
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    const files = packed.files.map((file) => file.path);
+    for (const needed of [
+      "dist/src/main.js",
+      "dist/src/db/migrations/0001_foundation.sql",
+      "dist/src/cloud/aws/stack/connection-v2.yaml",
+      "dist/console/index.html",
+      "dist/sdk/src/index.ts",
+      "LICENSE",
+    ])
+      assert.ok(files.includes(needed), `${needed}: ${files.join()}`);
+    const unwanted = files.filter(
+      (file) => !/^(?:bin\/|dist\/|[A-Z]+[.]md$|LICENSE$|package[.]json$)/.test(file),
+    );
+    assert.deepEqual([unwanted, files.filter((file) => /[./]test/.test(file))], [[], []]);
+    await writeFile(path.join(folder, "package.json"), '{"private":true}');
+    // What `npm ci` of the checkout downloaded is not downloaded again.
+    const quick = ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
+    await run("npm", ["install", ...quick, `./${packed.filename}`], { cwd: folder });
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it("starts by npx under the machine's Node, serves a domain, and stops", async () => {
+    const env = cleanEnv({ PATH: pathWithoutPinned(), SLIPWAY_API_KEY: ADMIN_KEY });
+    const child = spawn("npx", ["slipway", "start"], {
+      cwd: folder,
+      env,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    const ended = once(child, "close");
+    try {
+      let said = "";
+      child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+      const url = await until(() => {
+        assert.equal(child.exitCode, null, said);
+        return /Slipway is at (http:\S+)/.exec(said)?.[1];
+      }, "it serves");
+      const admin = createApiClient(url, ADMIN_KEY);
+      const { services } = await createProject(admin, "Packed");
+      await attach(admin, services["web"], ["www.packed.example.com"]);
+      // What it makes in programs of its own, from files that it brings.
+      for (const page of ["/console/", "/sdk/src/index.ts", "/docs/reference.js", "/openapi.json"])
+        assert.equal((await fetch(`${url}${page}`)).status, 200, page);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    await ended;
+  });
+
+  it("has the operator's and the user's commands", async () => {
+    const options = { cwd: folder, env: cleanEnv({ PATH: pathWithoutPinned() }) };
+    const keys = await run("npx", ["slipway", "keys", "status"], options);
+    assert.match(keys.stdout, /at-rest/i);
+    const domains = await run("npx", ["slipway", "domains", "--help"], options);
+    assert.match(domains.stdout, /slipway domains/);
+  });
+});
+
+/** `npm test` puts the pinned Node before the machine's. */
+function pathWithoutPinned(): string {
+  const folders = (process.env["PATH"] ?? "").split(path.delimiter);
+  return folders.filter((one) => !one.includes("node_modules")).join(path.delimiter);
+}
