@@ -2,9 +2,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 import type { FastifyRequest } from "fastify";
 import type { Changes } from "../db/changes.ts";
 import type { DnsThread } from "../dns/thread/thread.ts";
-import { type Database, DatabaseUnavailableError, readStatement } from "../db/database.ts";
+import type { Database } from "../db/database.ts";
 import type { MetricsPage } from "../http/system-routes.ts";
 import type { StepOutcome } from "../jobs/take-steps.ts";
+import { type Figures, readFigures } from "./figures.ts";
+import { METRICS } from "./metric-catalogue.ts";
 
 export type Metrics = {
   readonly page: MetricsPage;
@@ -13,6 +15,7 @@ export type Metrics = {
   readonly onRefusedSignIn: (reason: string) => void;
   readonly onStep: (kind: string, outcome: StepOutcome) => void;
   readonly onCheck: (result: string) => void;
+  readonly onLate: (seconds: number) => void;
   readonly onWebhookAttempt: (isDelivered: boolean) => void;
 };
 
@@ -21,109 +24,46 @@ type Measured = { readonly db: Database; readonly changes: Changes; readonly dns
 /** How often the event loop's lag is taken. At prom-client's 10 ms, an idle process would mostly do that. */
 const EVENT_LOOP_PRECISION_MS = 100;
 
-/** The content of `/metrics`. Labels are route patterns and kinds, never ids, so that their number stays bounded. */
+/** The content of `/metrics`. */
 export function createMetrics({ db, changes, dns }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_PRECISION_MS });
-  const served = new Counter({
-    name: "slipway_http_requests_total",
-    help: "Requests answered, by route, method and status.",
-    labelNames: ["route", "method", "status"],
-    registers: [registry],
-  });
+  const registers = [registry];
+  const counter = (named: Named) => new Counter({ ...named, labelNames: [...named.labelNames], registers });
+  const gauge = (named: Named) => new Gauge({ ...named, labelNames: [...named.labelNames], registers });
+  const served = counter(METRICS.requests);
+  const { name, help, labelNames } = METRICS.requestDuration;
   const duration = new Histogram({
-    name: "slipway_http_request_duration_seconds",
-    help: "Time from a request's arrival to its answer, including waiting (Prefer: wait).",
-    labelNames: ["route", "method"],
+    name,
+    help,
+    labelNames: [...labelNames],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
-    registers: [registry],
+    registers,
   });
-  const shed = new Counter({
-    name: "slipway_http_requests_shed_total",
-    help: "Requests refused with 503 because too many were waiting; not counted as answered.",
-    registers: [registry],
-  });
-  const refused = new Counter({
-    name: "slipway_sign_ins_refused_total",
-    help: "Requests refused with 401: without an API key, with a malformed one, or with an unknown one.",
-    labelNames: ["reason"],
-    registers: [registry],
-  });
-  const steps = new Counter({
-    name: "slipway_reconciliation_steps_total",
-    help: "Steps that this process took, by kind and outcome: done, to be repeated, or failed.",
-    labelNames: ["kind", "outcome"],
-    registers: [registry],
-  });
-  const dnsChecks = new Counter({
-    name: "slipway_dns_looks_total",
-    help: "DNS checks by this process, by result: OK, or an error code.",
-    labelNames: ["result"],
-    registers: [registry],
-  });
-  const webhookAttempts = new Counter({
-    name: "slipway_webhook_attempts_total",
-    help: "Attempts of this process to deliver an event to a webhook endpoint, by result.",
-    labelNames: ["result"],
-    registers: [registry],
-  });
-  registry.registerMetric(
-    new Gauge({
-      name: "slipway_dns_heap_size_used_bytes",
-      help: "Heap used by the DNS thread, which nodejs_heap_size_used_bytes does not include.",
-      registers: [],
-      async collect() {
-        this.set(await dns.heapUsedBytes());
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: "slipway_waiting_reads",
-      help: "Reads held open by Prefer: wait.",
-      registers: [],
-      collect() {
-        this.set(changes.count());
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: "slipway_database_connections",
-      help: "Connections of the pool by state; `waiting` counts requests for a connection.",
-      labelNames: ["state"],
-      registers: [],
-      collect() {
-        for (const [state, count] of Object.entries(db.pool())) this.set({ state }, count);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: "slipway_reconciliation_lag_seconds",
-      help: "How long the longest-waiting entity has been due, by kind.",
-      labelNames: ["kind"],
-      registers: [],
-      async collect() {
-        this.reset();
-        for (const { kind, lagSeconds } of await countDue(db)) this.set({ kind }, lagSeconds);
-      },
-    }),
-  );
-  registry.registerMetric(
-    new Gauge({
-      name: "slipway_reconciliations_due",
-      help: "Entities whose next step is due, by kind.",
-      labelNames: ["kind"],
-      registers: [],
-      async collect() {
-        this.reset();
-        for (const { kind, count } of await countDue(db)) this.set({ kind }, count);
-      },
-    }),
-  );
+  const shed = counter(METRICS.shedRequests);
+  const refused = counter(METRICS.refusedSignIns);
+  const steps = counter(METRICS.steps);
+  const dnsChecks = counter(METRICS.dnsChecks);
+  const webhookAttempts = counter(METRICS.webhookAttempts);
+  const late = createLateness();
+
+  const dnsHeap = gauge(METRICS.dnsHeap);
+  const dnsLag = gauge(METRICS.dnsLag);
+  const waitingReads = gauge(METRICS.waitingReads);
+  const connections = gauge(METRICS.connections);
+  const showFigures = createFigureGauges(gauge);
+  const render = async (): Promise<string> => {
+    const [figures, heapBytes] = await Promise.all([readFigures(db), dns.heapUsedBytes()]);
+    showFigures(figures);
+    dnsHeap.set(heapBytes);
+    dnsLag.set(late.seconds());
+    waitingReads.set(changes.count());
+    for (const [state, count] of Object.entries(db.pool())) connections.set({ state }, count);
+    return await registry.metrics();
+  };
+
   return {
-    page: { contentType: registry.contentType, render: () => registry.metrics() },
+    page: { contentType: registry.contentType, render },
     onServed(request, status, seconds) {
       const route = request.routeOptions.url ?? "unknown";
       const { method } = request;
@@ -134,26 +74,54 @@ export function createMetrics({ db, changes, dns }: Measured): Metrics {
     onShed: () => shed.inc(),
     onStep: (kind, outcome) => steps.inc({ kind, outcome }),
     onCheck: (result) => dnsChecks.inc({ result }),
+    onLate: (seconds) => late.report(seconds),
     onWebhookAttempt: (isDelivered) => webhookAttempts.inc({ result: isDelivered ? "delivered" : "failed" }),
   };
 }
 
-type Due = { kind: string; count: number; lagSeconds: number };
+type Named = { readonly name: string; readonly help: string; readonly labelNames: readonly string[] };
 
-/** Left out while the database is down: the other figures matter just then. */
-async function countDue(db: Database): Promise<readonly Due[]> {
-  try {
-    return await db.query(COUNT_DUE);
-  } catch (error) {
-    if (error instanceof DatabaseUnavailableError) return [];
-    throw error;
-  }
+/** The gauges of what the database knows. They have no values while it is down. */
+function createFigureGauges(gauge: (named: Named) => Gauge): (figures: Figures | null) => void {
+  const workLag = gauge(METRICS.workLag);
+  const dueWork = gauge(METRICS.dueWork);
+  const certificateLife = gauge(METRICS.certificateLife);
+  const eventLag = gauge(METRICS.eventLag);
+  const webhookEndpoints = gauge(METRICS.webhookEndpoints);
+  const webhookBacklog = gauge(METRICS.webhookBacklog);
+  const replicas = gauge(METRICS.replicas);
+  const replicationLag = gauge(METRICS.replicationLag);
+  const labelled = [workLag, dueWork, webhookEndpoints, webhookBacklog];
+  const single = [certificateLife, eventLag, replicas, replicationLag];
+  return (figures) => {
+    for (const one of labelled) one.reset();
+    // Their `reset` would set them to 0.
+    for (const one of single) one.remove();
+    if (figures === null) return;
+    const { due, certificateSecondsLeft, eventLagSeconds, webhooks, replication } = figures;
+    for (const { kind, count, lagSeconds } of due) {
+      workLag.set({ kind }, lagSeconds);
+      dueWork.set({ kind }, count);
+    }
+    if (certificateSecondsLeft !== null) certificateLife.set(certificateSecondsLeft);
+    eventLag.set(eventLagSeconds);
+    for (const { status, endpoints, backlog } of webhooks) {
+      webhookEndpoints.set({ status }, endpoints);
+      webhookBacklog.set({ status }, backlog);
+    }
+    if (replication === null) return;
+    replicas.set(replication.replicas);
+    if (replication.lagSeconds !== null) replicationLag.set(replication.lagSeconds);
+  };
 }
 
-/** Counts only due work: millions of jobs may be waiting. */
-const COUNT_DUE = readStatement<Due>(
-  "reconciliations_count_due",
-  `SELECT kind, count(organization_id)::int AS count,
-          extract(epoch FROM now() - min(due_at))::float8 AS "lagSeconds"
-     FROM reconciliations WHERE due_at <= now() GROUP BY kind`,
-);
+/** What was reported last, and the time since: a sweep that stands still reports nothing. */
+function createLateness() {
+  let last: { readonly seconds: number; readonly atMs: number } | null = null;
+  return {
+    report(seconds: number): void {
+      last = { seconds, atMs: performance.now() };
+    },
+    seconds: (): number => (last === null ? 0 : last.seconds + (performance.now() - last.atMs) / 1_000),
+  };
+}

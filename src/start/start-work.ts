@@ -124,7 +124,15 @@ export async function startWork(deps: {
       }),
     },
     sweeps: [
-      ...sweepDnsRecords({ db, dns, clock, jobs, caaIssuers: cloud.caaIssuers, onCheck: metrics.onCheck }),
+      ...sweepDnsRecords({
+        db,
+        dns,
+        clock,
+        jobs,
+        caaIssuers: cloud.caaIssuers,
+        onCheck: metrics.onCheck,
+        onLate: metrics.onLate,
+      }),
       numberEvents(db, pokeEndpoints),
       {
         name: "values sealed by older keys",

@@ -19,6 +19,9 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   dns_records_lock_due: "A sweep: what is due, whoever has it, with its organization.",
   dns_records_put_off: "Of the same sweep: each row by its organization and id.",
   dns_records_until_due: "Of the same sweep: when the next is due, and nothing else of it.",
+  certificates_next_expiry: "A figure of the whole service, without names.",
+  event_outbox_lag: "The same.",
+  webhook_endpoints_backlog: "The same.",
   event_heads_lock: "The numbering: of the organizations that have events without a number.",
   event_outbox_find: "The same: whether there is any.",
   events_prune: "A sweep: events of a certain age, whoever has them.",
@@ -169,6 +172,7 @@ const READING_FUNCTIONS = new Set<string>([
   "unnest",
   "v",
   "wanted",
+  "sum",
 ]);
 
 function onlyReads(sql: string): boolean {

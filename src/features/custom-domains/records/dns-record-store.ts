@@ -47,7 +47,7 @@ export type DueRecord = DnsRecord & {
 };
 const UNTIL_DUE = readStatement<{ ms: number }>(
   "dns_records_until_due",
-  `SELECT (extract(epoch FROM greatest(next_check_at, now()) - now()) * 1000)::float8 AS ms
+  `SELECT (extract(epoch FROM next_check_at - now()) * 1000)::float8 AS ms
      FROM dns_records ORDER BY next_check_at LIMIT 1`,
 );
 /** What the domain of a record is now. */
@@ -146,7 +146,7 @@ export const dnsRecords = {
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
-  /** How long until a record is due, in ms: 0 if one is, null if there is none. Takes no lock. */
+  /** How long until a record is due, in ms: below 0 if one is late, null if there is none. Takes no lock. */
   untilDueMs: async (sql: Sql) => (await sql.query(UNTIL_DUE))[0]?.ms ?? null,
   /** Locks the records that are due until the transaction ends. */
   lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),

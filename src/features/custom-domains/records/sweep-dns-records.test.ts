@@ -36,6 +36,7 @@ describe("the sweep over DNS records", () => {
   let projectId: string;
   const poked: string[] = [];
   const looks: string[] = [];
+  const lateSeconds: number[] = [];
   const jobs: Jobs = {
     poke: (_tx, _kind, { id }) => {
       poked.push(id);
@@ -75,7 +76,8 @@ describe("the sweep over DNS records", () => {
   /** Takes what is due, and then writes what was found. */
   function sweepAll(deps: Partial<Parameters<typeof sweepDnsRecords>[0]> & { dns: Dns }): Pick<Sweep, "run"> {
     const onCheck = (result: string): void => void looks.push(result);
-    const all = { db, clock: createTestClock(), jobs, caaIssuers: [], onCheck, ...deps };
+    const onLate = (seconds: number): void => void lateSeconds.push(seconds);
+    const all = { db, clock: createTestClock(), jobs, caaIssuers: [], onCheck, onLate, ...deps };
     const [taking, writing] = sweepDnsRecords(all);
     return {
       async run(untilStopped) {
@@ -112,6 +114,21 @@ describe("the sweep over DNS records", () => {
       await sweep.run(signal);
       return (await recordOf(silent))?.lastCheckError?.code === "NOT_FOUND";
     }, "the silent one is recorded too");
+  });
+
+  it("says how late the next record is, and 0 when none is due", async () => {
+    const [domain] = await addRecords("www.late.example.com");
+    assert.ok(domain !== undefined);
+    await db.execute(
+      `UPDATE dns_records SET next_check_at = now() - interval '2 minutes' WHERE domain_id = '${domain.id}'`,
+    );
+    const sweep = sweepWith(() => Promise.resolve(FOUND));
+    await sweep.run(signal);
+    assert.ok((lateSeconds.at(-1) ?? 0) >= 120, String(lateSeconds));
+    await until(async () => {
+      await sweep.run(signal);
+      return lateSeconds.at(-1) === 0;
+    }, "nothing is late");
   });
 
   it("A12: a requested check asks everything again, also if another check was running", async () => {

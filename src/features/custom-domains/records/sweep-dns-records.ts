@@ -34,8 +34,10 @@ export function sweepDnsRecords(deps: {
   caaIssuers: readonly string[];
   /** Called with the result of each check: `OK`, or the code of the fault. */
   onCheck: (result: string) => void;
+  /** Called with how late the record is that is taken next; 0 if none is due. */
+  onLate: (seconds: number) => void;
 }): readonly [taking: Sweep, writing: Sweep] {
-  const { db, clock, onCheck } = deps;
+  const { db, clock, onCheck, onLate } = deps;
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   const unchanged = createUnchangedChecks(() => performance.now());
@@ -54,7 +56,8 @@ export function sweepDnsRecords(deps: {
     async run(signal) {
       if (!checks.hasRoomFor(BATCH)) return GATHER_MS;
       const nextMs = await dnsRecords.untilDueMs(db);
-      if (nextMs !== 0) return restUntil(nextMs);
+      onLate(Math.max(0, -(nextMs ?? 0)) / 1_000);
+      if (nextMs === null || nextMs > 0) return restUntil(nextMs);
       const due = await takeDue(db, unchanged);
       for (const one of due) checks.begin(one, signal);
       return due.length === BATCH ? 0 : restUntil(0);
