@@ -1,6 +1,7 @@
 /** What a worker does: the reconciler of each kind, and the sweeps. */
 import { isAbsence } from "../cloud/absence.ts";
 import { pruneCallBuckets } from "../db/call-buckets.ts";
+import { analyzeGrownTables, vacuumWornTables } from "../db/upkeep.ts";
 import { reconcileAwsAccount } from "../features/cloud-accounts/reconcile-aws-account.ts";
 import { createConfigurationParser } from "../features/configuration/configuration.ts";
 import { pokeGroupsOfDistribution, resumeGroupsOfAccount } from "../features/custom-domains/commands.ts";
@@ -42,6 +43,8 @@ import type { Sealing } from "../sealing/open-sealing.ts";
 
 const PRUNE_EVERY_MS = 5 * 60_000;
 const TELL_EVERY_MS = 2_000;
+const ANALYZE_EVERY_MS = 5_000;
+const VACUUM_EVERY_MS = 60_000;
 
 /** Starts the worker. Returns it, to be drained at the end. */
 export async function startWork(deps: {
@@ -152,6 +155,14 @@ export async function startWork(deps: {
           return TELL_EVERY_MS;
         },
       },
+      {
+        name: "statistics of tables that grow",
+        async run() {
+          await analyzeGrownTables(db);
+          return ANALYZE_EVERY_MS;
+        },
+      },
+      ...(db.kind === "pglite" ? [vacuuming(db)] : []),
       pruning("expired sealing keys", async () => {
         await sealing.keys.destroyExpired();
         return false;
@@ -170,6 +181,17 @@ export async function startWork(deps: {
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],
   });
+}
+
+/** A PostgreSQL server does it by itself. */
+function vacuuming(db: Database): Sweep {
+  return {
+    name: "dead rows",
+    async run() {
+      await vacuumWornTables(db);
+      return VACUUM_EVERY_MS;
+    },
+  };
 }
 
 /** `prune` returns whether there is more to remove at once. */

@@ -163,6 +163,7 @@ const READING_FUNCTIONS = new Set<string>([
   "min",
   "now",
   "pg_has_role",
+  "pg_relation_size",
   "row_to_json",
   "string_agg",
   "row_security_active",
