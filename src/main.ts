@@ -5,7 +5,7 @@ import { createLogger } from "./lib/log.ts";
 import { explainToOperator } from "./start/operator-errors.ts";
 import { protectMemory } from "./start/protect-memory.ts";
 import { type Slipway, start } from "./start/start.ts";
-import { releaseStartMemory } from "./start/start-memory.ts";
+import { boundYoungSpace, releaseStartMemory } from "./start/start-memory.ts";
 
 async function main(): Promise<void> {
   process.umask(PRIVATE_UMASK);
@@ -17,6 +17,7 @@ async function main(): Promise<void> {
   const commands = slipway.sandbox?.describeCommands() ?? null;
   process.stderr.write(greeting(slipway, config.databaseUrl === null, commands));
   releaseStartMemory();
+  boundYoungSpace();
   if (slipway.isInClear) log.warn(IN_CLEAR);
   log.info({ url: slipway.url, role: config.role, cloud: config.cloud, commands }, "Slipway serves");
 }

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Changes } from "../db/changes.ts";
-import type { Database } from "../db/database.ts";
+import type { Database, Transaction } from "../db/database.ts";
 import { type Actor, type Role, requireRole } from "../lib/actor.ts";
 import type { Authentication } from "./auth.ts";
 import { sendEvents, wantsEvents } from "./event-stream.ts";
-import type { Described, Http } from "./http.ts";
+import type { Described, Http, Reply } from "./http.ts";
 import { sendLines, wantsLines } from "./line-stream.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
 import { operationIdOf, sdkNameOf } from "./openapi/operation-id.ts";
@@ -15,6 +15,7 @@ import { refuseBody, withFaults } from "./requests/body-faults.ts";
 import { type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, type CursorScope, cursorScopeOf, withCursor } from "./requests/cursors.ts";
 import { type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
+import { createJoinedCommits } from "./requests/joined-commits.ts";
 import type { Params } from "./requests/params.ts";
 import { createPreconditions } from "./requests/precondition.ts";
 import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./requests/request-headers.ts";
@@ -143,6 +144,14 @@ export function createHttp(options: {
     },
     write(route) {
       preconditions.addWrite(route);
+      type One = Parameters<NonNullable<typeof route.commitAll>>[1][number];
+      const commitAll = async (tx: Transaction, all: readonly One[]): Promise<readonly Reply[]> =>
+        route.commitAll === undefined
+          ? await Promise.all(all.map((one) => route.commit({ tx, ...one })))
+          : await route.commitAll(tx, all);
+      const commitJoined = createJoinedCommits((all: readonly One[]) =>
+        db.transaction((tx) => commitAll(tx, all)),
+      );
       const responses = Object.entries(route.responses).map(([status, schema]) => [
         status,
         schema ?? Type.Null({ description: "There is no body." }),
@@ -172,15 +181,22 @@ export function createHttp(options: {
           request.rawBody?.fill(0);
           const replayed = await once?.find(db);
           if (replayed) return sendAnswer(reply, replayed, true);
-          const prepared = (await route.prepare?.({ actor, params, query, body })) as Parameters<
-            typeof route.commit
-          >[0]["prepared"];
+          const prepared = (await route.prepare?.({ actor, params, query, body })) as One["prepared"];
+          const accepted = { actor, params, query, body, prepared };
+          if (once === null && ifMatches === null) {
+            const changes = route.changes?.(accepted) ?? null;
+            if (changes !== null) {
+              const result = await commitJoined(actor.organizationId, changes, accepted);
+              return sendAnswer(reply, toAnswer(reply, result), false);
+            }
+          }
           const { answer, isReplay } = await db.transaction(async (tx) => {
             await once?.lock(tx);
             const first = await once?.find(tx);
             if (first) return { answer: first, isReplay: true };
             await ifMatches?.(tx, reply);
-            const result = await route.commit({ tx, actor, params, query, body, prepared });
+            const [result] = await commitAll(tx, [accepted]);
+            if (result === undefined) throw new Error("A request was carried out without an answer.");
             const made = toAnswer(reply, result);
             await once?.save(tx, made);
             return { answer: made, isReplay: false };

@@ -110,15 +110,35 @@ export type WriteRoute<Path extends string, B extends TSchema, Prepared, Q exten
       query: Static<Q>;
       body: Static<B>;
     }) => Promise<Prepared>;
-    readonly commit: (request: {
-      tx: Transaction;
-      actor: Actor;
-      params: Params<Path>;
-      query: Static<Q>;
-      body: Static<B>;
-      prepared: Prepared;
-    }) => Promise<Reply>;
-  };
+  } & (
+    | {
+        readonly commit: (request: Accepted<Path, B, Prepared, Q> & { tx: Transaction }) => Promise<Reply>;
+        readonly commitAll?: never;
+        readonly changes?: never;
+      }
+    | {
+        /**
+         * Carries out several requests of one organization in one transaction, and answers each in their order. They
+         * arrived while others were under way, and no two of them change the same. A lone one is carried out alone.
+         */
+        readonly commitAll: (
+          tx: Transaction,
+          all: readonly Accepted<Path, B, Prepared, Q>[],
+        ) => Promise<readonly Reply[]>;
+        /** What a request changes, as keys of any form; null if it needs a transaction to itself. Pure. */
+        readonly changes: (request: Accepted<Path, B, Prepared, Q>) => readonly string[] | null;
+        readonly commit?: never;
+      }
+  );
+
+/** A request to write whose body was checked. */
+export type Accepted<Path extends string, B extends TSchema, Prepared, Q extends TSchema> = {
+  readonly actor: Actor;
+  readonly params: Params<Path>;
+  readonly query: Static<Q>;
+  readonly body: Static<B>;
+  readonly prepared: Prepared;
+};
 
 export interface Http {
   read<const Path extends string, R extends TSchema, Q extends TSchema = typeof NO_QUERY>(

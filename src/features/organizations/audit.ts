@@ -15,10 +15,25 @@ export function recordAudit(
   resourceId: string,
   details: AuditDetails | null = null,
 ): void {
-  const { organizationId, userId, apiKeyId, requestId, sourceAddress = null } = actor;
-  const id = newId("audit");
-  const entry = { id, userId, apiKeyId, action, resourceId, requestId, sourceAddress, details };
-  auditEntries.insert(tx, organizationId, entry);
+  recordAudits(tx, [{ actor, action, resourceId, details }]);
+}
+
+export type Audited = {
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly resourceId: string;
+  readonly details: AuditDetails | null;
+};
+
+/** Records what several actors of one organization did, with one statement. */
+export function recordAudits(tx: Transaction, all: readonly Audited[]): void {
+  const [first] = all;
+  if (first === undefined) return;
+  const entries = all.map(({ actor, action, resourceId, details }) => {
+    const { userId, apiKeyId, requestId, sourceAddress = null } = actor;
+    return { id: newId("audit"), userId, apiKeyId, action, resourceId, requestId, sourceAddress, details };
+  });
+  auditEntries.insert(tx, first.actor.organizationId, entries);
 }
 
 /** The fields that a change gives another value, before and after. For fields that hold no secret. */

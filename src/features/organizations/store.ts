@@ -115,11 +115,14 @@ const FIND_PRINCIPAL = readStatement<{
     WHERE api_keys.hash = $1`,
 );
 
-const INSERT_AUDIT_ENTRY = writeStatement(
+const INSERT_AUDIT_ENTRIES = writeStatement(
   "audit_entries_insert",
   `INSERT INTO audit_entries (organization_id, id, user_id, api_key_id, action, resource_id, request_id,
                               source_address, details)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::jsonb)`,
+   SELECT $1, given.id, given.user_id, given.api_key_id, given.action, given.resource_id, given.request_id,
+          given.source_address, given.details::jsonb
+     FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
+       AS given(id, user_id, api_key_id, action, resource_id, request_id, source_address, details)`,
 );
 
 const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",
@@ -264,17 +267,18 @@ function idsOf({ from, to }: AuditFilter): readonly [string, string] {
 }
 
 export const auditEntries = {
-  insert: (tx: Transaction, organizationId: string, entry: Omit<AuditEntry, "at">) =>
-    tx.send(INSERT_AUDIT_ENTRY, [
+  /** All are of one organization. */
+  insert: (tx: Transaction, organizationId: string, entries: readonly Omit<AuditEntry, "at">[]) =>
+    tx.send(INSERT_AUDIT_ENTRIES, [
       organizationId,
-      entry.id,
-      entry.userId,
-      entry.apiKeyId,
-      entry.action,
-      entry.resourceId,
-      entry.requestId,
-      entry.sourceAddress,
-      entry.details === null ? null : JSON.stringify(entry.details),
+      entries.map(({ id }) => id),
+      entries.map(({ userId }) => userId),
+      entries.map(({ apiKeyId }) => apiKeyId),
+      entries.map(({ action }) => action),
+      entries.map(({ resourceId }) => resourceId),
+      entries.map(({ requestId }) => requestId),
+      entries.map(({ sourceAddress }) => sourceAddress),
+      entries.map(({ details }) => (details === null ? null : JSON.stringify(details))),
     ]),
   list: (sql: Sql, organizationId: string, page: Page, filter: AuditFilter) =>
     sql.query(listAuditBy(filter)[page.order], [

@@ -5,7 +5,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { newId } from "../../lib/ids.ts";
 import { actorKindOf } from "../events/told.ts";
-import { recordAudit } from "../organizations/audit.ts";
+import { recordAudit, recordAudits } from "../organizations/audit.ts";
 import { lockEnvironment, lockService } from "../projects/commands.ts";
 import {
   type ListedVariable,
@@ -24,37 +24,53 @@ import type { PreparedRun, PreparedWrite } from "./prepare-write.ts";
 import { type ScopeRef, getVariableScope, listVariablesOfScopes, noSuchVariable } from "./queries.ts";
 import { envVariables } from "./store.ts";
 
-/** Accepts a prepared write. @throws AppError `NOT_FOUND` if the scope does not exist */
-export async function setVariables(
-  tx: Transaction,
-  jobs: Jobs,
-  actor: Actor,
-  { ref, plain, run }: PreparedWrite,
-): Promise<void> {
-  const { organizationId } = actor;
-  const id = "serviceId" in ref ? ref.serviceId : ref.environmentId;
-  const names = [...plain, ...(run?.items ?? [])].map(({ name }) => name);
-  if (names.length === 0) return;
-  const writer = writerOf(actor);
+/** A prepared write, and whose it is. */
+export type ActorsWrite = PreparedWrite & { readonly actor: Actor };
+
+/**
+ * Accepts prepared writes of one organization. Several at once begin no runs, and no two of them set the same variable.
+ * @throws AppError `NOT_FOUND` if a scope does not exist
+ */
+export async function setVariables(tx: Transaction, jobs: Jobs, all: readonly ActorsWrite[]): Promise<void> {
+  const writes = all
+    .map((one) => ({ ...one, names: [...one.plain, ...(one.run?.items ?? [])].map(({ name }) => name) }))
+    .filter(({ names }) => names.length > 0)
+    .map((one) => ({ ...one, id: idOf(one.ref), writer: writerOf(one.actor) }));
+  const [first] = writes;
+  if (first === undefined) return;
+  const { organizationId } = first.actor;
   const announceRuns = (runIds: readonly string[]): void => {
     for (const runId of runIds) announceChange(tx, runId);
   };
-  if (plain.length > 0) {
-    const scope = { organizationId, environmentId: null, serviceId: null, ...ref };
+  const saved = writes.filter(({ plain }) => plain.length > 0);
+  if (saved.length > 0) {
+    const scoped = saved.map(({ ref, plain: variables, writer }) => {
+      return { environmentId: null, serviceId: null, ...ref, variables, writer };
+    });
     const then = { onEnded: announceRuns, onFailure: throwNotFoundIfDeleted };
-    envVariables.save(tx, scope, "api", run?.generation ?? null, plain, SUPERSEDED, writer, then);
+    envVariables.save(tx, organizationId, "api", first.run?.generation ?? null, scoped, SUPERSEDED, then);
     // What is told has to be numbered.
     announceWork(tx);
   }
-  recordAudit(tx, actor, "env-variables.set", id, { names });
-  announceChange(tx, id);
-  if (run === null) return;
-  const ended = await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted);
-  announceRuns(ended.map(({ runId }) => runId));
-  tellFailed(tx, actor, run.scope, ended, SUPERSEDED);
-  const accepted = run.items.map(({ name }) => ({ name, kind: kindOf(run, name), runId: run.id }));
-  tellVariables(tx, actor, "env_variables.accepted", run.scope, accepted);
-  await jobs.poke(tx, "variable-scope", { organizationId, id });
+  const audited = { action: "env-variables.set" } as const;
+  recordAudits(
+    tx,
+    writes.map(({ actor, id, names }) => ({ ...audited, actor, resourceId: id, details: { names } })),
+  );
+  for (const { id } of writes) announceChange(tx, id);
+  for (const { actor, run, id, writer } of writes) {
+    if (run === null) continue;
+    const ended = await insertRun(tx, run, writer).catch(throwNotFoundIfDeleted);
+    announceRuns(ended.map(({ runId }) => runId));
+    tellFailed(tx, actor, run.scope, ended, SUPERSEDED);
+    const accepted = run.items.map(({ name }) => ({ name, kind: kindOf(run, name), runId: run.id }));
+    tellVariables(tx, actor, "env_variables.accepted", run.scope, accepted);
+    await jobs.poke(tx, "variable-scope", { organizationId, id });
+  }
+}
+
+function idOf(ref: ScopeRef): string {
+  return "serviceId" in ref ? ref.serviceId : ref.environmentId;
 }
 
 /** Who makes a write, and what the history of its variables calls it by. */
@@ -107,7 +123,7 @@ export async function replaceVariables(
     .map(({ name }) => name);
   const { inCloud } = await removeNames(tx, actor, scope, others);
   if (others.length > 0) recordAudit(tx, actor, "env-variables.deleted", scopeIdOf(scope), { names: others });
-  await setVariables(tx, jobs, actor, prepared);
+  await setVariables(tx, jobs, [{ ...prepared, actor }]);
   // The last, as in every write of variables, so that two of them do not wait for each other.
   if (others.length > 0) await pokeScope(tx, jobs, scope);
   return { deletedCount: others.length, removingCount: inCloud.size };
@@ -237,7 +253,8 @@ export async function setConfiguredVariables(
     const names = variables.map(({ name }) => name);
     await envVariables.deleteConfigured(tx, organizationId, scopeIdOf(scope), names);
     if (variables.length > 0) {
-      envVariables.save(tx, scope, "config", generation, variables, SUPERSEDED, null);
+      const write = { environmentId, serviceId, variables, writer: null };
+      envVariables.save(tx, organizationId, "config", generation, [write], SUPERSEDED);
     }
     const present = before.filter((one) => one.scopeId === scopeIdOf(scope) && one.source === "config");
     const { stored, deleted } = changedVariables(present, variables);

@@ -19,34 +19,40 @@ const NEXT_GENERATION = writeStatement<{ generation: number }>(
   `SELECT nextval('env_variable_generation')::float8 AS generation`,
 );
 
-/** The scope, if the cloud has, or may get, a value of these names. */
-const IN_CLOUD = `SELECT m.organization_id, m.scope_id, m.aws_account_id
+/** Each scope of which the cloud has, or may get, a value of these names. */
+const IN_CLOUD = `SELECT DISTINCT ON (m.scope_id) m.organization_id, m.scope_id, m.aws_account_id
   FROM given JOIN env_variable_managed_values m
-    ON m.organization_id = $1 AND m.scope_id = coalesce($3, $2) AND m.name = given.name
- WHERE $4 = 'api' LIMIT 1`;
+    ON m.organization_id = $1 AND m.scope_id = given.scope_id AND m.name = given.name
+ WHERE $2 = 'api' ORDER BY m.scope_id`;
+
+/** What the write of a variable says of itself. */
+const write = (parameter: number): string => `($${parameter}::text[])[given.nth]`;
 
 /**
- * Saves variables in one statement: it saves them unless something newer exists, adds a version of each that changes,
- * ends the older items of the saved names that never reached the cloud, tells of both as events (`news`, of which as many
- * are told as fit), and makes the scope due if there is something in the cloud to remove. A variable that is set to what
- * it is keeps its time, by which changes are recognized. If the
- * scope does not exist or belongs to another organization, a foreign key fails: no environment is found for a
- * missing service, and no environment has an empty id. The names are sorted, so that two requests lock
- * them in the same order.
+ * Saves the variables of one or more writes in one statement: it saves them unless something newer exists, adds a version
+ * of each that changes, ends the older items of the saved names that never reached the cloud, tells of both as events for
+ * each write (`news`, of which as many are told as fit), and makes a scope due if there is something in the cloud to
+ * remove. A variable that is set to what it is keeps its time, by which changes are recognized. If a scope does not exist
+ * or belongs to another organization, a foreign key fails: no environment is found for a missing service, and no
+ * environment has an empty id. Scopes and names are sorted, so that two requests lock them in the same order.
  */
 const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
   `WITH drawn AS MATERIALIZED (
-     SELECT coalesce($5::bigint, nextval('env_variable_generation')) AS generation
-   ), given AS (
-     SELECT * FROM unnest($6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
-       AS given(name, kind, plain_value, reference, linked_service_id, linked_property)
+     SELECT coalesce($3::bigint, nextval('env_variable_generation')) AS generation
+   ), given AS MATERIALIZED (
+     SELECT given.*, ${write(13)} AS service_id,
+            coalesce(${write(12)}, (SELECT s.environment_id FROM services s
+                                     WHERE s.organization_id = $1 AND s.id = ${write(13)}), '') AS environment_id,
+            coalesce(${write(13)}, ${write(12)}) AS scope_id
+       FROM unnest($6::int[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $21::text[])
+         AS given(nth, name, kind, plain_value, reference, linked_service_id, linked_property)
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
                                 reference, linked_service_id, linked_property, generation)
-     SELECT $1, coalesce($2, (SELECT environment_id FROM services WHERE organization_id = $1 AND id = $3), ''), $3,
-            name, $4, kind, plain_value, reference, linked_service_id, linked_property, drawn.generation
-       FROM drawn, given ORDER BY name COLLATE "C"
+     SELECT $1, environment_id, service_id, name, $2, kind, plain_value, reference, linked_service_id, linked_property,
+            drawn.generation
+       FROM drawn, given ORDER BY scope_id COLLATE "C", name COLLATE "C"
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
        SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
            linked_service_id = excluded.linked_service_id, linked_property = excluded.linked_property,
@@ -56,46 +62,64 @@ const SAVE = writeStatement<{ endedRunId: string }>(
                    env_variables.linked_service_id, env_variables.linked_property)
                IS NOT DISTINCT FROM (excluded.kind, excluded.plain_value, excluded.reference,
                                      excluded.linked_service_id, excluded.linked_property)
-             THEN env_variables.updated_at ELSE now() END
+             THEN env_variables.updated_at ELSE excluded.updated_at END
      WHERE env_variables.generation < excluded.generation
-     RETURNING name, source, kind, plain_value, reference, linked_service_id, linked_property, generation, updated_at,
-               environment_id
+     RETURNING scope_id, name, updated_at
+   ), changed AS (
+     SELECT given.* FROM saved JOIN given ON given.scope_id = saved.scope_id AND given.name = saved.name
+      WHERE $2 = 'api' AND saved.updated_at = now()
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id, kind, plain_value, reference, linked_service_id, linked_property)
-     SELECT $1, coalesce($3, $2), name, generation, $14, $15, $16, $17, kind, plain_value, reference, linked_service_id,
-            linked_property
-       FROM saved WHERE source = 'api' AND updated_at = now()
+     SELECT $1, scope_id, name, drawn.generation, ${write(14)}, ${write(15)}, ${write(16)}, ${write(17)}, kind,
+            plain_value, reference, linked_service_id, linked_property
+       FROM drawn, changed AS given
    ), ended AS (
      UPDATE env_variable_run_items i
-        SET state = 'FAILED', sealed = NULL, failure_code = $12, failure_message = $13
+        SET state = 'FAILED', sealed = NULL, failure_code = $4, failure_message = $5
        FROM saved, drawn
-      WHERE saved.source = 'api' AND i.organization_id = $1 AND i.scope_id = coalesce($3, $2) AND i.name = saved.name
+      WHERE $2 = 'api' AND i.organization_id = $1 AND i.scope_id = saved.scope_id AND i.name = saved.name
         AND i.state = 'WAITING' AND NOT i.attempt_open AND i.generation < drawn.generation
-     RETURNING i.run_id, i.name, i.kind
+     RETURNING i.run_id, i.scope_id, i.name, i.kind
    ), news AS (
-     SELECT 1 AS nth, name, kind, run_id FROM ended
+     SELECT given.nth, 1 AS part, ended.name, ended.kind, ended.run_id
+       FROM ended JOIN given ON given.scope_id = ended.scope_id AND given.name = ended.name
      UNION ALL
-     SELECT 2, name, kind, NULL FROM saved WHERE source = 'api' AND updated_at = now()
+     SELECT nth, 2, name, kind, NULL FROM changed
    ), fitting AS (
      SELECT *, sum(length(name) + ${TOLD_BYTES_EACH}) OVER (
-              PARTITION BY nth ORDER BY name COLLATE "C", run_id) <= ${TOLD_BYTES} AS fits FROM news
+              PARTITION BY nth, part ORDER BY name COLLATE "C", run_id) <= ${TOLD_BYTES} AS fits FROM news
    ), told AS (
      INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
                                service_id, actor_kind, actor_id, request_id, data)
-     SELECT $1, CASE nth WHEN 1 THEN $19::text ELSE $20::text END,
-            CASE nth WHEN 1 THEN 'env_variables.failed' ELSE 'env_variables.stored' END, 'env_variables',
-            coalesce($3, $2), (SELECT v.project_id FROM environments v WHERE v.organization_id = $1 AND v.id = scope.id),
-            scope.id, $3, $18, $15, $17,
-            jsonb_build_object('source', 'api', 'namesOmitted', count(*) FILTER (WHERE NOT fits), 'variables',
-              coalesce(jsonb_agg(jsonb_build_object('name', name, 'kind', kind, 'runId', run_id)
-                                 ORDER BY name COLLATE "C") FILTER (WHERE fits), '[]'))
-            || CASE nth WHEN 1 THEN jsonb_build_object('error', jsonb_build_object('code', $12, 'message', $13))
-                        ELSE '{}' END
-       FROM fitting, (SELECT environment_id AS id FROM saved LIMIT 1) scope GROUP BY nth, scope.id ORDER BY nth
+     SELECT $1, CASE part WHEN 1 THEN ${write(19)} ELSE ${write(20)} END,
+            CASE part WHEN 1 THEN 'env_variables.failed' ELSE 'env_variables.stored' END, 'env_variables',
+            scope.scope_id, (SELECT v.project_id FROM environments v
+                              WHERE v.organization_id = $1 AND v.id = scope.environment_id),
+            scope.environment_id, scope.service_id, ${write(18)}, ${write(15)}, ${write(17)}, given.data
+       FROM (SELECT nth, part, jsonb_build_object('source', 'api', 'namesOmitted', count(*) FILTER (WHERE NOT fits),
+                      'variables', coalesce(jsonb_agg(jsonb_build_object('name', name, 'kind', kind, 'runId', run_id)
+                                                      ORDER BY name COLLATE "C") FILTER (WHERE fits), '[]'))
+                      || CASE part WHEN 1 THEN jsonb_build_object('error', jsonb_build_object('code', $4, 'message', $5))
+                                   ELSE '{}' END AS data
+               FROM fitting GROUP BY nth, part) given
+       JOIN (SELECT DISTINCT ON (nth) nth, scope_id, environment_id, service_id FROM given ORDER BY nth) scope
+         ON scope.nth = given.nth
+      ORDER BY given.nth, given.part
    ), due AS (${markDue("variable-scope", IN_CLOUD)})
    SELECT DISTINCT run_id AS "endedRunId" FROM ended`,
 );
+
+/**
+ * The variables that one write saves. One of the scope's two ids is enough. `writer` is null for the configuration, whose
+ * variables have no history here, and are told by who applies it.
+ */
+export type SavedWrite = {
+  readonly environmentId: string | null;
+  readonly serviceId: string | null;
+  readonly variables: readonly PlainVariable[];
+  readonly writer: Writer | null;
+};
 
 const LIST = pagedStatement<ListedVariable>(
   "env_variables_list",
@@ -212,46 +236,48 @@ export const envVariables = {
   nextGeneration: async (sql: Sql): Promise<number> =>
     (await sql.query(NEXT_GENERATION))[0]?.generation ?? Number.NaN,
   /**
-   * Sends the statement that saves variables, and what follows from it. One of the scope's two ids is enough. `onEnded`
-   * gets the runs whose items it ended. What it tells is for the caller to announce.
+   * Sends the statement that saves the variables of one or more writes of an organization, and what follows from them.
+   * No two of them set the same variable. `onEnded` gets the runs whose items it ended. What it tells is for the caller
+   * to announce.
    */
   save: (
     tx: Transaction,
-    scope: {
-      readonly environmentId: string | null;
-      readonly serviceId: string | null;
-      readonly organizationId: string;
-    },
+    organizationId: string,
     source: VariableSource,
     /** Null: assigned when it is saved. */
     generation: number | null,
-    variables: readonly PlainVariable[],
+    writes: readonly SavedWrite[],
     superseded: Failure,
-    /** Null for the configuration, whose variables have no history here, and are told by who applies it. */
-    writer: Writer | null,
     then: {
       readonly onEnded?: (runIds: readonly string[]) => void;
       readonly onFailure?: (error: unknown) => never;
     } = {},
   ): void => {
+    const variables = writes.flatMap((one, index) =>
+      one.variables.map((variable) => ({ ...variable, nth: index + 1 })),
+    );
     const values = [
-      scope.organizationId,
-      scope.environmentId,
-      scope.serviceId,
+      organizationId,
       source,
       generation,
+      superseded.code,
+      superseded.message,
+      variables.map(({ nth }) => nth),
       variables.map(({ name }) => name),
       variables.map(({ kind }) => kind),
       variables.map(({ plainValue }) => plainValue),
       variables.map(({ reference }) => reference),
       variables.map(({ linkedServiceId }) => linkedServiceId),
+      writes.map(({ environmentId }) => environmentId),
+      writes.map(({ serviceId }) => serviceId),
+      writes.map(({ writer }) => writer?.version ?? null),
+      writes.map(({ writer }) => writer?.userId ?? null),
+      writes.map(({ writer }) => writer?.apiKeyId ?? null),
+      writes.map(({ writer }) => writer?.requestId ?? null),
+      writes.map(({ writer }) => writer?.kind ?? null),
+      writes.map(() => newId("evt")),
+      writes.map(() => newId("evt")),
       variables.map(({ linkedProperty }) => linkedProperty),
-      superseded.code,
-      superseded.message,
-      ...valuesOf(writer),
-      writer?.kind ?? null,
-      newId("evt"),
-      newId("evt"),
     ];
     tx.send(SAVE, values, {
       onRows: (rows) => then.onEnded?.(rows.map(({ endedRunId }) => endedRunId)),

@@ -25,6 +25,12 @@ const DRY_RUN = Body({
   ),
 });
 
+/** The variables that a write sets; null if it also begins a run, for which it waits for answers. */
+function namesOf({ ref, plain, run }: PreparedWrite): readonly string[] | null {
+  const id = "serviceId" in ref ? ref.serviceId : ref.environmentId;
+  return run === null ? plain.map(({ name }) => `${id}/${name}`) : null;
+}
+
 const NAMES_CHARACTERS_MAX = 4_000;
 
 const NAMES = Body({
@@ -71,13 +77,20 @@ export function registerBulkRoutes(http: Http, deps: VariableDeps): void {
         query.dryRun === true
           ? { plan: await planWrite(db, actor, refOf(params), body, false) }
           : await prepareVariables(deps, actor, refOf(params), body),
-      commit: async ({ tx, actor, params, prepared }) => {
-        if ("plan" in prepared)
-          return { status: 200, body: { status: "dryRun", savedCount: 0, plan: prepared.plan } };
-        await setVariables(tx, jobs, actor, prepared);
-        const accepted = processing(params, prepared);
-        if (accepted !== null) return { status: 202, ...accepted };
-        return { status: 200, body: { status: "completed", savedCount: prepared.plain.length } };
+      changes: ({ prepared }) => ("plan" in prepared ? null : namesOf(prepared)),
+      commitAll: async (tx, all) => {
+        await setVariables(
+          tx,
+          jobs,
+          all.flatMap(({ actor, prepared }) => ("plan" in prepared ? [] : [{ actor, ...prepared }])),
+        );
+        return all.map(({ params, prepared }) => {
+          if ("plan" in prepared)
+            return { status: 200, body: { status: "dryRun", savedCount: 0, plan: prepared.plan } };
+          const accepted = processing(params, prepared);
+          if (accepted !== null) return { status: 202, ...accepted };
+          return { status: 200, body: { status: "completed", savedCount: prepared.plain.length } };
+        });
       },
     });
 

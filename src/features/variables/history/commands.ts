@@ -50,7 +50,8 @@ export async function restoreVariable(
   const version = await variableVersions.find(tx, organizationId, id, name, wanted);
   if (version === null) throw notFound("version");
   const variable = await readRestorable(tx, scope, name, version);
-  envVariables.save(tx, scope, "api", null, [variable], SUPERSEDED, writerOf(actor), {
+  const write = { ...scope, variables: [variable], writer: writerOf(actor) };
+  envVariables.save(tx, organizationId, "api", null, [write], SUPERSEDED, {
     onEnded: (runIds) => {
       for (const runId of runIds) announceChange(tx, runId);
     },

@@ -159,7 +159,7 @@ describe("the variables of one scope", () => {
   /** Returns the run's id; null when there is nothing to wait for. */
   async function set(environmentId: string, groups: VariableGroups): Promise<string | null> {
     const prepared = await prepare(environmentId, groups);
-    await db.transaction((tx) => setVariables(tx, jobs, actor, prepared));
+    await db.transaction((tx) => setVariables(tx, jobs, [{ ...prepared, actor }]));
     return prepared.run?.id ?? null;
   }
 
@@ -340,7 +340,7 @@ describe("the variables of one scope", () => {
     const id = await newScope();
     const slow = await prepare(id, { parameterStore: { A: "slow" } });
     await set(id, { plainText: { A: "fast" } });
-    await db.transaction((tx) => setVariables(tx, jobs, actor, slow));
+    await db.transaction((tx) => setVariables(tx, jobs, [{ ...slow, actor }]));
     await settle(id);
     assert.deepEqual(
       (await inForce(id)).map(({ plainValue }) => plainValue),
