@@ -66,6 +66,7 @@ async function open(config: Config): Promise<{ db: Database; close: () => Promis
   if (config.databaseUrl !== null) {
     const db = createPostgresDatabase({
       connectionString: config.databaseUrl,
+      directConnectionString: config.databaseDirectUrl,
       poolSize: 2,
       onError: () => undefined,
     });

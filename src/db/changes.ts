@@ -34,9 +34,16 @@ export function announceChange(to: Transaction | Database, resourceId: string): 
 export async function listenForChanges(db: Database): Promise<Changes> {
   const subscribers = new Map<string, Set<() => void>>();
   let open = 0;
-  const listener = await db.listen(CHANNEL, (resourceId) => {
-    for (const tell of subscribers.get(resourceId) ?? []) tell();
-  });
+  const listener = await db.listen(
+    CHANNEL,
+    (resourceId) => {
+      for (const tell of subscribers.get(resourceId) ?? []) tell();
+    },
+    // Whatever they wait for may have been announced meanwhile.
+    () => {
+      for (const tells of subscribers.values()) for (const tell of tells) tell();
+    },
+  );
   return {
     subscribe(resourceIds) {
       open += 1;

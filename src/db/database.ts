@@ -68,7 +68,7 @@ export interface Database extends Sql {
   readonly kind: "postgres" | "pglite";
   /**
    * Runs `work` in a transaction. Runs it again when PostgreSQL ended it to break a deadlock, so `work` must do nothing
-   * but SQL. A throw rolls back.
+   * but SQL. A throw rolls back. If the answer to its commit is lost, it fails with `outcome unknown`.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T>;
   /**
@@ -85,8 +85,15 @@ export interface Database extends Sql {
   restrictWrites(role: string): void;
   /** Like a transaction's `notify`, for changes that are already committed. */
   notify(channel: string, payload: string): void;
-  /** Receives every NOTIFY of a channel. Reconnects when the connection is lost; messages sent in between are lost. */
-  listen(channel: string, onMessage: (payload: string) => void): Promise<{ close(): Promise<void> }>;
+  /**
+   * Receives every NOTIFY of a channel. Reconnects when the connection is lost; messages sent in between are lost, and
+   * `onReconnect` says so.
+   */
+  listen(
+    channel: string,
+    onMessage: (payload: string) => void,
+    onReconnect?: () => void,
+  ): Promise<{ close(): Promise<void> }>;
   /** Runs several statements without parameters at once, for migrations. */
   execute(text: string): Promise<void>;
   /** How many connections are open and idle, and how many callers wait for one. */
@@ -107,11 +114,17 @@ export class DatabaseError extends Error {
   }
 }
 
-/** The database could not be reached, is shutting down or has no space left; the caller may retry. */
+/**
+ * Why the database cannot be used now. `outcome unknown`: a write was sent and its answer was lost, so it may have been
+ * done. After the other two it was not.
+ */
+export type Unavailability = "no answer" | "no space" | "outcome unknown";
+
+/** The database could not be reached, is shutting down, takes no writes or has no space left; the caller may retry. */
 export class DatabaseUnavailableError extends Error {
   override readonly name = "DatabaseUnavailableError";
-  readonly reason: "no answer" | "no space";
-  constructor(message: string, reason: "no answer" | "no space" = "no answer") {
+  readonly reason: Unavailability;
+  constructor(message: string, reason: Unavailability = "no answer") {
     super(message);
     this.reason = reason;
   }

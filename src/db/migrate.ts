@@ -85,7 +85,7 @@ async function applyOnce(db: Database, { name, text }: Migration): Promise<void>
   await db.transaction(async (tx) => {
     // No limit: waiting for another process's migration, or migrating much data, takes as long as it takes.
     await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
-    await tx.query(LOCK);
+    await tx.executeSql(LOCK);
     await tx.query(SET_LIMIT, ["lock_timeout", String(LOCK_TIMEOUT_MS)]);
     const [applied] = await tx.query(FIND_APPLIED, [name]);
     if (applied !== undefined) {
@@ -119,7 +119,8 @@ const LOCK_TRIES = 60;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");
-const LOCK = writeStatement("migrations_lock", "SELECT pg_advisory_xact_lock(7263412)");
+/** Run as plain SQL, which is waited for without a limit on our side too. */
+const LOCK = "SELECT pg_advisory_xact_lock(7263412)";
 const LIST_APPLIED = readStatement<{ name: string }>(
   "migrations_list",
   "SELECT name FROM schema_migrations ORDER BY name",

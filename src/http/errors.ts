@@ -117,10 +117,18 @@ export const HTTP_ERRORS = declareErrors({
     status: 503,
     title: "The database does not answer",
     cause:
-      "The service cannot reach its database at the moment, or the database's disk is full, and `detail` says which. Usually nothing was changed; but if the connection broke while saving, the change may have been made.",
+      "The service cannot reach its database at the moment, or the database's disk is full, and `detail` says which. Nothing was changed.",
     remedy:
       "Try again after `Retry-After`, with the same Idempotency-Key so that nothing is done twice. /readyz shows when the database is back. If its disk is full, reads are still answered; the operator has to free space, and no restart is needed.",
     example: { detail: "The database does not answer. Try again, with the same Idempotency-Key." },
+  },
+  OUTCOME_UNKNOWN: {
+    status: 503,
+    title: "Whether the change was made is not known",
+    cause:
+      "The database did not confirm the change in time: the connection broke while it was saved, or the database waits for its standby. The change may have been made, or may be made later.",
+    remedy:
+      "Repeat the request after `Retry-After`, unchanged and with the same Idempotency-Key: if the change was made, you get the first answer, else it is made now. A request without a key must not be repeated before you have read whether it was done.",
   },
   INTERNAL: {
     status: 500,

@@ -60,10 +60,11 @@ export async function startWorker(options: {
     work: createWake(stopping.signal),
     running: 0,
   }));
-  const listener = await db.listen(WORK_CHANNEL, () => {
+  const wakeAll = (): void => {
     wakePools();
     wakeSleepers();
-  });
+  };
+  const listener = await db.listen(WORK_CHANNEL, wakeAll, wakeAll);
 
   const run = async (pool: PoolOfWork, taken: Claim, lost: AbortSignal): Promise<void> => {
     try {

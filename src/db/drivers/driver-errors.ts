@@ -1,11 +1,15 @@
 import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
 
 /**
- * SQLSTATE classes and codes that mean "not now": connection (08), resources (53), operator (57P0), and a
- * transaction that the server ended because its process stood still (25P03).
+ * SQLSTATE classes and codes that mean "not now": connection (08), resources (53), operator (57P0), a transaction that
+ * the server ended because its process stood still (25P03, 25P04), and a server that takes no writes, for another is
+ * the primary now (25006).
  */
-const UNAVAILABLE = /^(08|53|57P0|25P03)/;
+const UNAVAILABLE = /^(08|53|57P0|25P0[34]|25006)/;
 const DISK_FULL = "53100";
+const READ_ONLY = "25006";
+/** How a session ends that had heard a COMMIT: after it (57P0), or without an answer from the server (08). */
+const ENDED_SESSION = /^(08|57P0)/;
 /** Each contains a digit, unlike the operating system's `EPIPE`. */
 const SQLSTATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 
@@ -16,28 +20,56 @@ const SQLSTATE = /^(?=.*[0-9])[0-9A-Z]{5}$/;
 export function translateDriverError(error: unknown, statementName: string): Error {
   if (!(error instanceof Error)) return new Error(`${statementName}: the driver threw no error`);
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error);
   if (SQLSTATE.test(code) && !UNAVAILABLE.test(code)) {
     const constraint =
       "constraint" in error && typeof error.constraint === "string" ? error.constraint : null;
     return new DatabaseError(code, constraint, statementName, error.message);
   }
   if (code === DISK_FULL) return new DatabaseUnavailableError("The database has no space left.", "no space");
-  if (isConnectionLoss(error, code)) {
+  if (code === READ_ONLY) {
+    return new DatabaseUnavailableError(`The database takes no writes at the moment (${code}).`);
+  }
+  if (isConnectionLoss(error)) {
     return new DatabaseUnavailableError(`The database does not answer (${code || error.message}).`);
   }
   return error;
 }
 
-function isConnectionLoss(error: Error, code: string): boolean {
+/** Whether a write that failed with this error of the driver may have been done nevertheless. */
+export function mayHaveBeenDone(error: unknown): boolean {
+  if (!(error instanceof Error) || !isConnectionLoss(error)) return false;
+  // It was never sent.
+  if (/not queryable/.test(error.message)) return false;
+  const code = codeOf(error);
+  return !SQLSTATE.test(code) || ENDED_SESSION.test(code);
+}
+
+export function outcomeUnknown(): DatabaseUnavailableError {
+  return new DatabaseUnavailableError("The database did not confirm a write.", "outcome unknown");
+}
+
+/** Whether its connection must not be used again after this error. */
+export function isBreaking(error: unknown): boolean {
+  return error instanceof DatabaseUnavailableError && error.reason !== "no space";
+}
+
+/** Whether an error of the driver means that the server does not answer, or not now. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = codeOf(error);
   if (UNAVAILABLE.test(code)) return true;
   if (/^E(CONN|PIPE|HOST|NET|TIMEDOUT|NOTFOUND|AI_)/.test(code)) return true;
   // Written to a connection that the other side had already closed.
   if (code.startsWith("ERR_STREAM_")) return true;
   // Errors that `pg` reports only as text.
-  return /connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
+  return /connection terminated|timeout expired|timeout exceeded when trying to connect|query read timeout|not queryable|connection ended|cannot use a pool after/i.test(
     error.message,
   );
+}
+
+function codeOf(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** PostgreSQL resolved a deadlock (40P01), or a serialization failed (40001). */

@@ -1,6 +1,7 @@
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import type { SqlValue, Statement } from "../database.ts";
-import { connect, disconnect, run } from "./pooled-database.ts";
+import { isBreaking } from "./driver-errors.ts";
+import { connect, type Connections, disconnect, run } from "./pooled-database.ts";
 
 export type GatheredReads = {
   /** @throws DatabaseError, DatabaseUnavailableError */
@@ -10,13 +11,13 @@ export type GatheredReads = {
 };
 
 /** The readers that share a connection, which is given back by the last. */
-type Turn = { readonly client: PoolClient; readers: number };
+type Turn = { readonly client: PoolClient; readers: number; isBroken: boolean };
 
 /**
  * Statements that only read, over a pool whose connections are few: all that wait for one share it when it is there, and
  * leave in one packet.
  */
-export function createGatheredReads(pool: Pool, onError: (error: unknown) => void): GatheredReads {
+export function createGatheredReads(pool: Connections, onError: (error: unknown) => void): GatheredReads {
   let waiting = 0;
   let next: Promise<Turn> | null = null;
 
@@ -27,7 +28,7 @@ export function createGatheredReads(pool: Pool, onError: (error: unknown) => voi
       stream.cork();
       // When all have said what they read.
       process.nextTick(() => stream.uncork());
-      return { client, readers: waiting };
+      return { client, readers: waiting, isBroken: false };
     } finally {
       next = null;
       waiting = 0;
@@ -41,9 +42,12 @@ export function createGatheredReads(pool: Pool, onError: (error: unknown) => voi
       const turn = await next;
       try {
         return await run(turn.client, statement, values);
+      } catch (error) {
+        turn.isBroken ||= isBreaking(error);
+        throw error;
       } finally {
         turn.readers -= 1;
-        if (turn.readers === 0) disconnect(turn.client, onError);
+        if (turn.readers === 0) disconnect(turn.client, onError, turn.isBroken);
       }
     },
     waiting: () => waiting,

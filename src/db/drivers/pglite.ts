@@ -11,6 +11,8 @@ type PgliteOptions = {
   readonly onError?: (error: unknown) => void;
 };
 
+type Listener = { readonly onMessage: (payload: string) => void; readonly onReconnect: () => void };
+
 /** Opens the embedded database. @throws FolderError */
 export async function openPgliteDatabase(options: PgliteOptions): Promise<Database> {
   const { db, opened } = createPgliteDatabase(options);
@@ -47,20 +49,30 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
       return started.stream;
     },
   });
+  // An idle connection that was lost; the pool replaces it.
+  pool.on("error", onError);
   const reads = createGatheredReads(pool, onError);
   const pooled = createPooledDatabase({
     pool,
     read: (statement, values) => reads.query(statement, values),
+    limits: null,
     onError,
   });
   const connect = (): Promise<void> => withClient(pool, onError, () => Promise.resolve());
 
-  const channels = new Map<string, Set<(payload: string) => void>>();
+  const channels = new Map<string, Set<Listener>>();
   pool.on("connect", (client) => {
     client.on("notification", ({ channel, payload = "" }) => {
-      for (const onMessage of channels.get(channel) ?? []) onMessage(payload);
+      for (const { onMessage } of channels.get(channel) ?? []) onMessage(payload);
     });
-    for (const channel of channels.keys()) client.query(`LISTEN ${escapeIdentifier(channel)}`).catch(onError);
+    for (const [channel, listeners] of channels) {
+      client
+        .query(`LISTEN ${escapeIdentifier(channel)}`)
+        .then(() => {
+          for (const { onReconnect } of listeners) onReconnect();
+        })
+        .catch(onError);
+    }
   });
   // Listeners hear again soon, whether or not somebody has a statement.
   pool.on("remove", () => {
@@ -82,13 +94,14 @@ export function createPgliteDatabase({ folder, onError = () => undefined }: Pgli
   const db: Database = {
     ...pooled,
     kind: "pglite",
-    async listen(channel, onMessage) {
+    async listen(channel, onMessage, onReconnect = () => undefined) {
+      const listener = { onMessage, onReconnect };
       const listeners = channels.get(channel) ?? new Set();
-      channels.set(channel, listeners.add(onMessage));
+      channels.set(channel, listeners.add(listener));
       await pooled.execute(`LISTEN ${escapeIdentifier(channel)}`);
       return {
         async close() {
-          listeners.delete(onMessage);
+          listeners.delete(listener);
           if (listeners.size > 0) return;
           channels.delete(channel);
           await pooled.execute(`UNLISTEN ${escapeIdentifier(channel)}`);

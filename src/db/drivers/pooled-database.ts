@@ -1,10 +1,24 @@
 /** What both drivers have in common: statements and transactions over a pool of connections. */
-import type { Pool, PoolClient } from "pg";
-import type { Database, SqlValue, Statement, Transaction } from "../database.ts";
+import type { PoolClient, QueryResult } from "pg";
+import {
+  type Database,
+  DatabaseError,
+  type SqlValue,
+  type Statement,
+  type Transaction,
+} from "../database.ts";
 import { createNotifier, type Message, type Notifier } from "../notifier.ts";
 import { createTenantScope } from "../tenant-scope.ts";
-import { repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
+import {
+  isBreaking,
+  mayHaveBeenDone,
+  outcomeUnknown,
+  repeatOnDeadlock,
+  translateDriverError,
+} from "./driver-errors.ts";
+import { limited, NO_LIMIT_MS } from "./limits.ts";
 import { createSentStatements } from "./sent-statements.ts";
+import { destroy } from "./servers.ts";
 
 export type PooledDatabase = Omit<Database, "kind" | "listen" | "pool" | "close"> & {
   /** Resolves when every notification was sent, or could not be. */
@@ -13,15 +27,20 @@ export type PooledDatabase = Omit<Database, "kind" | "listen" | "pool" | "close"
 
 type OnError = (error: unknown) => void;
 
+/** Where connections come from; each is given back with its `release`. */
+export type Connections = { connect(): Promise<PoolClient> };
+
+/** How long BEGIN and COMMIT are waited for, in ms; null: as long as it takes. */
+export type TransactionLimits = { readonly beginMs: number; readonly commitMs: number } | null;
+
 /** @param options.read runs a statement that only reads */
 export function createPooledDatabase(options: {
-  pool: Pool;
+  pool: Connections;
   read: <Row>(statement: Statement<Row>, values: readonly SqlValue[]) => Promise<Row[]>;
+  limits: TransactionLimits;
   onError: OnError;
 }): PooledDatabase {
-  const { pool, read, onError } = options;
-  // An idle connection that was lost; the pool replaces it.
-  pool.on("error", onError);
+  const { pool, read, limits, onError } = options;
   const notifier = createNotifier({
     run: (statement, values) => runAlone(pool, statement, values, onError),
     onError,
@@ -30,7 +49,7 @@ export function createPooledDatabase(options: {
   const transaction = async <T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> => {
     const first = opening();
     const begin = first === null ? "BEGIN" : `BEGIN;${first}`;
-    return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, onError }));
+    return await repeatOnDeadlock(() => runTransaction(pool, begin, work, { notifier, limits, onError }));
   };
   const write = async <Row>(statement: Statement<Row>, values: readonly SqlValue[]): Promise<Row[]> => {
     if (opening() === null) return await repeatOnDeadlock(() => runAlone(pool, statement, values, onError));
@@ -52,7 +71,7 @@ export function createPooledDatabase(options: {
     execute: (text) =>
       withClient(pool, onError, async (client) => {
         try {
-          await client.query(text);
+          await client.query(limited(text, NO_LIMIT_MS));
         } catch (error) {
           throw translateDriverError(error, "execute");
         }
@@ -62,48 +81,73 @@ export function createPooledDatabase(options: {
 }
 
 /**
- * Runs `work` on a connection of its own. After a statement that failed the connection is kept, unless it was lost.
+ * Runs `work` on a connection of its own. After a statement that failed the connection is kept, unless it was lost or
+ * its server cannot be used now.
  * @throws DatabaseUnavailableError
  */
 export async function withClient<T>(
-  pool: Pool,
+  pool: Connections,
   onError: OnError,
   work: (client: PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await connect(pool, onError);
+  let isBroken = false;
   try {
     return await work(client);
+  } catch (error) {
+    isBroken = isBreaking(error);
+    throw error;
   } finally {
-    disconnect(client, onError);
+    disconnect(client, onError, isBroken);
   }
 }
 
 /** Runs one statement on a connection of its own. @throws DatabaseError, DatabaseUnavailableError */
 export async function runAlone<Row>(
-  pool: Pool,
+  pool: Connections,
   statement: Statement<Row>,
   values: readonly SqlValue[],
   onError: OnError,
 ): Promise<Row[]> {
-  return await withClient(pool, onError, (client) => run(client, statement, values));
+  return await withClient(pool, onError, async (client) => {
+    if (statement.isRead) return await run(client, statement, values);
+    const doubts = watchForDoubts(client);
+    try {
+      const result = await ask(client, statement, values);
+      if (doubts.any()) throw outcomeUnknown();
+      return result.rows as Row[];
+    } catch (error) {
+      throw mayHaveBeenDone(error) ? outcomeUnknown() : translateDriverError(error, statement.name);
+    } finally {
+      doubts.end();
+    }
+  });
 }
 
 /** @throws DatabaseError, DatabaseUnavailableError */
 export async function run<Row>(
   client: PoolClient,
-  { name, text }: Statement<Row>,
+  statement: Statement<Row>,
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
   try {
-    const result = await client.query({ name, text, values: [...values] });
-    return result.rows as Row[];
+    return (await ask(client, statement, values)).rows as Row[];
   } catch (error) {
-    throw translateDriverError(error, name);
+    throw translateDriverError(error, statement.name);
   }
 }
 
+/** @throws what `pg` throws */
+function ask(
+  client: PoolClient,
+  { name, text }: Statement<unknown>,
+  values: readonly SqlValue[],
+): Promise<QueryResult> {
+  return client.query({ name, text, values: [...values] });
+}
+
 /** Takes a connection, which has to be given back by `disconnect`. @throws DatabaseUnavailableError */
-export async function connect(pool: Pool, onError: OnError): Promise<PoolClient> {
+export async function connect(pool: Connections, onError: OnError): Promise<PoolClient> {
   const client = await pool.connect().catch((error: unknown) => {
     throw translateDriverError(error, "connect");
   });
@@ -113,24 +157,47 @@ export async function connect(pool: Pool, onError: OnError): Promise<PoolClient>
   return client;
 }
 
-/** @param isBroken whether the connection must not be used again, although it was not lost */
+/** @param isBroken whether the connection must not be used again */
 export function disconnect(client: PoolClient, onError: OnError, isBroken = false): void {
   client.off("error", onError);
+  // At once: the pool would wait for what is still unanswered.
+  if (isBroken) destroy(client);
   client.release(isBroken);
 }
 
 /**
+ * Notices the warning with which PostgreSQL ends a commit's wait for its standbys (`warning`, SyncRepWaitForLSN in
+ * syncrep.c). It answers as if all were well, but the commit is on no other server yet and may be lost with this one.
+ */
+function watchForDoubts(client: PoolClient): { any(): boolean; end(): void } {
+  let hasDoubt = false;
+  const note = ({ code }: { code?: string | undefined }): void => {
+    hasDoubt ||= code === WARNING;
+  };
+  client.on("notice", note);
+  return {
+    any: () => hasDoubt,
+    end: () => void client.off("notice", note),
+  };
+}
+
+/** SQLSTATE of a warning of no other class. */
+const WARNING = "01000";
+
+/**
  * The only way to commit. Sent statements are held back until somebody waits for an answer, so a transaction that
- * waits for none is sent in one packet, from BEGIN to COMMIT.
+ * waits for none is sent in one packet, from BEGIN to COMMIT. A COMMIT is never cancelled: PostgreSQL would acknowledge
+ * it without its standbys.
  */
 async function runTransaction<T>(
-  pool: Pool,
+  pool: Connections,
   begin: string,
   work: (tx: Transaction) => Promise<T> | T,
-  { notifier, onError }: { notifier: Notifier; onError: OnError },
+  around: { notifier: Notifier; limits: TransactionLimits; onError: OnError },
 ): Promise<T> {
+  const { notifier, limits, onError } = around;
   const client = await connect(pool, onError);
-  let broken = false;
+  let isBroken = false;
   const sent = createSentStatements();
   const messages: Message[] = [];
   const { stream } = client.connection;
@@ -141,12 +208,16 @@ async function runTransaction<T>(
     if (stream.writableCorked > 0) stream.uncork();
     return answer;
   };
-  const command = (text: string): void => {
+  const command = (text: string, limitMs: number | null): Promise<QueryResult> => {
     holdBack();
-    sent.add(client.query(text));
+    const outcome = client.query(limited(text, limitMs));
+    sent.add(outcome);
+    return outcome;
   };
+  let commit: Promise<QueryResult> | null = null;
+  const doubts = watchForDoubts(client);
   try {
-    command(begin);
+    void command(begin, limits?.beginMs ?? null);
     const result = await work({
       query: (statement, values) => flushed(run(client, statement, values)),
       send(statement, values, { onRows, onFailure } = {}) {
@@ -154,20 +225,28 @@ async function runTransaction<T>(
         sent.add(run(client, statement, values).then(onRows, onFailure));
       },
       notify: (channel, payload) => void messages.push({ channel, payload }),
-      executeSql: (text, values) => flushed(client.query(text, values)),
+      executeSql: (text, values) => flushed(client.query(limited(text, NO_LIMIT_MS, values))),
     });
-    command("COMMIT");
+    commit = command("COMMIT", limits?.commitMs ?? null);
     await flushed(sent.settle());
+    if (doubts.any()) throw outcomeUnknown();
     notifier.add(messages);
     return result;
   } catch (error) {
-    // A connection that cannot even roll back must not be reused.
-    await flushed(client.query("ROLLBACK")).catch(() => {
-      broken = true;
-    });
+    let isUnknown = false;
+    if (commit === null) {
+      // A connection that cannot even roll back must not be reused.
+      await flushed(client.query(limited("ROLLBACK", limits?.beginMs ?? null))).catch(() => {
+        isBroken = true;
+      });
+    } else isUnknown = await commit.then(() => false, mayHaveBeenDone);
     const cause = await sent.findCause(translateDriverError(error, "transaction"));
-    throw translateDriverError(cause, "transaction");
+    const failure = translateDriverError(cause, "transaction");
+    isBroken ||= isUnknown || isBreaking(failure);
+    // A statement that was refused is known to have ended the transaction.
+    throw isUnknown && !(failure instanceof DatabaseError) ? outcomeUnknown() : failure;
   } finally {
-    disconnect(client, onError, broken);
+    doubts.end();
+    disconnect(client, onError, isBroken);
   }
 }

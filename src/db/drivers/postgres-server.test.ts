@@ -6,8 +6,14 @@ import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 import { checkPostgresServer, explainFailure, refuseServer } from "./postgres-server.ts";
 
-const TARGET = { host: "db.example", port: 5432, database: "slipway", user: "app" };
-const USABLE = { version: 150_000, isMigrated: true, mayCreateTable: true, mayCreateSchema: true };
+const TARGET = { at: "db.example:5432", database: "slipway", user: "app" };
+const USABLE = {
+  version: 150_000,
+  isMigrated: true,
+  mayCreateTable: true,
+  mayCreateSchema: true,
+  hasLimits: true,
+};
 
 describe("a PostgreSQL server", () => {
   for (const [version, isRefused] of [
@@ -38,6 +44,20 @@ describe("a PostgreSQL server", () => {
       /ALTER DATABASE "slipway" OWNER TO "app"/,
     );
     assert.equal(refuseServer(seen, TARGET), null);
+  });
+
+  it("whose user has no limits is refused, with what gives it some", () => {
+    assert.match(
+      refuseServer({ ...USABLE, hasLimits: false }, TARGET) ?? "",
+      /ALTER ROLE "app" SET statement_timeout/,
+    );
+  });
+
+  it("that is a pooler is told what else to set", () => {
+    const refused = new DatabaseUnavailableError(
+      "The database does not answer (unsupported startup parameter: statement_timeout).",
+    );
+    assert.match(explainFailure(refused, TARGET), /PgBouncer.* Set SLIPWAY_DATABASE_DIRECT_URL/);
   });
 
   for (const [code, sentence] of [

@@ -1,15 +1,16 @@
 import { Client } from "pg";
 import { type Database, DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
+import { parseAddresses } from "./addresses.ts";
 
 /** DATABASE_URL leads to nothing that Slipway can use. The message tells an operator what to change. */
 export class DatabaseStartError extends Error {
   override readonly name = "DatabaseStartError";
 }
 
-/** The address of a connection string, without its password. */
+/** The addresses of a connection string, without its password. */
 type Target = {
-  readonly host: string;
-  readonly port: number;
+  /** `host:port`, of several servers with commas. */
+  readonly at: string;
   readonly database: string;
   readonly user: string;
 };
@@ -21,6 +22,8 @@ export type ServerSeen = {
   readonly isMigrated: boolean;
   readonly mayCreateTable: boolean;
   readonly mayCreateSchema: boolean;
+  /** Whether it ends statements and idle transactions after a time. */
+  readonly hasLimits: boolean;
 };
 
 const OLDEST_MAJOR = 15;
@@ -50,12 +53,14 @@ export function refuseServer(seen: ServerSeen, { database, user }: Target): stri
   if (!seen.isMigrated && !(seen.mayCreateTable && seen.mayCreateSchema)) {
     return `The user "${user}" may not create tables and schemas in the database "${database}". Make it the owner: ALTER DATABASE "${database}" OWNER TO "${user}"`;
   }
+  if (!seen.hasLimits) {
+    return `The user "${user}" has no limits, and a pooler passes none on. Run this once, and have the pooler reconnect: ALTER ROLE "${user}" SET statement_timeout = '15s'; ALTER ROLE "${user}" SET idle_in_transaction_session_timeout = '8s'`;
+  }
   return null;
 }
 
 /** Why the first statement failed. Pure. */
-export function explainFailure(error: unknown, { host, port, database, user }: Target): string {
-  const at = `${host}:${port}`;
+export function explainFailure(error: unknown, { at, database, user }: Target): string {
   if (error instanceof DatabaseError) {
     switch (error.code) {
       case "28P01":
@@ -67,6 +72,9 @@ export function explainFailure(error: unknown, { host, port, database, user }: T
         return `The user "${user}" may not use the database "${database}" at ${at}.`;
     }
   }
+  if (error instanceof DatabaseUnavailableError && /startup parameter/.test(error.message)) {
+    return `The server at ${at} is PgBouncer, which takes no settings with a connection. Set SLIPWAY_DATABASE_DIRECT_URL to the address of PostgreSQL itself; docs/how-to/high-availability.md has the rest.`;
+  }
   if (error instanceof DatabaseUnavailableError) {
     return `${error.message} DATABASE_URL leads to ${at}; check that PostgreSQL runs there and is reachable.`;
   }
@@ -76,8 +84,11 @@ export function explainFailure(error: unknown, { host, port, database, user }: T
 
 /** As the driver reads it, including its defaults and the `PG…` variables. */
 function targetOf(connectionString: string): Target {
-  const { host, port, database, user } = new Client({ connectionString });
-  return { host, port, database: database ?? "", user: user ?? "" };
+  const clients = (parseAddresses(connectionString)?.urls ?? []).map(
+    (url) => new Client({ connectionString: url }),
+  );
+  const at = clients.map(({ host, port }) => `${host}:${port}`).join(", ");
+  return { at, database: clients[0]?.database ?? "", user: clients[0]?.user ?? "" };
 }
 
 const LOOK_AT_SERVER = readStatement<ServerSeen>(
@@ -85,5 +96,7 @@ const LOOK_AT_SERVER = readStatement<ServerSeen>(
   `SELECT current_setting('server_version_num')::int AS version,
           to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",
           coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreateTable",
-          has_database_privilege(current_database(), 'CREATE') AS "mayCreateSchema"`,
+          has_database_privilege(current_database(), 'CREATE') AS "mayCreateSchema",
+          current_setting('statement_timeout') <> '0'
+            AND current_setting('idle_in_transaction_session_timeout') <> '0' AS "hasLimits"`,
 );

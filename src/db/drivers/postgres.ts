@@ -1,9 +1,10 @@
-import { Client, type ClientConfig, escapeIdentifier, Pool } from "pg";
+import { type ClientConfig, Pool } from "pg";
 import type { Database } from "../database.ts";
+import { createListener } from "./listener.ts";
 import { createPooledDatabase, runAlone } from "./pooled-database.ts";
+import { createServers } from "./servers.ts";
 import { openSharedConnections } from "./shared-connections.ts";
 
-const CONNECT_TIMEOUT_MS = 2_000;
 /**
  * The wait for a free connection. How many may wait is limited where requests come in (`http/shed-load.ts`); an
  * accepted request is not refused because the others are slow.
@@ -11,23 +12,24 @@ const CONNECT_TIMEOUT_MS = 2_000;
 const WAIT_TIMEOUT_MS = 10_000;
 /** A write that waits for a lock fails before its client gives up. */
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** Only reached if the server, or the way to it, is gone: it ends statements itself. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
+/**
+ * BEGIN waits for nothing, so a connection that does not answer it is dead. COMMIT waits for the disk, and for a standby
+ * if commits are synchronous: for ever when there is none, and no limit of the server's ends that wait.
+ */
+const TRANSACTION_LIMITS = { beginMs: 5_000, commitMs: 8_000 };
+/** So that connections follow a name to another address, and none is old for ever. */
+const MAX_LIFETIME_SECONDS = 1_800;
 /**
  * A transaction never waits for anything outside the database, so an idle one belongs to a process that stands still
  * (stopped, or its machine paused). Its locks must be released before its claims are given to others, which happens
  * after ten seconds without an extension (`jobs/claims.ts`).
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 8_000;
-const LISTENER_RETRY_MS = 1_000;
 
 /** How many of a pool's connections are shared by statements that only read. */
 const MAX_SHARED = 3;
-
-/** The pool passes its own time limit on to its connections, and has no other setting for them. */
-class ImpatientClient extends Client {
-  constructor(config?: ClientConfig) {
-    super({ ...config, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  }
-}
 
 /**
  * PostgreSQL with a pool of connections: a transaction or a writing statement has its own connection; statements that
@@ -35,31 +37,46 @@ class ImpatientClient extends Client {
  */
 export function createPostgresDatabase(options: {
   connectionString: string;
+  /** Past the pooler that `connectionString` leads to; null: it leads to none. */
+  directConnectionString?: string | null;
   poolSize: number;
   onError: (error: unknown) => void;
 }): Database {
-  const { connectionString, onError } = options;
+  const { connectionString, directConnectionString = null, onError } = options;
+  const servers = createServers(connectionString, onError);
+  const direct = directConnectionString === null ? servers : createServers(directConnectionString, onError);
+  const isPooled = directConnectionString !== null;
   const config: ClientConfig = {
-    connectionString,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+    // A pooler takes no settings with a connection. Its user has them (`checkPostgresServer`).
+    ...(isPooled
+      ? {}
+      : {
+          statement_timeout: STATEMENT_TIMEOUT_MS,
+          idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
+        }),
+    query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,
   };
-  const size = Math.min(MAX_SHARED, Math.floor(options.poolSize / 2));
+  // Reads that share a connection have a shorter limit than others, which a pooler cannot give them.
+  const size = isPooled ? 0 : Math.min(MAX_SHARED, Math.floor(options.poolSize / 2));
   const pool = new Pool({
     ...config,
     max: options.poolSize - size,
     connectionTimeoutMillis: WAIT_TIMEOUT_MS,
-    Client: ImpatientClient,
+    maxLifetimeSeconds: MAX_LIFETIME_SECONDS,
+    Client: servers.Client,
   });
-  const shared = openSharedConnections({ config, size, onError });
+  // An idle connection that was lost; the pool replaces it.
+  pool.on("error", onError);
+  const connections = { connect: () => servers.connecting(() => pool.connect()) };
+  const shared = openSharedConnections({ servers, config, size, onError });
   const pooled = createPooledDatabase({
-    pool,
+    pool: connections,
     read: async (statement, values) =>
-      (await shared.query(statement, values)) ?? (await runAlone(pool, statement, values, onError)),
+      (await shared.query(statement, values)) ?? (await runAlone(connections, statement, values, onError)),
+    limits: TRANSACTION_LIMITS,
     onError,
   });
   const listeners = new Set<{ close(): Promise<void> }>();
@@ -67,8 +84,8 @@ export function createPostgresDatabase(options: {
   return {
     ...pooled,
     kind: "postgres",
-    async listen(channel, onMessage) {
-      const listener = createListener(connectionString, channel, onMessage, onError);
+    async listen(channel, onMessage, onReconnect = () => undefined) {
+      const listener = createListener({ servers: direct, channel, onMessage, onReconnect, onError });
       listeners.add(listener);
       return {
         async close() {
@@ -89,55 +106,7 @@ export function createPostgresDatabase(options: {
       await pooled.drained();
       await Promise.all([...listeners].map((listener) => listener.close()));
       await Promise.all([shared.close(), pool.end()]);
-    },
-  };
-}
-
-/** A separate connection for LISTEN, which reconnects whenever it is lost. */
-function createListener(
-  connectionString: string,
-  channel: string,
-  onMessage: (payload: string) => void,
-  onError: (error: unknown) => void,
-): { close(): Promise<void> } {
-  let closed = false;
-  let client: Client | null = null;
-  let timer: NodeJS.Timeout | null = null;
-
-  const connect = async (): Promise<void> => {
-    const next = new Client({
-      connectionString,
-      keepAlive: true,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    });
-    client = next;
-    next.on("notification", (message) => onMessage(message.payload ?? ""));
-    next.once("end", retry);
-    next.on("error", onError);
-    try {
-      await next.connect();
-      await next.query(`LISTEN ${escapeIdentifier(channel)}`);
-    } catch (error) {
-      onError(error);
-      await next.end().catch(onError);
-      retry();
-    }
-  };
-  const retry = (): void => {
-    if (closed || timer !== null) return;
-    timer = setTimeout(() => {
-      timer = null;
-      void connect();
-    }, LISTENER_RETRY_MS);
-  };
-
-  const connecting = connect();
-  return {
-    async close() {
-      closed = true;
-      if (timer !== null) clearTimeout(timer);
-      await connecting;
-      await client?.end().catch(onError);
+      for (const one of [servers, direct]) one.close();
     },
   };
 }

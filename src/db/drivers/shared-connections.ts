@@ -1,6 +1,7 @@
-import { Client, type ClientConfig } from "pg";
-import { DatabaseError, DatabaseUnavailableError, type SqlValue, type Statement } from "../database.ts";
-import { translateDriverError } from "./driver-errors.ts";
+import type { ClientConfig } from "pg";
+import { DatabaseError, type SqlValue, type Statement } from "../database.ts";
+import { isBreaking, translateDriverError } from "./driver-errors.ts";
+import { type CheckedClient, destroy, type Servers } from "./servers.ts";
 
 /** A few connections that statements which only read share, many at a time. */
 export interface SharedConnections {
@@ -22,6 +23,8 @@ const FILL_FIRST = 6;
 const SLOW_MS = 20;
 /** A statement that takes this long is cancelled and run again on its own connection, because others wait behind it. */
 const LONGEST_MS = 500;
+/** The server ends each after `LONGEST_MS`, so one that is not answered by then goes over a connection that is dead. */
+const ANSWER_MS = 5_000;
 /**
  * SQLSTATEs after which a statement is run again. Either it was cancelled for taking too long (`query_canceled`), or an
  * statement of the same name was cancelled while PostgreSQL parsed it, so that the name is unknown
@@ -31,7 +34,7 @@ const BEGIN_AGAIN: ReadonlySet<string> = new Set(["57014", "26000", "42P05"]);
 
 /** `sentAt`: when the unanswered statements were sent, in the order of their answers. */
 type Connection = {
-  readonly client: Client;
+  readonly client: CheckedClient;
   readonly sentAt: number[];
   isReady: boolean;
   isHeldBack: boolean;
@@ -44,6 +47,7 @@ type Connection = {
  * and that may be repeated.
  */
 export function openSharedConnections(options: {
+  servers: Servers;
   config: ClientConfig;
   size: number;
   onError: (error: unknown) => void;
@@ -52,7 +56,11 @@ export function openSharedConnections(options: {
   let isClosed = false;
 
   const connect = (): void => {
-    const client = new Client({ ...options.config, statement_timeout: LONGEST_MS });
+    const client = new options.servers.Client({
+      ...options.config,
+      statement_timeout: LONGEST_MS,
+      query_timeout: ANSWER_MS,
+    });
     const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
     connections.add(connection);
     // Its unanswered statements fail by themselves. The next statement opens a new connection.
@@ -108,7 +116,10 @@ export function openSharedConnections(options: {
         const translated = translateDriverError(error, name);
         if (translated instanceof DatabaseError && BEGIN_AGAIN.has(translated.code)) return null;
         // The connection also reports its own loss, but not before the next caller asks.
-        if (translated instanceof DatabaseUnavailableError) connections.delete(connection);
+        if (isBreaking(translated)) {
+          connections.delete(connection);
+          destroy(client);
+        }
         throw translated;
       } finally {
         sentAt.shift();

@@ -40,6 +40,13 @@ export function problemOf(refusal: AppError, request: FastifyRequest): Problem {
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof TranslatedError) return error.toAppError();
+  if (error instanceof DatabaseUnavailableError && error.reason === "outcome unknown") {
+    return new AppError(
+      HTTP_ERRORS.OUTCOME_UNKNOWN,
+      "The database did not confirm the change, which may have been made. Repeat the request with the same Idempotency-Key.",
+      { cause: error, retryAfterSeconds: UNAVAILABLE_RETRY_SECONDS },
+    );
+  }
   if (error instanceof DatabaseUnavailableError || isTooSlow(error)) {
     const isFull = error instanceof DatabaseUnavailableError && error.reason === "no space";
     return new AppError(

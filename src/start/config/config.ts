@@ -16,6 +16,8 @@ export type Config = {
   readonly tls: TlsFiles | null;
   /** Null: the embedded database in the data folder. */
   readonly databaseUrl: string | null;
+  /** Past the pooler that `databaseUrl` leads to; null: it leads to none. */
+  readonly databaseDirectUrl: string | null;
   readonly databasePoolSize: number;
   /** How many may wait for a connection of the pool before new requests are refused. */
   readonly maxWaiting: number;

@@ -25,7 +25,13 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const sealingKeysDir = path.resolve(text("SLIPWAY_SEALING_KEYS") ?? path.join(dataDir, "keys"));
   const role = oneOf("SLIPWAY_ROLE", ROLES, "all");
   const cloud = oneOf("SLIPWAY_CLOUD", ["sandbox", "aws"], "sandbox");
-  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"]);
+  const databaseUrl = values.databaseUrl("DATABASE_URL");
+  const databaseDirectUrl = values.databaseUrl("SLIPWAY_DATABASE_DIRECT_URL");
+  if (databaseDirectUrl !== null && databaseUrl === null) {
+    problems.push(
+      "SLIPWAY_DATABASE_DIRECT_URL is set without DATABASE_URL, which should lead to the pooler in front of it.",
+    );
+  }
   const sandboxUrl = url("SLIPWAY_SANDBOX_URL", ["http:", "https:"]);
   if (role !== "all" && databaseUrl === null) {
     problems.push(
@@ -89,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl,
     tls: certFile === null || keyFile === null ? null : { certFile, keyFile },
     databaseUrl,
+    databaseDirectUrl,
     databasePoolSize: wholeNumber("SLIPWAY_DATABASE_POOL", 10, 2, 500),
     maxWaiting: wholeNumber("SLIPWAY_MAX_WAITING", 100, 1, 100_000),
     auditKeptDays: auditDays === 0 ? null : auditDays,

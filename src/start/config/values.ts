@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import path from "node:path";
+import { parseAddresses, WANTED_SERVERS } from "../../db/drivers/addresses.ts";
 import type { HostPort } from "./config.ts";
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
@@ -33,6 +34,16 @@ export function createValues(env: NodeJS.ProcessEnv) {
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value.replace(/\/+$/, "");
     problems.push(
       `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(" or ")}.`,
+    );
+    return null;
+  };
+  /** Of one PostgreSQL server, or of several in the form of libpq. */
+  const databaseUrl = (name: string): string | null => {
+    const value = text(name)?.replace(/\/+$/, "") ?? null;
+    if (value === null || parseAddresses(value) !== null) return value;
+    // It is not repeated either.
+    problems.push(
+      `${name} must be an address that begins with postgres:// or postgresql://. It may name several hosts, as postgres://user@one:5432,two:5432/slipway, and target_session_attrs may be ${WANTED_SERVERS.join(", ")}.`,
     );
     return null;
   };
@@ -81,5 +92,17 @@ export function createValues(env: NodeJS.ProcessEnv) {
       return [];
     });
   };
-  return { problems, text, oneOf, wholeNumber, url, duration, list, folders, networks, dnsServers };
+  return {
+    problems,
+    text,
+    oneOf,
+    wholeNumber,
+    url,
+    databaseUrl,
+    duration,
+    list,
+    folders,
+    networks,
+    dnsServers,
+  };
 }

@@ -19,6 +19,7 @@ export function openDatabase(
   }
   const db = createPostgresDatabase({
     connectionString: config.databaseUrl,
+    directConnectionString: config.databaseDirectUrl,
     poolSize: config.databasePoolSize,
     onError,
   });

@@ -1,0 +1,42 @@
+/** Stands before a server of TCP, and can stop passing anything on while all connections stay open: a half-open path. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export type StallingProxy = {
+  readonly port: number;
+  /** From now on nothing passes on the connections that are open, in either direction, and nobody is told. */
+  stall(): void;
+  close(): void;
+};
+
+export async function startStallingProxy(targetPort: number): Promise<StallingProxy> {
+  const pairs = new Set<readonly Socket[]>();
+  const hold = (sockets: readonly Socket[]): void => {
+    for (const socket of sockets) socket.unpipe().pause();
+  };
+  const server = createServer((client) => {
+    const upstream = connect(targetPort, "127.0.0.1");
+    const pair = [client, upstream];
+    pairs.add(pair);
+    for (const socket of pair) {
+      socket.setNoDelay(true);
+      socket.on("error", () => undefined);
+      socket.on("close", () => {
+        pairs.delete(pair);
+        for (const one of pair) one.destroy();
+      });
+    }
+    client.pipe(upstream);
+    upstream.pipe(client);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    stall: () => [...pairs].forEach(hold),
+    close() {
+      server.close();
+      for (const pair of pairs) for (const socket of pair) socket.destroy();
+    },
+  };
+}
