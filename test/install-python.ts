@@ -3,3 +3,4 @@ import { openPythonEnvironment } from "./helpers/processes/python-environment.ts
 
 openPythonEnvironment("aws");
 openPythonEnvironment("schemathesis");
+openPythonEnvironment("install");

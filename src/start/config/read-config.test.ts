@@ -34,6 +34,22 @@ const SHARED_SANDBOX = {
   SLIPWAY_SANDBOX_SECRET: "0123456789abcdef",
 };
 
+describe("a secret in a file", () => {
+  it("is read as it stands there, without the newline at its end", () => {
+    const file = path.join(folder, "database-url");
+    writeFileSync(file, `${POSTGRES.DATABASE_URL}\n`);
+    assert.equal(read({ DATABASE_URL_FILE: file }).databaseUrl, POSTGRES.DATABASE_URL);
+    writeFileSync(file, "a-key-of-24-characters-or-more\r\n");
+    assert.equal(read({ SLIPWAY_API_KEY_FILE: file }).apiKey, "a-key-of-24-characters-or-more");
+    writeFileSync(file, "0123456789abcdef");
+    assert.equal(read({ SLIPWAY_SANDBOX_SECRET_FILE: file }).sandbox.secret, "0123456789abcdef");
+  });
+
+  it("counts as unset if the variable is empty", () => {
+    assert.equal(read({ DATABASE_URL_FILE: "" }).databaseUrl, null);
+  });
+});
+
 describe("P7: the key of AWS KMS", () => {
   for (const keyId of [
     "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
@@ -367,6 +383,17 @@ describe("a variable is refused", () => {
     const closed = mkdtempSync(path.join(folder, "closed-"));
     chmodSync(closed, 0o500);
     assert.match(problemsOf({ SLIPWAY_DATA_DIR: closed }).join(), /^SLIPWAY_DATA_DIR/);
+  });
+
+  it("for a secret both in a variable and in a file", () => {
+    const env = { ...POSTGRES, DATABASE_URL_FILE: path.join(folder, "no-such-file") };
+    assert.match(problemsOf(env).join(), /^DATABASE_URL and DATABASE_URL_FILE are both set/);
+  });
+
+  it("for a file of a secret that cannot be read", () => {
+    const said = problemsOf({ SLIPWAY_API_KEY_FILE: path.join(folder, "no-such-file") });
+    assert.equal(said.length, 1);
+    assert.match(said[0] ?? "", /^SLIPWAY_API_KEY_FILE .*no-such-file.*cannot be read: ENOENT/);
   });
 
   it("with all the others that are wrong, at once", () => {

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from "node:fs"
 import path from "node:path";
 import { hasValidChecksum } from "../../lib/api-key.ts";
 import { type Config, ConfigError, ISOLATIONS, LOG_LEVELS, ROLES } from "./config.ts";
+import { readSecretFiles } from "./secret-files.ts";
 import { createValues } from "./values.ts";
 
 /** The shortest key that `SLIPWAY_API_KEY` may set; shorter ones could be guessed. */
@@ -17,8 +18,10 @@ const MAX_LIMIT_MS = 24 * 3_600_000;
  * Reads and checks the configuration. Nothing else reads the environment.
  * @throws ConfigError naming every fault
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
+  const { env, problems: unread } = readSecretFiles(given);
   const values = createValues(env);
+  values.problems.push(...unread);
   const { problems, text, oneOf, wholeNumber, url, duration } = values;
   const dataDir = path.resolve(text("SLIPWAY_DATA_DIR") ?? ".slipway");
   checkFolder("SLIPWAY_DATA_DIR", dataDir, problems);
