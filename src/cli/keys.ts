@@ -4,18 +4,16 @@
  */
 import { systemClock } from "../lib/clock.ts";
 import { readConfig } from "../start/config/read-config.ts";
-import { openKeyWrap } from "../start/open/open-key-wrap.ts";
 import { OperatorError } from "../start/operator-errors.ts";
+import { openFiles } from "./open-keys.ts";
 import { type AtRestKeyFile, atRestKeysIn, rotateAtRestKey } from "../sealing/keys/at-rest-keys.ts";
 import { readFolderKey } from "../sealing/keys/folder-key.ts";
-import type { KeyFiles } from "../sealing/keys/key-file.ts";
 import { type KeyFolder, openKeyFolder } from "../sealing/keys/key-folder.ts";
-import { openKeyFiles } from "../sealing/open-sealing.ts";
 import { PROGRESS_FILE, type ResealProgress } from "../sealing/reseal.ts";
 
 /** `slipway keys rotate` @throws SealingError, OperatorError */
 export async function rotateKeys(): Promise<void> {
-  const files = await openFiles();
+  const files = await openFiles(readConfig());
   if (atRestKeysIn(await files.folder.list()).length === 0) {
     throw new OperatorError(
       `There is no at-rest key in ${files.folder.path} to rotate. Start the service once, or set SLIPWAY_SEALING_KEYS to the service's value.`,
@@ -46,36 +44,16 @@ export async function showKeys(): Promise<void> {
 
 /** `slipway keys unwrap` @throws SealingError, OperatorError */
 export async function unwrapKeys(): Promise<void> {
-  const { kmsKeyId } = readConfig();
-  if (kmsKeyId === null) {
+  const config = readConfig();
+  if (config.kmsKeyId === null) {
     throw new OperatorError(
       "Set SLIPWAY_KMS_KEY_ID to the service's value. It is needed to unwrap the keys.",
     );
   }
-  const count = await (await openFiles()).unwrapAll();
+  const count = await (await openFiles(config)).unwrapAll();
   print(
     `Unwrapped ${count} keys. Start all processes without SLIPWAY_KMS_KEY_ID; a process that has it set wraps the keys again.`,
   );
-}
-
-async function openFiles(): Promise<KeyFiles> {
-  const config = readConfig();
-  const wrap = await openKeyWrap(config);
-  // If one key were not wrapped, a thief of the folder would need no other.
-  const folder = await openKeyFolder(config.sealingKeysDir, systemClock);
-  const found = await readFolderKey(folder);
-  if (wrap === null && found !== null) {
-    throw new OperatorError(
-      `The keys in ${folder.path} are wrapped by a key of AWS KMS. Set SLIPWAY_KMS_KEY_ID to the service's value: ${found.keyId}`,
-    );
-  }
-  // The running service could not read a wrapped key among its unwrapped ones.
-  if (wrap !== null && found === null) {
-    throw new OperatorError(
-      `The keys in ${folder.path} are not wrapped yet. Start the service with SLIPWAY_KMS_KEY_ID first, or unset it here.`,
-    );
-  }
-  return await openKeyFiles({ folder: config.sealingKeysDir, clock: systemClock, wrap });
 }
 
 async function describeProgress(folder: KeyFolder, keys: readonly AtRestKeyFile[]): Promise<string> {

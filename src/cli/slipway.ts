@@ -55,6 +55,38 @@ function createProgram(): Command {
     .argument("<organization-id>", "as `org list` prints it")
     .action(async (id: string) => await (await import("./operate.ts")).addKey(id));
 
+  const backup = program
+    .command("backup")
+    .description(saysOf("backup"))
+    .addHelpText("after", EMBEDDED)
+    // Not required by its parser, which would require it of `verify` too.
+    .option("--to <path>", "the file to write; it must not exist")
+    .action(async ({ to }: { to?: string }, command: Command) => {
+      if (to === undefined) command.error("error: required option '--to <path>' not specified");
+      await (await import("./backup/backup.ts")).makeBackup(to);
+    });
+  backup
+    .command("verify")
+    .description("restore a backup into a scratch database, and open what is sealed in it")
+    .argument("<path>", "the backup")
+    .option(
+      "--scratch <url>",
+      "an empty database of PostgreSQL for it, instead of an embedded one in the folder for temporary files",
+    )
+    .action(
+      async (file: string, { scratch }: { scratch?: string }) =>
+        await (await import("./backup/verify.ts")).verifyBackup(file, scratch ?? null),
+    );
+  program
+    .command("restore")
+    .description(saysOf("restore"))
+    .requiredOption("--from <path>", "the backup")
+    .option("--without-keys", "restore it although the key folder does not have its keys", false)
+    .action(
+      async ({ from, withoutKeys }: { from: string; withoutKeys: boolean }) =>
+        await (await import("./backup/restore.ts")).restoreBackup(from, { withoutKeys }),
+    );
+
   const sealing = program
     .command("keys")
     .description("rotate and show the sealing keys (docs/how-to/keys.md); the service may run");

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Database, DatabaseError, readStatement, writeStatement } from "./database.ts";
+import { refuseUnusable } from "./facts.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
@@ -30,11 +31,14 @@ export function hashMigrations(migrations: readonly Migration[]): string {
 /**
  * Migrates the schema to this release. Forward only; each migration runs in its own transaction.
  * Several processes may start at once: an advisory lock lets one do the work, and the others find it done.
- * @throws MigrationError
+ * @throws MigrationError, UnusableDatabaseError
  */
 export async function migrate(db: Database): Promise<void> {
   const migrations = await readMigrations();
+  await refuseUnusable(db);
   await applyMigrations(db, migrations);
+  // Again, because this may have waited for the end of a copy, which holds the migrations' lock.
+  await refuseUnusable(db);
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await db.query(LIST_APPLIED)).filter(({ name }) => !known.has(name));
   if (unknown.length > 0) {
@@ -80,8 +84,14 @@ async function repeatWhileLocked(name: string, apply: () => Promise<void>): Prom
   );
 }
 
-async function applyOnce(db: Database, { name, text }: Migration): Promise<void> {
-  const checksum = createHash("sha256").update(text).digest("hex");
+/** As it is stored beside the name of a migration that ran. */
+export function checksumOf({ text }: Migration): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+async function applyOnce(db: Database, migration: Migration): Promise<void> {
+  const { name, text } = migration;
+  const checksum = checksumOf(migration);
   await db.transaction(async (tx) => {
     // No limit: waiting for another process's migration, or migrating much data, takes as long as it takes.
     await tx.query(SET_LIMIT, ["statement_timeout", "0"]);

@@ -121,14 +121,14 @@ const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
      FROM (SELECT current_setting('server_version_num')::int AS version) v`,
 );
 
-/** What the role may not use yet of our schema. It may never read which migrations ran. */
+/** What the role may not use yet of our schema. It never gets what the database knows about itself. */
 const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
   "tenant_role_list_missing",
   `WITH schemas AS (
      SELECT oid, nspname FROM pg_namespace WHERE nspname = current_schema()
    ), objects AS (
      SELECT c.oid, c.relkind, c.oid::regclass::text AS object FROM pg_class c JOIN schemas s ON s.oid = c.relnamespace
-      WHERE c.relname <> 'schema_migrations' AND pg_has_role(current_user, c.relowner, 'USAGE')
+      WHERE c.relname NOT IN ('schema_migrations', 'installation_facts') AND pg_has_role(current_user, c.relowner, 'USAGE')
    )
    SELECT 'schema' AS kind, quote_ident(nspname) AS object FROM schemas
     WHERE NOT has_schema_privilege($1::name, oid, 'USAGE')

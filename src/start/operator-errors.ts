@@ -1,7 +1,9 @@
 import { SandboxStartError } from "../sandbox/start-error.ts";
 import { ConfigError } from "./config/config.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
+import { CopyError } from "../db/copy/write-rows.ts";
 import { DatabaseUnavailableError } from "../db/database.ts";
+import { UnusableDatabaseError } from "../db/facts.ts";
 import { MigrationError } from "../db/migrate.ts";
 import { DatabaseStartError } from "../db/drivers/postgres-server.ts";
 import { FolderError } from "../lib/folder-error.ts";
@@ -17,6 +19,7 @@ export class OperatorError extends Error {
 /** Errors that an operator can fix; printed as a sentence, without a stack. */
 const OPERATOR_ERRORS = [
   ConfigError,
+  CopyError,
   ListenError,
   DataDirInUseError,
   DatabaseStartError,
@@ -27,6 +30,7 @@ const OPERATOR_ERRORS = [
   SandboxStartError,
   SealingError,
   TlsFilesError,
+  UnusableDatabaseError,
 ];
 
 /** What to print for an error that ends a program: a sentence if that is enough, else everything. */

@@ -62,6 +62,7 @@ const GLOBAL_TABLES: Readonly<Record<string, string>> = {
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   call_buckets:
     "An account at the provider has one pace, whoever connected it; a row says how much of it is used.",
+  installation_facts: "Of the installation: that it has moved, the last verified backup.",
 };
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -152,6 +153,7 @@ const READING_FUNCTIONS = new Set<string>([
   "current_schema",
   "current_setting",
   "extract",
+  "format_type",
   "greatest",
   "has_database_privilege",
   "has_schema_privilege",

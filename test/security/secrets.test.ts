@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
 import { after, before, describe, it } from "node:test";
 import { readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
@@ -198,6 +199,20 @@ describe("a secret on the embedded database", () => {
       await db.close();
     }
     assert.deepEqual(await leaks(), []);
+  });
+
+  it("is in no backup", async () => {
+    const entry = path.join(import.meta.dirname, "../../bin/slipway.js");
+    const file = path.join(dataDir, "now.slipway");
+    const env = cleanEnv({ SLIPWAY_DATA_DIR: dataDir });
+    await promisify(execFile)(process.execPath, [entry, "backup", "--to", file], { env });
+    const text = gunzipSync(await readFile(file));
+    assert.ok(text.includes('{"table":"env_variable_run_items"') && text.includes('{"complete":'));
+    const folder = path.join(dataDir, "keys");
+    const keys = (await readdir(folder)).filter((one) => one.endsWith(".key"));
+    const texts = await Promise.all(keys.map((name) => readFile(path.join(folder, name), "utf8")));
+    const ofKeys = texts.flatMap((key) => needlesOfKey(key.split("\n")[1] ?? ""));
+    assert.deepEqual(findNeedles(text, [...needles, ...ofKeys]), []);
   });
 
   it("would have been found: a planted plain variable is", async () => {

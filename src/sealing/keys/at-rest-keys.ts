@@ -36,6 +36,8 @@ export type AtRestKey = AtRestKeyFile & {
   readonly valueKey: Uint8Array;
   /** The derived key for fingerprints. */
   readonly fingerprintKey: Uint8Array;
+  /** The derived key that signs backups (`sign-backup.ts`). */
+  readonly backupKey: Uint8Array;
 };
 
 /** All methods that read the folder throw SealingError `KEY_FOLDER_UNUSABLE`, `KEY_FILE_CORRUPT`. */
@@ -169,6 +171,7 @@ async function load(files: KeyFiles, found: AtRestKeyFile): Promise<AtRestKey | 
     ...found,
     valueKey: derive(AT_REST_PURPOSE),
     fingerprintKey: derive("fingerprint"),
+    backupKey: derive("backup"),
   };
   key.fill(0);
   return derived;

@@ -1,0 +1,83 @@
+/** `slipway restore --from PATH` */
+import { existsSync } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { takeOverClaims } from "../../jobs/claims.ts";
+import type { Database } from "../../db/database.ts";
+import type { Copied } from "../../db/copy/write-rows.ts";
+import { lockDatabase, lockDataDir } from "../../db/drivers/data-dir-lock.ts";
+import { migrate } from "../../db/migrate.ts";
+import type { Config } from "../../start/config/config.ts";
+import { readConfig } from "../../start/config/read-config.ts";
+import { closeFolders } from "../../start/open/close-folder.ts";
+import { OperatorError } from "../../start/operator-errors.ts";
+import { fillDatabase } from "../fill-database.ts";
+import { embeddedFolder, openConfigured, openEmbedded, withOpen } from "../open-database.ts";
+import { openSignedBackup } from "./open-signed.ts";
+
+/** @throws OperatorError, CopyError, SealingError, DataDirInUseError, DatabaseStartError, FolderError */
+export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys: boolean }): Promise<void> {
+  const config = readConfig();
+  const file = path.resolve(from);
+  const { backup, missing } = await openSignedBackup(config, file, withoutKeys);
+  const { header, source } = backup;
+  try {
+    const copied = await intoEmpty(config, async (db) => {
+      const copied = await fillDatabase(db, {
+        from: file,
+        release: header.release,
+        schema: header.schema,
+        source,
+      });
+      await migrate(db);
+      // The workers of then are gone.
+      await takeOverClaims(db);
+      return copied;
+    });
+    process.stdout.write(
+      `Restored ${copied.rows} rows of ${copied.tables} tables, as they were at ${header.madeAt}. Start the service: it continues from there.\n`,
+    );
+    if (missing.length > 0) {
+      process.stdout.write(
+        `These keys are missing in ${config.sealingKeysDir}: ${missing.join(", ")}. What they sealed has to be entered again: git tokens, and secrets of webhooks.\n`,
+      );
+    }
+  } finally {
+    await backup.close();
+  }
+}
+
+async function intoEmpty(config: Config, work: (db: Database) => Promise<Copied>): Promise<Copied> {
+  if (config.databaseUrl !== null) return await withOpen(openConfigured(config), work);
+  closeFolders(config);
+  const lock = lockDataDir(config.dataDir);
+  try {
+    return await intoFolder(embeddedFolder(config), work);
+  } finally {
+    lock.release();
+  }
+}
+
+/** The folder of the embedded database gets its name when everything is in it. */
+async function intoFolder(folder: string, work: (db: Database) => Promise<Copied>): Promise<Copied> {
+  if (existsSync(folder)) {
+    throw new OperatorError(
+      `There is a database in ${folder}. Nothing is ever replaced: set SLIPWAY_DATA_DIR to another folder, or move this one away.`,
+    );
+  }
+  const draft = `${folder}.unfinished`;
+  const removeDraft = async (): Promise<void> => {
+    // The process of a restore that was killed has it for a moment longer.
+    lockDatabase(draft).release();
+    for (const left of [draft, `${draft}.lock`]) await rm(left, { recursive: true, force: true });
+  };
+  // What a restore left that was killed; nobody else is here, because we hold the lock of the data folder.
+  await removeDraft();
+  try {
+    const copied = await withOpen(openEmbedded(draft), work);
+    await rename(draft, folder);
+    return copied;
+  } finally {
+    await removeDraft();
+  }
+}

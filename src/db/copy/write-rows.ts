@@ -1,0 +1,98 @@
+/** Fills the tables of an empty database in one transaction, and reads them again to see that all has arrived. */
+import { type Transaction, writeStatement } from "../database.ts";
+import { quoteIdentifier } from "../tenant-scope.ts";
+import { tallyTable } from "./read-rows.ts";
+import { type CopiedTable, listTables, type Sequence } from "./tables.ts";
+import { createTally } from "./tally.ts";
+
+/** Where a copy's rows come from. */
+export type CopySource = {
+  /** In an order in which they can be filled. The rows of one are read before the next one is asked for. */
+  tables(): AsyncIterable<SourceTable>;
+  /** To be called after all tables. */
+  sequences(): Promise<readonly Sequence[]>;
+};
+
+export type SourceTable = {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly rows: AsyncIterable<readonly string[]>;
+};
+
+/** What does not fit, or did not arrive. The message says which table. */
+export class CopyError extends Error {
+  override readonly name = "CopyError";
+}
+
+export type Copied = { readonly tables: number; readonly rows: number };
+
+/** @throws CopyError, and whatever the source throws; the transaction must then be rolled back */
+export async function fillTables(tx: Transaction, source: CopySource): Promise<Copied> {
+  const tables = new Map((await listTables(tx)).map((table) => [table.name, table]));
+  let copied = { tables: 0, rows: 0 };
+  for await (const from of source.tables()) {
+    const table = tables.get(from.name);
+    if (table === undefined) throw new CopyError(`The database has no table ${from.name}.`);
+    const tally = createTally();
+    const insert = insertInto(table, from.columns);
+    for await (const lines of from.rows) {
+      tally.add(lines);
+      await tx.executeSql(insert, [`[${lines.join(",")}]`]);
+    }
+    const sent = tally.result();
+    const arrived = await tallyTable(tx, inOrderOf(table, from.columns));
+    if (sent.rows !== arrived.rows || sent.sum !== arrived.sum) {
+      throw new CopyError(
+        `The table ${table.name} does not have what was copied into it: ${arrived.rows} rows with the checksum ${arrived.sum} instead of ${sent.rows} with ${sent.sum}.`,
+      );
+    }
+    copied = { tables: copied.tables + 1, rows: copied.rows + sent.rows };
+  }
+  for (const { name, value, isCalled } of await source.sequences()) {
+    await tx.query(SET_SEQUENCE, [quoteIdentifier(name), value, isCalled]);
+  }
+  return copied;
+}
+
+/** @returns the first table that has a row, or null */
+export async function findFilledTable(tx: Transaction): Promise<string | null> {
+  for (const { name } of await listTables(tx)) {
+    const { rows } = await tx.executeSql(`SELECT 1 FROM ${quoteIdentifier(name)} LIMIT 1`);
+    if (rows.length > 0) return name;
+  }
+  return null;
+}
+
+/** Removes all rows. */
+export async function emptyTables(tx: Transaction): Promise<void> {
+  const names = (await listTables(tx)).map(({ name }) => quoteIdentifier(name));
+  await tx.executeSql(`TRUNCATE ${names.join(", ")}`);
+}
+
+/** Waits for migrations, and lets none begin, until the transaction ends: the lock is theirs (`migrate.ts`). */
+export async function holdOffMigrations(tx: Transaction): Promise<void> {
+  await tx.query(HOLD_OFF);
+}
+
+function inOrderOf(table: CopiedTable, names: readonly string[]): CopiedTable {
+  const columns = names.map((name) => {
+    const column = table.columns.find((one) => one.name === name);
+    if (column === undefined) throw new CopyError(`The table ${table.name} has no column ${name}.`);
+    return column;
+  });
+  return { ...table, columns };
+}
+
+/** Numbers of identity columns are given, not made. */
+function insertInto(table: CopiedTable, names: readonly string[]): string {
+  const { columns } = inOrderOf(table, names);
+  const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`).join(", ");
+  return `INSERT INTO ${quoteIdentifier(table.name)} (${names.map(quoteIdentifier).join(", ")}) OVERRIDING SYSTEM VALUE
+          SELECT ${values} FROM jsonb_array_elements($1::jsonb) AS lines(line)`;
+}
+
+const SET_SEQUENCE = writeStatement(
+  "copy_set_sequence",
+  "SELECT setval($1::text::regclass, $2::text::bigint, $3::boolean)",
+);
+const HOLD_OFF = writeStatement("copy_hold_off_migrations", "SELECT pg_advisory_xact_lock(7263412)");

@@ -1,0 +1,23 @@
+/**
+ * Backups are signed with a key that is derived from the newest at-rest key, so that one that was altered is not
+ * restored, and name their keys by a mark, so that a wrong key folder is noticed at once. Neither tells of the keys.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { AtRestKey } from "./keys/at-rest-keys.ts";
+
+const MARK_CHARS = 16;
+
+/** Names a key without telling anything of it. */
+export function markOf({ backupKey }: AtRestKey): string {
+  return createHmac("sha256", backupKey).update("slipway key mark 1").digest("hex").slice(0, MARK_CHARS);
+}
+
+/** @param checksum of the whole backup, as text */
+export function signBackup(key: AtRestKey, checksum: string): string {
+  return createHmac("sha256", key.backupKey).update(`slipway backup 1\n${checksum}`).digest("hex");
+}
+
+export function isBackupSignature(key: AtRestKey, checksum: string, signature: string): boolean {
+  const [wanted, given] = [Buffer.from(signBackup(key, checksum)), Buffer.from(signature)];
+  return wanted.length === given.length && timingSafeEqual(wanted, given);
+}
