@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { type Database, DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
 import { parseAddresses } from "./addresses.ts";
@@ -28,20 +29,43 @@ export type ServerSeen = {
 
 const OLDEST_MAJOR = 15;
 
+/** A server that is busy, that starts or fails over gets this time. */
+const PATIENCE_MS = 30_000;
+const RETRY_MS = 250;
+
 /**
- * Checks, once at the start, that the server can be used.
+ * Checks, once at the start, that the server can be used. Waits for one that does not answer yet, but not for one that
+ * is not there.
  * @throws DatabaseStartError
  */
-export async function checkPostgresServer(db: Database, connectionString: string): Promise<void> {
+export async function checkPostgresServer(
+  db: Database,
+  connectionString: string,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
   const target = targetOf(connectionString);
-  let seen: ServerSeen | undefined;
-  try {
-    [seen] = await db.query(LOOK_AT_SERVER);
-  } catch (error) {
-    throw new DatabaseStartError(explainFailure(error, target), { cause: error });
+  const endsAt = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      const [seen] = await db.query(LOOK_AT_SERVER);
+      const refusal = seen === undefined ? null : refuseServer(seen, target);
+      if (refusal !== null) throw new DatabaseStartError(refusal);
+      return;
+    } catch (error) {
+      if (error instanceof DatabaseStartError) throw error;
+      if (!mayAnswerSoon(error) || performance.now() > endsAt) {
+        throw new DatabaseStartError(explainFailure(error, target), { cause: error });
+      }
+      await sleep(RETRY_MS);
+    }
   }
-  const refusal = seen === undefined ? null : refuseServer(seen, target);
-  if (refusal !== null) throw new DatabaseStartError(refusal);
+}
+
+function mayAnswerSoon(error: unknown): boolean {
+  return (
+    error instanceof DatabaseUnavailableError &&
+    !/ECONNREFUSED|ENOTFOUND|EAI_|ENOENT|startup parameter/.test(error.message)
+  );
 }
 
 /** Why Slipway cannot work with a server that answers; null if it can. Pure. */
