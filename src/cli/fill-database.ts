@@ -23,6 +23,8 @@ export type Copy = {
   readonly release: string;
   readonly schema: readonly AppliedMigration[];
   readonly source: CopySource;
+  /** The id of the move that it is for. */
+  readonly move?: string;
 };
 
 /**
@@ -31,14 +33,14 @@ export type Copy = {
  */
 export async function fillDatabase(
   db: Database,
-  { from, release, schema, source }: Copy,
+  { from, release, schema, source, move }: Copy,
   options: { readonly keepsMark?: boolean } = {},
 ): Promise<Copied> {
   const migrations = await findMigrations(schema, from, release);
   await refuseForeign(db);
   await makeFacts(db);
   await db.transaction((tx) => refuseFilled(tx));
-  await recordFact(db, "unfinished", { from });
+  await recordFact(db, "unfinished", move === undefined ? { from } : { from, move });
   await applyMigrations(db, migrations);
   return await copyInTransaction(db, async (tx) => {
     await holdOffMigrations(tx);

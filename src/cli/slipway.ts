@@ -87,6 +87,19 @@ function createProgram(): Command {
         await (await import("./backup/restore.ts")).restoreBackup(from, { withoutKeys }),
     );
 
+  program
+    .command("move")
+    .description(saysOf("move"))
+    .option("--to <url>", "an empty database of PostgreSQL")
+    .option("--undo", "let the service start on the configured database again, from which it had moved")
+    .addHelpText("after", "\nStop the service first, on all machines.")
+    .action(async ({ to, undo }: { to?: string; undo?: boolean }, command: Command) => {
+      const { moveInstallation, undoMove } = await import("./move.ts");
+      if (undo === true) return await undoMove();
+      if (to === undefined) command.error("error: required option '--to <url>' not specified");
+      return await moveInstallation(to);
+    });
+
   const sealing = program
     .command("keys")
     .description("rotate and show the sealing keys (docs/how-to/keys.md); the service may run");

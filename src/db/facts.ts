@@ -6,9 +6,9 @@ import { type Database, readStatement, type Sql, writeStatement } from "./databa
 
 export type Facts = {
   /** Rows are being copied into this database, or were when the copy ended early. */
-  readonly unfinished: { readonly from: string };
-  /** The installation continues in another database. */
-  readonly moved: { readonly to: string };
+  readonly unfinished: { readonly from: string; readonly move?: string };
+  /** The installation continues in another database. `move` is the id of the move, which both databases have. */
+  readonly moved: { readonly to: string; readonly move: string };
   /** The last backup that `slipway backup verify` found whole. */
   readonly "backup-verified": { readonly file: string; readonly madeAt: string; readonly rows: number };
 };

@@ -164,6 +164,8 @@ const READING_FUNCTIONS = new Set<string>([
   "md5",
   "min",
   "now",
+  "nullif",
+  "pg_backend_pid",
   "pg_has_role",
   "pg_relation_size",
   "row_to_json",

@@ -1,18 +1,15 @@
 /** `slipway backup --to PATH` */
-import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Transaction } from "../../db/database.ts";
-import { readStatement } from "../../db/database.ts";
 import { refuseUnusable } from "../../db/facts.ts";
 import { listApplied, readSnapshot } from "../../db/copy/read-rows.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { readRelease } from "../../lib/release.ts";
 import type { AtRestKey } from "../../sealing/keys/at-rest-keys.ts";
 import { markOf, signBackup } from "../../sealing/sign-backup.ts";
-import type { Config } from "../../start/config/config.ts";
 import { readConfig } from "../../start/config/read-config.ts";
 import { OperatorError } from "../../start/operator-errors.ts";
-import { embeddedFolder, openConfigured, type OpenDatabase, withOpen } from "../open-database.ts";
+import { openInstalled, withOpen } from "../open-database.ts";
 import { findAtRestKeys } from "../open-keys.ts";
 import { FORMAT_VERSION, type BackupHeader } from "./format.ts";
 import { backupText, refuseExisting, writeNewFile } from "./write-backup.ts";
@@ -30,6 +27,7 @@ export async function makeBackup(to: string): Promise<void> {
     );
   }
   await withOpen(openInstalled(config), async (db) => {
+    await refuseUnusable(db);
     const { bytes } = await readSnapshot(db, async (tx) => {
       const header = await describe(tx, keys, newest);
       return await writeNewFile(
@@ -41,29 +39,6 @@ export async function makeBackup(to: string): Promise<void> {
       `The backup is ${file} (${bytes} bytes). The sealing keys are not in it: keep a copy of ${newest.file} elsewhere. To try it: slipway backup verify ${to}\n`,
     );
   });
-}
-
-/** The configured database, which must have an installation: none is made. */
-async function openInstalled(config: Config): Promise<OpenDatabase> {
-  if (config.databaseUrl === null && !existsSync(embeddedFolder(config))) {
-    throw new OperatorError(
-      `There is no database in ${config.dataDir}. Set DATABASE_URL or SLIPWAY_DATA_DIR to the service's value.`,
-    );
-  }
-  const opened = await openConfigured(config);
-  try {
-    const [seen] = await opened.db.query(IS_MIGRATED);
-    if (seen?.isMigrated !== true) {
-      throw new OperatorError(
-        "The database has no tables of Slipway. Set DATABASE_URL to the service's value.",
-      );
-    }
-    await refuseUnusable(opened.db);
-    return opened;
-  } catch (error) {
-    await opened.close();
-    throw error;
-  }
 }
 
 async function describe(
@@ -80,8 +55,3 @@ async function describe(
     signedWith: markOf(newest),
   };
 }
-
-const IS_MIGRATED = readStatement<{ isMigrated: boolean }>(
-  "backup_is_migrated",
-  `SELECT to_regclass('schema_migrations') IS NOT NULL AS "isMigrated"`,
-);

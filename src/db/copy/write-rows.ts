@@ -69,6 +69,12 @@ export async function emptyTables(tx: Transaction): Promise<void> {
   await tx.executeSql(`TRUNCATE ${names.join(", ")}`);
 }
 
+/** Keeps all others from writing until the transaction ends. They may read. */
+export async function holdOffWrites(tx: Transaction): Promise<void> {
+  const names = (await listTables(tx)).map(({ name }) => quoteIdentifier(name));
+  await tx.executeSql(`LOCK TABLE ${names.join(", ")} IN SHARE MODE`);
+}
+
 /** Waits for migrations, and lets none begin, until the transaction ends: the lock is theirs (`migrate.ts`). */
 export async function holdOffMigrations(tx: Transaction): Promise<void> {
   await tx.query(HOLD_OFF);
