@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { type Database, DatabaseError, readStatement, writeStatement } from "./database.ts";
+import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
+import { distributeTable, isDistributed } from "./distribute.ts";
 import { refuseUnusable } from "./facts.ts";
+import { MIGRATIONS_LOCK } from "./migrations-lock.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
 
@@ -95,7 +97,7 @@ async function applyOnce(db: Database, migration: Migration): Promise<void> {
   await db.transaction(async (tx) => {
     // No limit: waiting for another process's migration, or migrating much data, takes as long as it takes.
     await tx.query(SET_LIMIT, ["statement_timeout", "0"]);
-    await tx.executeSql(LOCK);
+    await tx.executeSql(MIGRATIONS_LOCK);
     await tx.query(SET_LIMIT, ["lock_timeout", String(LOCK_TIMEOUT_MS)]);
     const [applied] = await tx.query(FIND_APPLIED, [name]);
     if (applied !== undefined) {
@@ -104,9 +106,22 @@ async function applyOnce(db: Database, migration: Migration): Promise<void> {
         `The migration ${name} was changed after it ran on this database. Migrations are never edited; add a new one.`,
       );
     }
-    for (const part of splitStatements(text)) await tx.executeSql(part);
+    const run = (await isDistributed(tx)) ? runDistributed : runPart;
+    for (const part of splitStatements(text)) await run(tx, part);
     await tx.query(RECORD, [name, checksum]);
   });
+}
+
+async function runPart(tx: Transaction, part: string): Promise<void> {
+  await tx.executeSql(part);
+}
+
+/** A new table is distributed at once, because what follows may refer to distributed ones. */
+async function runDistributed(tx: Transaction, part: string): Promise<void> {
+  await tx.executeSql("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'");
+  await runPart(tx, part);
+  const table = /^CREATE TABLE (\w+) /.exec(part)?.[1];
+  if (table !== undefined) await distributeTable(tx, table);
 }
 
 /**
@@ -129,8 +144,6 @@ const LOCK_TRIES = 60;
 const LOCK_NOT_AVAILABLE = "55P03";
 
 const SET_LIMIT = writeStatement("migrations_set_limit", "SELECT set_config($1, $2, true)");
-/** Run as plain SQL, which is waited for without a limit on our side too. */
-const LOCK = "SELECT pg_advisory_xact_lock(7263412)";
 const LIST_APPLIED = readStatement<{ name: string }>(
   "migrations_list",
   "SELECT name FROM schema_migrations ORDER BY name",

@@ -1,14 +1,15 @@
 /**
- * How workers share the rows of `reconciliations`. A worker reads what is ready without a lock. It then claims it in
- * one statement that matches the number of the last claim. If several race for a row, one gets it and none waits.
+ * How workers share the rows of `reconciliations`. A worker reads what is ready without a lock (`find-ready.ts`). It then
+ * claims it in statements that match the number of the last claim. If several race for a row, one gets it and none waits.
  * A claim ends with the result of its turn, or when its worker has not extended it for `LEASE_SECONDS`. A result
  * under an older claim has no effect.
  *
- * Ready rows are found by rank and lane: the cloud account, or the organization if the work uses none. The lanes of
- * a rank take turns: each claim continues after the lane where the last one ended, with one index lookup a lane. So a
- * claim costs the same however many rows are ready, and skips a lane without room without reading its rows.
+ * Each statement that changes rows has those of one organization. In a distributed database they are on one node, which
+ * can lock them; over several nodes nothing can skip a row that somebody holds.
  */
+import pLimit from "p-limit";
 import { type Database, readStatement, writeStatement } from "../db/database.ts";
+import { createFindReady, type Found, isAnyReady, type Pool } from "./find-ready.ts";
 import { RANK, type ReconciledKind, RECONCILED_KINDS } from "./jobs.ts";
 import type { Room } from "./shares.ts";
 
@@ -31,7 +32,8 @@ export type Claim = {
 };
 
 export type MadeReady = {
-  readonly made: number;
+  /** How many were due; another worker may have made some of them ready. */
+  readonly found: number;
   /** Also of rows whose notification was lost. */
   readonly isAnyReady: boolean;
   /** Until another row is due, in ms; null if none ever is. */
@@ -40,8 +42,15 @@ export type MadeReady = {
 
 /** Makes rows ready that have become due, and those whose worker is gone. */
 export async function makeReady(db: Database, limit: number): Promise<MadeReady> {
-  const [row] = await db.query(MAKE_READY, [limit]);
-  return row ?? { made: 0, isAnyReady: false, nextMs: null };
+  const [due, [seen]] = await Promise.all([db.query(FIND_DUE, [limit]), db.query(LOOK)]);
+  const made = await forEachOrganization(due, (organizationId, rows) =>
+    db.query(MAKE_READY, keysOf(organizationId, rows)),
+  );
+  return {
+    found: due.length,
+    isAnyReady: made.length > 0 || seen?.isAnyReady === true,
+    nextMs: seen?.nextMs ?? null,
+  };
 }
 
 /** Makes all claimed rows ready at once. Only for the start of a process that is the only possible worker. */
@@ -49,56 +58,25 @@ export async function takeOverClaims(db: Database): Promise<void> {
   await db.query(TAKE_OVER);
 }
 
-/**
- * The pools of a process's workers. Deliveries of webhooks wait for receivers, many at once and for seconds each, so they
- * have slots of their own and take none of the rest.
- */
-export type Pool = "work" | "deliveries";
-
-/** Claims what is ready of a pool, lane by lane. It remembers where it ended, so a process has one of it for each pool. */
+/** Claims what is ready of a pool. A process has one of it for each pool. */
 export function createClaiming(
   db: Database,
   pool: Pool,
 ): (limit: number, room: Room) => Promise<readonly Claim[]> {
-  const { inOrder, inReverse } = FIND[pool];
-  const cursors = new Map<number, string>();
-  const cursorsOf = (ranks: readonly number[]): string[] => ranks.map((rank) => cursors.get(rank) ?? "");
-  let turn = 0;
-  const find = async (limit: number, room: Room): Promise<readonly Found[]> => {
-    turn += 1;
-    const isReverse = turn % REVERSE_EVERY === 0;
-    const found = await db.query(isReverse ? inReverse : inOrder, [
-      ...cursorsOf(RANKS),
-      limit,
-      room.laneMax,
-      room.lanes,
-      room.laneRooms,
-      room.organizationMax,
-      room.organizations,
-      room.organizationRooms,
-    ]);
-    let left = limit;
-    for (const rank of isReverse ? RANKS.toReversed() : RANKS) {
-      const lanes = found.filter((row) => row.rank === rank).map(({ lane }) => lane);
-      if (left > 0) cursors.set(rank, lanes.length < left ? "" : (lanes.at(-1) ?? ""));
-      left -= lanes.length;
-    }
-    return found;
-  };
+  const findReady = createFindReady(db, pool);
   return async (limit, room) => {
-    const hasPassed = cursorsOf(RANKS).some((cursor) => cursor !== "");
-    let found = await find(limit, room);
-    // Nothing follows the lane where the last claim ended, so it begins again with the first.
-    if (found.length === 0 && hasPassed) found = await find(limit, room);
-    if (found.length === 0) return [];
-    const taken = await db.query(TAKE, [...keysOf(found), LEASE_SECONDS]);
+    const taken = await forEachOrganization(await findReady(limit, room), (organizationId, rows) =>
+      db.query(TAKE, [...keysOf(organizationId, rows), LEASE_SECONDS]),
+    );
     return taken.filter(isKnown);
   };
 }
 
 /** @returns the claims that were lost */
 export async function extendClaims(db: Database, claims: readonly Claim[]): Promise<readonly Claim[]> {
-  const kept = await db.query(EXTEND, [...keysOf(claims), LEASE_SECONDS]);
+  const kept = await forEachOrganization(claims, (organizationId, held) =>
+    db.query(EXTEND, [...keysOf(organizationId, held), LEASE_SECONDS]),
+  );
   return claims.filter(
     (claim) =>
       !kept.some(({ kind, id, number }) => kind === claim.kind && id === claim.id && number === claim.number),
@@ -107,15 +85,33 @@ export async function extendClaims(db: Database, claims: readonly Claim[]): Prom
 
 /** Returns what was claimed and not begun. */
 export async function releaseClaims(db: Database, claims: readonly Claim[]): Promise<void> {
-  if (claims.length > 0) await db.query(RELEASE, keysOf(claims));
+  await forEachOrganization(claims, (organizationId, held) =>
+    db.query(RELEASE, keysOf(organizationId, held)),
+  );
 }
 
-/** The claims as a list for each column. */
+/** How many organizations' statements of a kind a process runs side by side. */
+const AT_ONCE = 4;
+
+/** Runs a statement for the rows of each organization. @returns what all of them returned */
+export async function forEachOrganization<Row extends { readonly organizationId: string }, Result>(
+  rows: readonly Row[],
+  run: (organizationId: string, rows: readonly Row[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const groups = Map.groupBy(rows, ({ organizationId }) => organizationId);
+  const results = await pLimit(AT_ONCE).map(groups, ([organizationId, members]) =>
+    run(organizationId, members),
+  );
+  return results.flat();
+}
+
+/** The claims of an organization as a list for each column. */
 export function keysOf(
-  claims: readonly Pick<Found, "organizationId" | "kind" | "id" | "number">[],
-): (string[] | number[])[] {
+  organizationId: string,
+  claims: readonly Pick<Found, "kind" | "id" | "number">[],
+): (string | string[] | number[])[] {
   return [
-    claims.map(({ organizationId }) => organizationId),
+    organizationId,
     claims.map(({ kind }) => kind),
     claims.map(({ id }) => id),
     claims.map(({ number }) => number),
@@ -126,36 +122,21 @@ function isKnown(claim: Omit<Claim, "kind"> & { readonly kind: string }): claim 
   return RECONCILED_KINDS.some((known) => known === claim.kind);
 }
 
-const RANKS: readonly number[] = Object.values(RANK);
-/** Every such claim takes the ranks in reverse, so that routine checks are never starved. */
-const REVERSE_EVERY = 8;
-
 /**
  * Statements on rows of several entities skip rows that are locked. A process that stands still in a transaction holds
  * a row for up to eight seconds, and only that entity may wait for it.
  */
 export const SKIP_HELD = "FOR UPDATE OF r SKIP LOCKED";
 
-/** As the indexes have it. */
-const IN_POOL: Readonly<Record<Pool, string>> = {
-  work: "r.kind <> 'webhook-endpoint'",
-  deliveries: "r.kind = 'webhook-endpoint'",
-};
+const FIND_DUE = readStatement<Pick<Found, "organizationId" | "kind" | "id" | "number">>(
+  "reconciliations_find_due",
+  `SELECT organization_id AS "organizationId", kind, entity_id AS id, claim AS number FROM reconciliations
+    WHERE state <> 'ready' AND due_at <= now() ORDER BY due_at LIMIT $1`,
+);
 
-const MAKE_READY = writeStatement<MadeReady>(
-  "reconciliations_make_ready",
-  `WITH due AS MATERIALIZED (
-     SELECT r.kind, r.entity_id FROM reconciliations r
-      WHERE r.state <> 'ready' AND r.due_at <= now() ORDER BY r.due_at LIMIT $1 ${SKIP_HELD}
-   ), made AS (
-     UPDATE reconciliations r
-        SET state = 'ready', rank = CASE r.state WHEN 'claimed' THEN ${RANK.underWay} ELSE r.rank END
-       FROM due WHERE r.kind = due.kind AND r.entity_id = due.entity_id
-     RETURNING 1
-   )
-   SELECT (SELECT count(*) FROM made)::int AS made,
-          EXISTS (SELECT 1 FROM made) OR EXISTS (SELECT 1 FROM reconciliations r WHERE r.state = 'ready' AND ${IN_POOL.work})
-            OR EXISTS (SELECT 1 FROM reconciliations r WHERE r.state = 'ready' AND ${IN_POOL.deliveries}) AS "isAnyReady",
+const LOOK = readStatement<Pick<MadeReady, "isAnyReady" | "nextMs">>(
+  "reconciliations_look",
+  `SELECT ${isAnyReady("work")} OR ${isAnyReady("deliveries")} AS "isAnyReady",
           (SELECT extract(epoch FROM min(due_at) - now()) * 1000 FROM reconciliations
             WHERE state <> 'ready' AND due_at > now())::float8 AS "nextMs"`,
 );
@@ -165,85 +146,26 @@ const TAKE_OVER = writeStatement(
   "UPDATE reconciliations SET state = 'ready', due_at = now() WHERE state = 'claimed'",
 );
 
-/** As the indexes have it. */
-const LANE = `(coalesce(r.aws_account_id, r.organization_id) COLLATE "C")`;
-
-/** The lanes of a rank that have ready rows, from the one after `cursor`; one index lookup each. */
-const lanesOf = (pool: Pool, rank: number, cursor: string): string => `lanes_${rank} AS (
-     (SELECT ${LANE} AS lane, r.organization_id FROM reconciliations r
-       WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} > ${cursor} ORDER BY ${LANE} LIMIT 1)
-     UNION ALL
-     SELECT following.lane, following.organization_id
-       FROM lanes_${rank} l CROSS JOIN LATERAL (
-         SELECT ${LANE} AS lane, r.organization_id FROM reconciliations r
-          WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} > l.lane ORDER BY ${LANE} LIMIT 1) following
+const HELD = `unnest($2::text[], $3::text[], $4::int[]) AS held(kind, entity_id, claim)`;
+const IS_HELD = `r.organization_id = $1 AND r.kind = held.kind AND r.entity_id = held.entity_id AND r.claim = held.claim`;
+/** Those of the given claims whose row is in a state, and not held by another transaction. */
+const freeIf = (state: string): string => `free AS MATERIALIZED (
+     SELECT r.kind, r.entity_id FROM ${HELD} JOIN reconciliations r ON ${IS_HELD}
+      WHERE ${state} ${SKIP_HELD}
    )`;
+const IS_FREE = "r.organization_id = $1 AND r.kind = free.kind AND r.entity_id = free.entity_id";
 
-/** The oldest rows of each lane, as many as there is room for. */
-const headsOf = (pool: Pool, rank: number): string => `(SELECT head.*, l.lane, ${rank} AS rank
-       FROM lanes_${rank} l CROSS JOIN LATERAL (
-         SELECT r.organization_id AS "organizationId", r.kind, r.entity_id AS id, r.claim AS number
-           FROM reconciliations r
-          WHERE r.state = 'ready' AND ${IN_POOL[pool]} AND r.rank = ${rank} AND ${LANE} = l.lane ORDER BY r.due_at
-          LIMIT least(coalesce((SELECT room FROM held_lanes h WHERE h.holder = l.lane), $5),
-                      coalesce((SELECT room FROM held_organizations h WHERE h.holder = l.organization_id), $8))) head)`;
-
-type Found = {
-  readonly organizationId: string;
-  readonly kind: string;
-  readonly id: string;
-  readonly number: number;
-  readonly lane: string;
-  readonly rank: number;
-};
-
-/** $1, $2, $3: the ranks' cursors; $4: how many at most; from $5: `Room`. */
-const readyIn = (pool: Pool): string => `held_lanes AS (
-     SELECT * FROM unnest($6::text[], $7::int[]) AS held(holder, room)
-   ), held_organizations AS (
-     SELECT * FROM unnest($9::text[], $10::int[]) AS held(holder, room)
-   ), ${RANKS.map((rank, index) => lanesOf(pool, rank, `$${index + 1}`)).join(", ")}`;
-const firstFirst = (pool: Pool): string => RANKS.map((rank) => headsOf(pool, rank)).join(" UNION ALL ");
-const lastFirst = (pool: Pool): string =>
-  RANKS.toReversed()
-    .map((rank) => headsOf(pool, rank))
-    .join(" UNION ALL ");
-
-const FIND_READY = readStatement<Found>(
-  "reconciliations_find_ready",
-  `WITH RECURSIVE ${readyIn("work")} SELECT * FROM (${firstFirst("work")}) found LIMIT $4`,
+const MAKE_READY = writeStatement<{ id: string }>(
+  "reconciliations_make_ready",
+  `WITH ${freeIf("r.state <> 'ready' AND r.due_at <= now()")}
+   UPDATE reconciliations r
+      SET state = 'ready', rank = CASE WHEN r.state = 'claimed' THEN ${RANK.underWay} ELSE r.rank END
+     FROM free WHERE ${IS_FREE} RETURNING r.entity_id AS id`,
 );
-const FIND_READY_REVERSE = readStatement<Found>(
-  "reconciliations_find_ready_reverse",
-  `WITH RECURSIVE ${readyIn("work")} SELECT * FROM (${lastFirst("work")}) found LIMIT $4`,
-);
-const FIND_READY_DELIVERIES = readStatement<Found>(
-  "reconciliations_find_ready_deliveries",
-  `WITH RECURSIVE ${readyIn("deliveries")} SELECT * FROM (${firstFirst("deliveries")}) found LIMIT $4`,
-);
-const FIND_READY_DELIVERIES_REVERSE = readStatement<Found>(
-  "reconciliations_find_ready_deliveries_reverse",
-  `WITH RECURSIVE ${readyIn("deliveries")} SELECT * FROM (${lastFirst("deliveries")}) found LIMIT $4`,
-);
-const FIND = {
-  work: { inOrder: FIND_READY, inReverse: FIND_READY_REVERSE },
-  deliveries: { inOrder: FIND_READY_DELIVERIES, inReverse: FIND_READY_DELIVERIES_REVERSE },
-};
-
-const HELD = `unnest($1::text[], $2::text[], $3::text[], $4::int[]) AS held(organization_id, kind, entity_id, claim)`;
-const IS_HELD = `r.organization_id = held.organization_id AND r.kind = held.kind AND r.entity_id = held.entity_id
-      AND r.claim = held.claim`;
-/** Those of the given claims whose row has the state, and no other transaction. */
-const freeIn = (state: string): string => `free AS MATERIALIZED (
-     SELECT r.organization_id, r.kind, r.entity_id FROM ${HELD} JOIN reconciliations r ON ${IS_HELD}
-      WHERE r.state = '${state}' ${SKIP_HELD}
-   )`;
-const IS_FREE =
-  "r.organization_id = free.organization_id AND r.kind = free.kind AND r.entity_id = free.entity_id";
 
 const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
   "reconciliations_take",
-  `WITH ${freeIn("ready")}
+  `WITH ${freeIf("r.state = 'ready'")}
    UPDATE reconciliations r SET state = 'claimed', claim = r.claim + 1, due_at = now() + $5::float8 * interval '1 second'
      FROM free
     WHERE ${IS_FREE}
@@ -254,7 +176,7 @@ const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
 /** Returns those that are not lost. A row that was skipped has time until the third try. */
 const EXTEND = writeStatement<{ kind: string; id: string; number: number }>(
   "reconciliations_extend",
-  `WITH ${freeIn("claimed")}, extended AS (
+  `WITH ${freeIf("r.state = 'claimed'")}, extended AS (
      UPDATE reconciliations r SET due_at = now() + $5::float8 * interval '1 second' FROM free WHERE ${IS_FREE}
    )
    SELECT r.kind, r.entity_id AS id, r.claim AS number

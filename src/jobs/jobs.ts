@@ -101,7 +101,7 @@ export function createJobs(accountOfWork: AccountOfWork): Jobs {
  * How a poke changes an existing row. A claimed one stays claimed; `pokes` tells its worker at the end that it was
  * poked. A ready one keeps its place.
  */
-export const POKE_ON_CONFLICT = `ON CONFLICT (kind, entity_id) DO UPDATE
+export const POKE_ON_CONFLICT = `ON CONFLICT ON CONSTRAINT reconciliations_pkey DO UPDATE
       SET due_at = CASE WHEN reconciliations.state = 'claimed' THEN reconciliations.due_at
                         ELSE least(reconciliations.due_at, excluded.due_at) END,
           state = CASE WHEN reconciliations.state = 'claimed' THEN 'claimed' ELSE 'ready' END,

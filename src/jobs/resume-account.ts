@@ -6,7 +6,7 @@ const LONGEST_WAIT_MINUTES = 6;
 /** A claimed one is checked again after its step, which may have begun before the account worked. */
 const RESUME = writeStatement(
   "reconciliations_resume_account",
-  `UPDATE reconciliations SET due_at = CASE state WHEN 'claimed' THEN due_at ELSE now() END, attempts = 0, pokes = pokes + 1
+  `UPDATE reconciliations SET due_at = CASE WHEN state = 'claimed' THEN due_at ELSE (SELECT now()) END, attempts = 0, pokes = pokes + 1
     WHERE organization_id = $1 AND aws_account_id = $2 AND kind <> 'aws-account'
       AND due_at BETWEEN now() AND now() + $3::int * interval '1 minute'`,
 );

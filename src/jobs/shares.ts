@@ -61,3 +61,24 @@ export function createShares(slots: number): Shares {
     },
   };
 }
+
+/** What is left of the room while work is chosen for it. */
+export function createRoomLeft(room: Room): {
+  /** False if there is none for it. */
+  take(work: { readonly organizationId: string; readonly lane: string }): boolean;
+} {
+  const lanes = new Map(room.lanes.map((lane, index) => [lane, room.laneRooms[index] ?? 0]));
+  const organizations = new Map(
+    room.organizations.map((organization, index) => [organization, room.organizationRooms[index] ?? 0]),
+  );
+  return {
+    take({ organizationId, lane }) {
+      const ofLane = lanes.get(lane) ?? room.laneMax;
+      const ofOrganization = organizations.get(organizationId) ?? room.organizationMax;
+      if (ofLane <= 0 || ofOrganization <= 0) return false;
+      lanes.set(lane, ofLane - 1);
+      organizations.set(organizationId, ofOrganization - 1);
+      return true;
+    },
+  };
+}

@@ -2,15 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
-import {
-  type Claim,
-  createClaiming,
-  EXTEND_MS,
-  extendClaims,
-  makeReady,
-  type Pool,
-  releaseClaims,
-} from "./claims.ts";
+import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
+import type { Pool } from "./find-ready.ts";
 import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
 import { createShares, type Shares } from "./shares.ts";
 import { createWake, restUntil, runSweep, type Sweep, type Wake } from "./sweep.ts";
@@ -123,9 +116,9 @@ export async function startWorker(options: {
   };
 
   const sweeping = async (): Promise<number> => {
-    const { made, isAnyReady, nextMs } = await makeReady(db, DUE_BATCH);
+    const { found, isAnyReady, nextMs } = await makeReady(db, DUE_BATCH);
     if (isAnyReady) wakePools();
-    return made === DUE_BATCH ? 0 : restUntil(nextMs);
+    return found === DUE_BATCH ? 0 : restUntil(nextMs);
   };
 
   const loop = (sweep: Sweep, signal = stopping.signal): Promise<void> => {

@@ -21,6 +21,8 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   "0006_domains_mended.sql": "Before the first release: a generated column, which rewrites a table.",
   "0007_deployments.sql": "Before the first release: more statuses of deployments, and an end of old ones.",
   "0040_webhooks.sql": "It replaces an index that no release has used by two.",
+  "0041_owners.sql":
+    "Triggers write what processes of the release before do not; `slipway distribute`, which they do not survive, drops them.",
 };
 
 /** The owner of a table passes by its policies (no FORCE), and earlier releases connect as the owner. */

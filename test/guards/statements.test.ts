@@ -3,17 +3,11 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, it } from "node:test";
-
-type Found = { readonly file: string; readonly name: string; readonly isRead: boolean; readonly sql: string };
+import { loadStatements, type NamedStatement } from "../helpers/statements.ts";
 
 /** Why a statement on tables of organizations names none. An exception that is no longer needed has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
-  api_keys_find_principal: "The key is what tells the organization.",
-  aws_accounts_find_owner:
-    "A stack of the sandbox knows the id of its connection alone; the statement returns whose it is.",
-  aws_accounts_lock_reported:
-    "A stack knows the id of its connection alone; the statement returns whose it is.",
   dns_records_record_looks: "Of the same sweep: each row by its organization and id.",
   dns_records_record_unchanged: "The same, of looks that found nothing new.",
   dns_records_lock_due: "A sweep: what is due, whoever has it, with its organization.",
@@ -22,16 +16,13 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   certificates_next_expiry: "A figure of the whole service, without names.",
   event_outbox_lag: "The same.",
   webhook_endpoints_backlog: "The same.",
-  event_heads_lock: "The numbering: of the organizations that have events without a number.",
-  event_outbox_find: "The same: whether there is any.",
+  event_outbox_list_organizations: "The numbering: which organizations have events without a number.",
   events_prune: "A sweep: events of a certain age, whoever has them.",
   env_variable_versions_prune: "A sweep: versions of a certain age, whoever has them.",
   env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
   git_hook_deliveries_prune: "A sweep: deliveries of a certain age, whoever got them.",
   git_integrations_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
   git_integrations_has_sealed: "The same: whether anything still needs a key.",
-  git_integrations_list_hook_senders:
-    "A delivery names a repository alone, and its signature tells whose it is; the statement returns that.",
   git_integrations_list_sealed_otherwise: "The same: each with its organization.",
   webhook_attempts_prune: "A sweep: attempts of a certain age, whoever has them.",
   webhook_attempts_prune_bodies: "The same, of the bodies of answers.",
@@ -43,14 +34,15 @@ const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
   organizations_count: "Asks whether this is the first start.",
   organizations_list: "For the operator, on the command line.",
+  owners_list: "What is searched tells the organization; the statement returns it.",
   reconciliations_count_due: "A figure of the whole service, without names.",
-  reconciliations_make_ready: "A sweep: what is due, whoever has it.",
+  reconciliations_find_due: "A sweep: what is due, whoever has it.",
+  reconciliations_find_ready: "The claims: what is ready, whoever has it, with its organization.",
+  reconciliations_find_ready_deliveries: "The same.",
+  reconciliations_find_ready_deliveries_reverse: "The same.",
+  reconciliations_find_ready_reverse: "The same.",
+  reconciliations_look: "The same: whether anything is ready, and when more is due.",
   reconciliations_take_over: "The start of the only process there can be: what was claimed, whoever has it.",
-  reconciliations_take: "A claim: each row by its organization, kind and id.",
-  reconciliations_extend: "The same.",
-  reconciliations_end: "The same.",
-  reconciliations_end_free: "The same.",
-  reconciliations_release: "The same.",
 };
 
 /** Tables that belong to no single organization. */
@@ -68,14 +60,14 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
 const ROOT = path.join(import.meta.dirname, "../..");
 
 describe("SQL statements", () => {
-  let statements: readonly Found[];
+  let statements: readonly NamedStatement[];
   let tables: readonly string[];
   before(async () => {
-    statements = (await Promise.all((await listSources()).map(readStatements))).flat();
+    statements = await loadStatements();
     tables = await listTables();
   });
 
-  const isOfOrganizations = ({ sql }: Found) =>
+  const isOfOrganizations = ({ text: sql }: NamedStatement) =>
     tables.some((table) => !(table in GLOBAL_TABLES) && new RegExp(`\\b${table}\\b`).test(sql));
 
   it("have unique names", () => {
@@ -87,7 +79,7 @@ describe("SQL statements", () => {
   });
 
   it("name the organization whose rows they touch, unless a reason says why not", () => {
-    const across = statements.filter((one) => isOfOrganizations(one) && !namesOrganization(one.sql));
+    const across = statements.filter((one) => isOfOrganizations(one) && !namesOrganization(one.text));
     assert.deepEqual(
       across.map(({ name }) => name).toSorted(),
       Object.keys(ACROSS_ORGANIZATIONS).toSorted(),
@@ -96,9 +88,9 @@ describe("SQL statements", () => {
   });
 
   it("change nothing and wait for no lock if they are declared as reads", () => {
-    const lying = statements.filter(({ isRead, sql }) => isRead && !onlyReads(sql));
+    const lying = statements.filter(({ isRead, text }) => isRead && !onlyReads(text));
     assert.deepEqual(
-      lying.map(({ file, name }) => `${file}: ${name}`),
+      lying.map(({ name }) => name),
       [],
     );
   });
@@ -168,6 +160,7 @@ const READING_FUNCTIONS = new Set<string>([
   "pg_backend_pid",
   "pg_has_role",
   "pg_relation_size",
+  "reverse",
   "row_to_json",
   "string_agg",
   "row_security_active",
@@ -196,41 +189,6 @@ function namesOrganization(sql: string): boolean {
   return (
     /\borganization_id = (?:\$\d|ANY\()/.test(sql) || /INSERT INTO \w+ \([^)]*\borganization_id\b/.test(sql)
   );
-}
-
-const MAKERS = ["src/db/page.ts", "src/db/database.ts"];
-
-async function listSources(): Promise<readonly string[]> {
-  const files: string[] = [];
-  for await (const file of glob("src/**/*.ts", { cwd: ROOT })) {
-    // The functions that create statements have none of their own.
-    if (!file.endsWith(".test.ts") && !MAKERS.includes(file)) files.push(file);
-  }
-  return files;
-}
-
-/**
- * Columns that a constant lists are left out of the text: to be selected by is more than to be selected. A statement may
- * also be made by a function, which then has its text.
- */
-async function readStatements(file: string): Promise<readonly Found[]> {
-  const text = await readFile(path.join(ROOT, file), "utf8");
-  const found = [
-    ...text.matchAll(
-      /= (read|write|paged)Statement(?:<[^(]*>)?\(\s*"(\w+)",\s*(?:\(after, direction\) =>\s*)?(?:`([^`]*)`|"([^"]*)"|\w+\(\d\))/g,
-    ),
-  ].map(([, kind, name = "", long, short]) => ({
-    file,
-    name,
-    isRead: kind !== "write",
-    sql: (long ?? short ?? "").replaceAll(/\$\{[^}]*\}/g, "…"),
-  }));
-  assert.equal(
-    found.length,
-    text.match(/(?<!function )\b(?:read|write|paged)Statement[<(]/g)?.length ?? 0,
-    `${file} has a statement of another form`,
-  );
-  return found;
 }
 
 /** Of the migrations; each must have the column. */

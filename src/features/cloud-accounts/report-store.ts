@@ -1,9 +1,9 @@
 import { readStatement, type Sql, writeStatement } from "../../db/database.ts";
+import { findOwner } from "../../db/owners.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import type { AwsAccount, CheckError } from "./aws-account.ts";
 import { type ConnectionReport, REPORT_KEPT_HOURS, REPORTS_MAX } from "./connection-report.ts";
 
-/** A stack only knows its connection's id, so this statement finds the organization. */
 const LOCK_REPORTED = writeStatement<
   Pick<
     AwsAccount,
@@ -14,7 +14,7 @@ const LOCK_REPORTED = writeStatement<
   `SELECT organization_id AS "organizationId", id, status, last_check_at AS "lastCheckAt",
           connected_aws_account_id AS "connectedAwsAccountId",
           expected_aws_account_id AS "expectedAwsAccountId"
-     FROM aws_accounts WHERE id = $1 FOR UPDATE`,
+     FROM aws_accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
 );
 const LIST = readStatement<ConnectionReport>(
   "aws_account_reports_list",
@@ -36,7 +36,7 @@ const REPEAT = writeStatement<{ isNews: boolean }>(
       WHERE organization_id = $1 AND connection_id = $2 AND account_id = $3 AND role_arn = $4
         AND (reported_at < now() - interval '10 seconds' OR reported_at < $5) RETURNING reported_at
    )
-   SELECT EXISTS (SELECT FROM repeated) AS "isNews" FROM known`,
+   SELECT EXISTS (SELECT 1 FROM repeated) AS "isNews" FROM known`,
 );
 /** Makes room: removes old reports that are not the connection's own. */
 const MAKE_ROOM = writeStatement(
@@ -70,9 +70,12 @@ const DELETE_ALL = writeStatement(
 type Of = Pick<AwsAccount, "organizationId" | "id">;
 
 export const connectionReports = {
-  /** The connection that a report is for; locked until the transaction ends. */
-  lockConnection: async (sql: Sql, connectionId: string) =>
-    (await sql.query(LOCK_REPORTED, [connectionId]))[0] ?? null,
+  /** The connection that a report is for; locked until the transaction ends. A stack only knows its id. */
+  lockConnection: async (sql: Sql, connectionId: string) => {
+    const organizationId = await findOwner(sql, "connection", connectionId);
+    if (organizationId === null) return null;
+    return (await sql.query(LOCK_REPORTED, [organizationId, connectionId]))[0] ?? null;
+  },
   list: (sql: Sql, { organizationId, id }: Of) => sql.query(LIST, [organizationId, id]),
   /** `new`: it was not there before. `full`: it was not there, and there is no room for it. */
   note: async (

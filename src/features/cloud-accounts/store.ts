@@ -1,26 +1,33 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { findOwner, noteOwner } from "../../db/owners.ts";
 import { type Page, pagedStatement } from "../../db/page.ts";
 import type { ReportedIdentity } from "../../cloud/cloud.ts";
 import { type Connection, connectionOf } from "./columns.ts";
 import type { AwsAccount, AwsAccountStatus, CheckError } from "./aws-account.ts";
 
-const COLUMNS = `organization_id AS "organizationId", id, given_id AS "givenId", name, status,
-  expected_aws_account_id AS "expectedAwsAccountId",
-  (SELECT r.account_id FROM aws_account_reports r
-    WHERE r.organization_id = aws_accounts.organization_id AND r.connection_id = aws_accounts.id
-      AND r.account_id <> coalesce(connected_aws_account_id, expected_aws_account_id, r.account_id)
-      AND r.refused_at IS NOT NULL AND r.reported_at > now() - interval '7 days'
-      AND r.reported_at > coalesce(reports_seen_at, '-infinity')
-    ORDER BY r.reported_at DESC LIMIT 1) AS "refusedAwsAccountId",
+const columns = (refusedAwsAccountId: string): string =>
+  `organization_id AS "organizationId", id, given_id AS "givenId", name, status,
+  expected_aws_account_id AS "expectedAwsAccountId", ${refusedAwsAccountId} AS "refusedAwsAccountId",
   reported_account_id AS "reportedAccountId", reported_role_arn AS "reportedRoleArn",
   connected_aws_account_id AS "connectedAwsAccountId", role_arn AS "roleArn",
   check_requested_at AS "checkRequestedAt", suspected_at AS "suspectedAt", last_check_at AS "lastCheckAt", last_check_error AS "lastCheckError",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
+/** The newest account that was refused in the last week, and that no admin has seen. `$1` is the organization. */
+const refusedAt = (now: string): string => `(SELECT r.account_id FROM aws_account_reports r
+    WHERE r.organization_id = $1 AND r.connection_id = aws_accounts.id
+      AND r.account_id <> coalesce(connected_aws_account_id, expected_aws_account_id, r.account_id)
+      AND r.refused_at IS NOT NULL AND r.reported_at > ${now} - interval '7 days'
+      AND r.reported_at > coalesce(reports_seen_at, '-infinity')
+    ORDER BY r.reported_at DESC LIMIT 1)`;
+const COLUMNS = columns(refusedAt("now()"));
+/** For a statement that changes accounts `FROM ${AT_PRESENT}`. */
+const CHANGED = columns(refusedAt("present.at"));
+const AT_PRESENT = "(SELECT now() AS at) present";
 
 const INSERT = writeStatement<AwsAccount>(
   "aws_accounts_insert",
   `INSERT INTO aws_accounts (organization_id, id, given_id, name, status, expected_aws_account_id)
-   VALUES ($1, $2, $3, $4, 'AWAITING_CONNECTION', $5) RETURNING ${COLUMNS}`,
+   VALUES ($1, $2, $3, $4, 'AWAITING_CONNECTION', $5) RETURNING ${columns("NULL::text")}`,
 );
 
 /** By id or givenId. If a givenId looks like an id, the id takes precedence. */
@@ -58,13 +65,14 @@ const LIST = pagedStatement<AwsAccount & { readonly createdAtUtc: string; readon
 const UPDATE = writeStatement<AwsAccount>(
   "aws_accounts_update",
   `UPDATE aws_accounts SET given_id = $3, name = $4, expected_aws_account_id = $5, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+     FROM ${AT_PRESENT} WHERE organization_id = $1 AND id = $2 RETURNING ${CHANGED}`,
 );
 
 /** An admin asked for this, and has seen all refusals until now. */
 const REQUEST_CHECK = writeStatement<AwsAccount>(
   "aws_accounts_request_check",
-  `UPDATE aws_accounts SET check_requested_at = now(), reports_seen_at = now() WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+  `UPDATE aws_accounts SET check_requested_at = now(), reports_seen_at = now()
+     FROM ${AT_PRESENT} WHERE organization_id = $1 AND id = $2 RETURNING ${CHANGED}`,
 );
 
 /** Only the first denial since the last check counts: simultaneous denials wait for the same check. */
@@ -82,7 +90,7 @@ const RECORD_REPORT = writeStatement(
   "aws_accounts_record_report",
   `UPDATE aws_accounts
       SET reported_account_id = coalesce(reported_account_id, $3), reported_role_arn = coalesce(reported_role_arn, $4),
-          check_requested_at = CASE WHEN connected_aws_account_id IS NULL THEN check_requested_at ELSE now() END,
+          check_requested_at = CASE WHEN connected_aws_account_id IS NULL THEN check_requested_at ELSE (SELECT now()) END,
           updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
 );
@@ -119,7 +127,7 @@ const UNBIND = writeStatement<AwsAccount>(
       SET id = $3, status = 'AWAITING_CONNECTION', connected_aws_account_id = NULL, role_arn = NULL,
           reported_account_id = NULL, reported_role_arn = NULL, check_requested_at = NULL, suspected_at = NULL,
           last_check_at = NULL, last_check_error = NULL, reports_seen_at = NULL, updated_at = now()
-    WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+     FROM ${AT_PRESENT} WHERE organization_id = $1 AND id = $2 RETURNING ${CHANGED}`,
 );
 
 const NAMED_PROJECTS_MAX = 5;
@@ -135,9 +143,9 @@ const DELETE = writeStatement<{ id: string }>(
   `DELETE FROM aws_accounts WHERE organization_id = $1 AND id = $2 RETURNING id`,
 );
 
-const FIND_OWNER = readStatement<{ organizationId: string }>(
-  "aws_accounts_find_owner",
-  `SELECT organization_id AS "organizationId" FROM aws_accounts WHERE id = $1`,
+const EXISTS = readStatement<{ organizationId: string }>(
+  "aws_accounts_exists",
+  `SELECT organization_id AS "organizationId" FROM aws_accounts WHERE organization_id = $1 AND id = $2`,
 );
 
 type Of = Pick<AwsAccount, "organizationId" | "id">;
@@ -146,13 +154,18 @@ const json = (error: CheckError | null): string | null => (error === null ? null
 
 export const awsAccounts = {
   /** The organization of a connection. The id has 128 random bits, so whoever knows it was given it. */
-  findOwner: async (sql: Sql, id: string) => (await sql.query(FIND_OWNER, [id]))[0]?.organizationId ?? null,
+  findOwner: async (sql: Sql, id: string) => {
+    const organizationId = await findOwner(sql, "connection", id);
+    if (organizationId === null) return null;
+    return (await sql.query(EXISTS, [organizationId, id]))[0]?.organizationId ?? null;
+  },
   insert: async (
-    sql: Sql,
+    tx: Transaction,
     account: Pick<AwsAccount, "organizationId" | "id" | "givenId" | "name" | "expectedAwsAccountId">,
   ) => {
     const { organizationId, id, givenId, name, expectedAwsAccountId } = account;
-    return (await sql.query(INSERT, [organizationId, id, givenId, name, expectedAwsAccountId]))[0] ?? null;
+    noteOwner(tx, organizationId, "connection", id);
+    return (await tx.query(INSERT, [organizationId, id, givenId, name, expectedAwsAccountId]))[0] ?? null;
   },
   find: async (sql: Sql, organizationId: string, idOrGivenId: string) =>
     (await sql.query(FIND, [organizationId, idOrGivenId]))[0] ?? null,
@@ -209,8 +222,10 @@ export const awsAccounts = {
     return (await sql.query(RECORD_CHECK, [...values, connectedAwsAccountId])).length > 0;
   },
   /** Gives it a new id. Fails while a row refers to the old one. */
-  unbind: async (sql: Sql, { organizationId, id }: Of, newId: string) =>
-    (await sql.query(UNBIND, [organizationId, id, newId]))[0] ?? null,
+  unbind: async (tx: Transaction, { organizationId, id }: Of, newId: string) => {
+    noteOwner(tx, organizationId, "connection", newId);
+    return (await tx.query(UNBIND, [organizationId, id, newId]))[0] ?? null;
+  },
   listProjects: (sql: Sql, organizationId: string, id: string) =>
     sql.query(LIST_PROJECTS, [organizationId, id, NAMED_PROJECTS_MAX]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

@@ -112,9 +112,12 @@ const LIST_DOMAINS = readStatement<Domain>(
   "domains_list",
   `SELECT ${DOMAIN} FROM domains WHERE organization_id = $1 AND group_id = $2 ORDER BY id LIMIT $3`,
 );
-/** With its records: they are always shown together, and a second round trip costs more than everything else. */
+/**
+ * With its records: they are always shown together, and a second round trip costs more than everything else. `$1` is the
+ * organization.
+ */
 export const WITH_RECORDS = `${DOMAIN}, (SELECT coalesce(json_agg(r ORDER BY r.id), '[]') FROM (
-    SELECT ${RECORD} FROM dns_records WHERE organization_id = domains.organization_id AND domain_id = domains.id) r) AS records`;
+    SELECT ${RECORD} FROM dns_records WHERE organization_id = $1 AND domain_id = domains.id) r) AS records`;
 /** Also what the bench's bare server runs. */
 export const FIND_DOMAIN_WITH_RECORDS = readStatement<Domain & WithRecordsAsJson>(
   "domains_find_with_records",
@@ -167,13 +170,13 @@ const LOCK_PARENT = writeStatement(
  */
 const CLAIM_NAME = writeStatement<{ name: string }>(
   "proven_names_claim",
-  `INSERT INTO proven_names (name, organization_id, domain_id)
-   SELECT $1, $2, $3 WHERE NOT EXISTS (
+  `INSERT INTO proven_names AS own (parent, name, organization_id, domain_id)
+   SELECT $4, $1, $2, $3 WHERE NOT EXISTS (
      SELECT 1 FROM proven_names p
       WHERE p.organization_id <> $2 AND p.parent = $4 AND (p.name = $1 OR p.name = '*.' || $4 OR $1 = '*.' || $4))
-   ON CONFLICT (name) DO UPDATE SET domain_id = excluded.domain_id
-    WHERE proven_names.organization_id = excluded.organization_id
-   RETURNING name`,
+   ON CONFLICT ON CONSTRAINT proven_names_pkey DO UPDATE SET domain_id = excluded.domain_id
+    WHERE own.organization_id = excluded.organization_id
+   RETURNING own.name`,
 );
 
 export const groups = {

@@ -22,10 +22,10 @@ const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
   "deployment_services_set_status",
   `UPDATE deployment_services
       SET status = $5, error = $6::jsonb, artifact = coalesce($7, artifact), url = coalesce($8, url),
-          build_started_at = CASE WHEN $5 = 'BUILDING' THEN now() ELSE build_started_at END,
-          build_ended_at = CASE WHEN $4 = 'BUILDING' THEN now() ELSE build_ended_at END,
-          release_started_at = CASE WHEN $5 = 'DEPLOYING' THEN now() ELSE release_started_at END,
-          ended_at = CASE WHEN $9 THEN now() END
+          build_started_at = CASE WHEN $5 = 'BUILDING' THEN (SELECT now()) ELSE build_started_at END,
+          build_ended_at = CASE WHEN $4 = 'BUILDING' THEN (SELECT now()) ELSE build_ended_at END,
+          release_started_at = CASE WHEN $5 = 'DEPLOYING' THEN (SELECT now()) ELSE release_started_at END,
+          ended_at = CASE WHEN $9 THEN (SELECT now()) END
     WHERE organization_id = $1 AND deployment_id = $2 AND service_id = $3 AND status = $4
    RETURNING service_id AS "serviceId"`,
 );

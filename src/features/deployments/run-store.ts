@@ -34,7 +34,7 @@ const LIST_WAITING_BEFORE = readStatement<Run>(
 );
 const HAS_NEWER_RUN = readStatement<{ exists: boolean }>(
   "deployment_runs_has_newer",
-  `SELECT EXISTS (SELECT FROM deployment_runs
+  `SELECT EXISTS (SELECT 1 FROM deployment_runs
      WHERE organization_id = $1 AND environment_id = $2 AND deployment_id > $3) AS exists`,
 );
 const START_RUN = writeStatement(
@@ -45,7 +45,7 @@ const START_RUN = writeStatement(
 const SET_RUN_STATUS = writeStatement<{ environmentId: string }>(
   "deployment_runs_set_status",
   `UPDATE deployment_runs SET status = $5, status_reason = $6, error = $7::jsonb,
-          ended_at = CASE WHEN $8 THEN now() END
+          ended_at = CASE WHEN $8 THEN (SELECT now()) END
     WHERE organization_id = $1 AND deployment_id = $2 AND environment_id = $3 AND status = $4
       AND (status, status_reason, error) IS DISTINCT FROM ($5, $6, $7::jsonb)
    RETURNING environment_id AS "environmentId"`,

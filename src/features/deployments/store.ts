@@ -79,7 +79,7 @@ const LIST_OF_SERVICE = pagedStatement<Deployment>(
 /** Of the same project and branch, for all environments of this one. */
 const HAS_NEWER_PREPARED = readStatement<{ exists: boolean }>(
   "deployments_has_newer_prepared",
-  `SELECT EXISTS (SELECT FROM deployments
+  `SELECT EXISTS (SELECT 1 FROM deployments
      WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id > $4 AND prepared_at IS NOT NULL
        AND trigger IN ('api', $5)) AS exists`,
 );
@@ -100,14 +100,14 @@ const RECORD_COMMIT = writeStatement(
 );
 const REQUEST_CANCEL = writeStatement(
   "deployments_request_cancel",
-  `UPDATE deployments SET cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
+  `UPDATE deployments SET cancel_requested_at = coalesce(cancel_requested_at, (SELECT now())), updated_at = now()
     WHERE organization_id = $1 AND id = $2`,
 );
 const SET_STATUS = writeStatement(
   "deployments_set_status",
   `UPDATE deployments SET status = $3, status_reason = $4, error = $5::jsonb, updated_at = now(),
-          started_at = CASE WHEN $6 THEN coalesce(started_at, now()) ELSE started_at END,
-          ended_at = CASE WHEN $7 THEN coalesce(ended_at, now()) END
+          started_at = CASE WHEN $6 THEN coalesce(started_at, (SELECT now())) ELSE started_at END,
+          ended_at = CASE WHEN $7 THEN coalesce(ended_at, (SELECT now())) END
     WHERE organization_id = $1 AND id = $2
       AND (status, status_reason, error) IS DISTINCT FROM ($3, $4, $5::jsonb)`,
 );

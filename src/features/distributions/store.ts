@@ -48,8 +48,8 @@ const RECORD_CREATED = writeStatement<{ isWanted: boolean }>(
                               provider_id, domain_name)
    VALUES ($1, $2, $5, $6::jsonb, false, false, $7, $3, $4)
    ON CONFLICT (organization_id, id) DO UPDATE
-     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL, updated_at = now(),
-         create_started_at = CASE WHEN distributions.create_started_at = $7 THEN $8
+     SET provider_id = excluded.provider_id, domain_name = excluded.domain_name, last_error = NULL,
+         updated_at = excluded.updated_at, create_started_at = CASE WHEN distributions.create_started_at = $7 THEN $8
                                   ELSE distributions.create_started_at END
      WHERE distributions.provider_id IS NULL OR distributions.provider_id = excluded.provider_id
    RETURNING is_wanted AS "isWanted"`,
@@ -127,7 +127,7 @@ const LIST_MADE_OF_ACCOUNT = readStatement<{ id: string }>(
 );
 const HAS_RELEASED = readStatement<{ exists: boolean }>(
   "distributions_has_released_of_project",
-  `SELECT EXISTS (SELECT FROM distributions WHERE organization_id = $1 AND project_id = $2) AS exists`,
+  `SELECT EXISTS (SELECT 1 FROM distributions WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
 const DELETE_OF_PROJECT = writeStatement(
   "distributions_delete_of_project",

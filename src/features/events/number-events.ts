@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { announceChange } from "../../db/changes.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import type { Sweep } from "../../jobs/sweep.ts";
@@ -11,32 +12,44 @@ export const eventsOf = (organizationId: string): string => `${organizationId}/e
 
 /**
  * Numbers committed events. Workers share the work: one at a time numbers the events of an organization.
- * @param onNumbered runs in the transaction that numbers, with what those organizations' events end at now
+ * @param onNumbered runs in the transaction that numbers, with what the organization's events end at now
  */
 export function numberEvents(
   db: Database,
-  onNumbered: (tx: Transaction, heads: readonly Head[]) => Promise<void>,
+  onNumbered: (tx: Transaction, head: Head) => Promise<void>,
 ): Sweep {
   return {
     name: "events without a number",
     isWoken: true,
     async run() {
-      if (!(await events.hasUnnumbered(db))) return IDLE_REST_MS;
-      const heads = await db.transaction(async (tx) => {
-        events.addHeads(tx);
-        const locked = await events.lockHeads(tx);
-        if (locked.length === 0) return [];
-        const numbered = await events.number(tx, locked);
-        await onNumbered(tx, numbered);
-        return numbered;
-      });
-      for (const { organizationId } of heads) announceChange(db, eventsOf(organizationId));
-      // Nothing: another process has them.
-      return heads.length === 0 ? NUMBER_REST_MS : 0;
+      const waiting = await events.listUnnumbered(db);
+      if (waiting.length === 0) return IDLE_REST_MS;
+      const limit = pLimit(AT_ONCE);
+      const numbered = await limit.map(waiting, (organizationId) => number(db, organizationId, onNumbered));
+      // Otherwise another process has them.
+      return numbered.some(Boolean) ? 0 : NUMBER_REST_MS;
     },
   };
 }
 
+/** Of one organization: in a distributed database, all of it is on one node. */
+async function number(
+  db: Database,
+  organizationId: string,
+  onNumbered: (tx: Transaction, head: Head) => Promise<void>,
+): Promise<boolean> {
+  const head = await db.transaction(async (tx) => {
+    if (!(await events.lockHead(tx, organizationId))) return null;
+    const found = await events.number(tx, organizationId);
+    if (found !== null) await onNumbered(tx, found);
+    return found;
+  });
+  if (head !== null) announceChange(db, eventsOf(organizationId));
+  return head !== null;
+}
+
+/** How many organizations' events a process numbers side by side. */
+const AT_ONCE = 4;
 /** While another process numbers, in ms. */
 const NUMBER_REST_MS = 250;
 

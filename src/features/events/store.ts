@@ -20,56 +20,53 @@ export type EventKind = {
 
 const INSERT = writeStatement("event_outbox_insert", insertEvents(2));
 
-const HAS_UNNUMBERED = readStatement<{ position: string }>(
-  "event_outbox_find",
-  `SELECT position FROM event_outbox ORDER BY position LIMIT 1`,
+/** Those with the oldest events. */
+const LIST_UNNUMBERED = readStatement<{ organizationId: string }>(
+  "event_outbox_list_organizations",
+  `SELECT DISTINCT o.organization_id AS "organizationId"
+     FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o`,
 );
 
 /** How many events one statement numbers. */
 export const NUMBER_BATCH = 1_000;
 
-const ADD_HEADS = writeStatement(
+const ADD_HEAD = writeStatement(
   "event_heads_add",
-  `INSERT INTO event_heads (organization_id)
-   SELECT DISTINCT o.organization_id FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o
-    WHERE NOT EXISTS (SELECT FROM event_heads h WHERE h.organization_id = o.organization_id)
-   ON CONFLICT DO NOTHING`,
+  `INSERT INTO event_heads (organization_id) VALUES ($1) ON CONFLICT DO NOTHING`,
 );
 
-const LOCK_HEADS = writeStatement<{ organizationId: string }>(
+const LOCK_HEAD = writeStatement<{ organizationId: string }>(
   "event_heads_lock",
   `SELECT organization_id AS "organizationId" FROM event_heads
-    WHERE organization_id IN (
-      SELECT o.organization_id FROM (SELECT organization_id FROM event_outbox ORDER BY position LIMIT $1) o)
-      FOR NO KEY UPDATE SKIP LOCKED`,
+    WHERE organization_id = $1 FOR NO KEY UPDATE SKIP LOCKED`,
 );
 
 /** A statement of its own: it sees what was committed before the lock was taken. */
 const NUMBER = writeStatement<Head>(
   "events_number",
   `WITH taken AS (
-     DELETE FROM event_outbox WHERE (position, organization_id) IN (
-       SELECT position, organization_id FROM event_outbox WHERE organization_id = ANY ($1) ORDER BY position LIMIT $2)
+     DELETE FROM event_outbox WHERE organization_id = $1 AND position IN (
+       SELECT position FROM event_outbox WHERE organization_id = $1 ORDER BY position LIMIT $2)
      RETURNING *),
    counted AS (
-     SELECT taken.*, row_number() OVER (PARTITION BY organization_id ORDER BY position) AS nth FROM taken),
-   heads AS (
+     SELECT taken.*, row_number() OVER (ORDER BY position) AS nth FROM taken),
+   head AS (
      UPDATE event_heads h SET last = h.last + c.count
-       FROM (SELECT organization_id, count(*) AS count FROM taken GROUP BY organization_id) c
-      WHERE h.organization_id = c.organization_id
+       FROM (SELECT count(*) AS count FROM taken) c
+      WHERE h.organization_id = $1 AND c.count > 0
      RETURNING h.organization_id, h.last, h.last - c.count AS before),
    numbered AS (
      INSERT INTO events (organization_id, sequence, id, type, occurred_at, subject_type, subject_id, project_id,
                          environment_id, service_id, actor_kind, actor_id, request_id, data, numbered_at)
-     SELECT c.organization_id, heads.before + c.nth, c.id, c.type, c.occurred_at, c.subject_type, c.subject_id,
+     SELECT c.organization_id, head.before + c.nth, c.id, c.type, c.occurred_at, c.subject_type, c.subject_id,
             c.project_id, c.environment_id, c.service_id, c.actor_kind, c.actor_id, c.request_id, c.data,
             clock_timestamp()
-       FROM counted c JOIN heads ON heads.organization_id = c.organization_id)
-   SELECT heads.organization_id AS "organizationId", heads.last::float8 AS last,
+       FROM counted c, head)
+   SELECT head.organization_id AS "organizationId", head.last::float8 AS last,
           (SELECT jsonb_agg(DISTINCT jsonb_build_object('type', c.type, 'projectId', c.project_id, 'environmentId',
-                    c.environment_id, 'endpointId', CASE c.subject_type WHEN 'webhook_endpoint' THEN c.subject_id END))
-             FROM counted c WHERE c.organization_id = heads.organization_id) AS kinds
-     FROM heads`,
+                    c.environment_id, 'endpointId', CASE WHEN c.subject_type = 'webhook_endpoint' THEN c.subject_id END))
+             FROM counted c) AS kinds
+     FROM head`,
 );
 
 const COLUMNS = `organization_id AS "organizationId", sequence::float8 AS sequence, id, type, occurred_at AS "occurredAt",
@@ -151,13 +148,17 @@ const valuesOf = ({ types, projectId, environmentId }: EventPlace) =>
 
 export const events = {
   insert: (tx: Transaction, organizationId: string, told: Told) => tx.send(INSERT, [organizationId, ...told]),
-  hasUnnumbered: async (sql: Sql) => (await sql.query(HAS_UNNUMBERED)).length > 0,
-  addHeads: (tx: Transaction) => tx.send(ADD_HEADS, [NUMBER_BATCH]),
-  /** Locks the heads of organizations with events to number, except those that another process numbers. */
-  lockHeads: async (tx: Transaction) =>
-    (await tx.query(LOCK_HEADS, [NUMBER_BATCH])).map(({ organizationId }) => organizationId),
-  number: (tx: Transaction, organizationIds: readonly string[]) =>
-    tx.query(NUMBER, [organizationIds, NUMBER_BATCH]),
+  /** Some of the organizations that have events to number. */
+  listUnnumbered: async (sql: Sql) =>
+    (await sql.query(LIST_UNNUMBERED, [NUMBER_BATCH])).map(({ organizationId }) => organizationId),
+  /** Locks an organization's head. @returns false when another process numbers its events */
+  lockHead: async (tx: Transaction, organizationId: string) => {
+    tx.send(ADD_HEAD, [organizationId]);
+    return (await tx.query(LOCK_HEAD, [organizationId])).length > 0;
+  },
+  /** @returns null when there are none */
+  number: async (tx: Transaction, organizationId: string) =>
+    (await tx.query(NUMBER, [organizationId, NUMBER_BATCH]))[0] ?? null,
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
   list: (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>

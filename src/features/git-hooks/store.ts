@@ -17,7 +17,7 @@ const PRUNE = writeStatement<{ count: number }>(
   `WITH pruned AS (
      DELETE FROM git_hook_deliveries WHERE (organization_id, git_integration_id, delivery_id) IN (
        SELECT organization_id, git_integration_id, delivery_id FROM git_hook_deliveries
-        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2 FOR UPDATE SKIP LOCKED)
+        WHERE received_at < now() - $1::float8 * interval '1 day' LIMIT $2)
      RETURNING delivery_id)
    SELECT count(delivery_id)::int AS count FROM pruned`,
 );

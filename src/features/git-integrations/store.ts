@@ -1,4 +1,5 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { listOwners } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { GitIntegration } from "./git-integration.ts";
@@ -57,14 +58,14 @@ const SET_HOOK_SECRET = writeStatement<{ id: string }>(
 
 const HOOK_SENDERS_MAX = 100;
 
-/** In all organizations: a delivery only names a repository, and its signature shows the organization. */
 const LIST_HOOK_SENDERS = readStatement<{ organizationId: string; id: string; sealedHookSecret: Uint8Array }>(
   "git_integrations_list_hook_senders",
   `SELECT DISTINCT g.organization_id AS "organizationId", g.id, g.sealed_hook_secret AS "sealedHookSecret"
      FROM git_integrations g
      JOIN projects p ON p.organization_id = g.organization_id AND p.provider = g.provider AND p.host = g.host
-    WHERE g.provider = $1 AND p.normalized_repo_url = $2 AND g.sealed_hook_secret IS NOT NULL
-    ORDER BY g.id LIMIT $3`,
+    WHERE g.organization_id = $1 AND p.organization_id = $1 AND g.provider = $2 AND p.normalized_repo_url = $3
+      AND g.sealed_hook_secret IS NOT NULL
+    ORDER BY g.id LIMIT $4`,
 );
 
 export const gitIntegrations = {
@@ -96,8 +97,16 @@ export const gitIntegrations = {
   /** False when there is no such integration. */
   setHookSecret: async (sql: Sql, organizationId: string, id: string, sealed: Uint8Array) =>
     (await sql.query(SET_HOOK_SECRET, [organizationId, id, sealed])).length > 0,
-  listHookSenders: (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) =>
-    sql.query(LIST_HOOK_SENDERS, [provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
+  /** Of all organizations: a delivery only names a repository, and its signature shows the organization. */
+  listHookSenders: async (sql: Sql, provider: GitProvider, normalizedRepoUrl: string) => {
+    const owners = await listOwners(sql, "repository", normalizedRepoUrl, HOOK_SENDERS_MAX);
+    const found = await Promise.all(
+      owners.map((organizationId) =>
+        sql.query(LIST_HOOK_SENDERS, [organizationId, provider, normalizedRepoUrl, HOOK_SENDERS_MAX]),
+      ),
+    );
+    return found.flat().slice(0, HOOK_SENDERS_MAX);
+  },
   list: (sql: Sql, organizationId: string, page: Page) =>
     sql.query(LIST[page.order], [organizationId, idBefore(page), page.limit + 1]),
   delete: async (sql: Sql, organizationId: string, id: string) =>

@@ -1,5 +1,6 @@
 import type { Role } from "../../lib/actor.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
+import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
@@ -102,7 +103,6 @@ const DELETE_API_KEY = writeStatement<ApiKey>(
   `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING ${API_KEY_COLUMNS}`,
 );
 
-/** The only look-up without an organization: the key shows it. */
 const FIND_PRINCIPAL = readStatement<{
   organizationId: string;
   userId: string;
@@ -112,7 +112,7 @@ const FIND_PRINCIPAL = readStatement<{
   "api_keys_find_principal",
   `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
      FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
-    WHERE api_keys.hash = $1`,
+    WHERE api_keys.organization_id = $1 AND api_keys.hash = $2`,
 );
 
 const INSERT_AUDIT_ENTRIES = writeStatement(
@@ -163,7 +163,7 @@ const PRUNE_AUDIT_ENTRIES = writeStatement<{ count: number }>(
   "audit_entries_prune",
   `WITH pruned AS (
      DELETE FROM audit_entries WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM audit_entries WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+       SELECT organization_id, id FROM audit_entries WHERE at < $1 LIMIT $2)
      RETURNING id)
    SELECT count(id)::int AS count FROM pruned`,
 );
@@ -215,17 +215,11 @@ export const users = {
 };
 
 export const apiKeys = {
-  insert: async (sql: Sql, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) =>
-    (
-      await sql.query(INSERT_API_KEY, [
-        key.organizationId,
-        key.id,
-        key.userId,
-        key.name,
-        key.prefix,
-        key.hash,
-      ])
-    )[0],
+  insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) => {
+    noteOwner(tx, key.organizationId, "api-key", keyOfHash(key.hash));
+    const values = [key.organizationId, key.id, key.userId, key.name, key.prefix, key.hash];
+    return (await tx.query(INSERT_API_KEY, values))[0];
+  },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_API_KEY, [organizationId, id]))[0] ?? null,
   list: (sql: Sql, organizationId: string, page: Page) =>
@@ -234,7 +228,13 @@ export const apiKeys = {
     (await sql.query(DELETE_API_KEY, [organizationId, id]))[0] ?? null,
   countOfAdmins: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
-  findPrincipal: async (sql: Sql, hash: Uint8Array) => (await sql.query(FIND_PRINCIPAL, [hash]))[0] ?? null,
+  /** The key alone shows its organization. */
+  findPrincipal: async (sql: Sql, hash: Uint8Array) => {
+    const organizationId = await findOwner(sql, "api-key", keyOfHash(hash));
+    return organizationId === null
+      ? null
+      : ((await sql.query(FIND_PRINCIPAL, [organizationId, hash]))[0] ?? null);
+  },
 };
 
 /** `from` is the first instant that is meant, `to` the first that is not. */

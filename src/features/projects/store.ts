@@ -1,5 +1,6 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
+import { noteOwner } from "../../db/owners.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { Environment, Project, ProjectDetails, Service, ServiceType } from "./project.ts";
 import { isTypedSettings } from "./service-settings.ts";
@@ -187,10 +188,19 @@ function onlyRow<T>(rows: readonly T[]): T {
   return row;
 }
 
+/** A delivery of a git host names the repository alone. */
+function noteRepository(
+  tx: Transaction,
+  project: Pick<Project, "organizationId" | "normalizedRepoUrl">,
+): void {
+  noteOwner(tx, project.organizationId, "repository", project.normalizedRepoUrl);
+}
+
 export const projects = {
-  insert: async (sql: Sql, project: New<Project>, config: unknown) =>
-    onlyRow(
-      await sql.query(INSERT_PROJECT, [
+  insert: async (tx: Transaction, project: New<Project>, config: unknown) => {
+    noteRepository(tx, project);
+    return onlyRow(
+      await tx.query(INSERT_PROJECT, [
         project.organizationId,
         project.id,
         project.name,
@@ -204,26 +214,28 @@ export const projects = {
         project.configFileBranch,
         JSON.stringify(config),
       ]),
-    ),
+    );
+  },
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_PROJECT, [organizationId, id]))[0] ?? null,
   findDetails: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_PROJECT_DETAILS, [organizationId, id]))[0] ?? null,
   /** Null when there is no such project. @param config null to keep the one that is there */
-  update: async (sql: Sql, project: Project, config: unknown) =>
-    (
-      await sql.query(UPDATE_PROJECT, [
-        project.organizationId,
-        project.id,
-        project.name,
-        project.repoUrl,
-        project.normalizedRepoUrl,
-        project.configType,
-        project.configFilePath,
-        project.configFileBranch,
-        config === null ? null : JSON.stringify(config),
-      ])
-    )[0] ?? null,
+  update: async (tx: Transaction, project: Project, config: unknown) => {
+    noteRepository(tx, project);
+    const [changed] = await tx.query(UPDATE_PROJECT, [
+      project.organizationId,
+      project.id,
+      project.name,
+      project.repoUrl,
+      project.normalizedRepoUrl,
+      project.configType,
+      project.configFilePath,
+      project.configFileBranch,
+      config === null ? null : JSON.stringify(config),
+    ]);
+    return changed ?? null;
+  },
   lock: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(LOCK_PROJECT, [organizationId, id]))[0] ?? null,
   findConfiguration: async (sql: Sql, organizationId: string, id: string) =>

@@ -43,7 +43,7 @@ const DELETE_SERVICE = writeStatement(
 );
 const HAS_SERVICES = readStatement<{ exists: boolean }>(
   "service_removals_has_of_environment",
-  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
+  `SELECT EXISTS (SELECT 1 FROM service_removals WHERE organization_id = $1 AND environment_id = $2) AS exists`,
 );
 
 /** Only if a service of the environment was ever on the platform. */
@@ -51,7 +51,7 @@ const INSERT_ENVIRONMENT = writeStatement<{ environmentId: string }>(
   "environment_removals_insert",
   `INSERT INTO environment_removals (organization_id, environment_id, aws_account_id, region, project_id)
    SELECT $1, $2, $3, $4, $5 WHERE EXISTS (
-     SELECT FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
+     SELECT 1 FROM deployment_services WHERE organization_id = $1 AND environment_id = $2 AND workload IS NOT NULL)
    ON CONFLICT DO NOTHING RETURNING environment_id AS "environmentId"`,
 );
 const FIND_ENVIRONMENT = readStatement<EnvironmentRemoval>(
@@ -66,8 +66,8 @@ const DELETE_ENVIRONMENT = writeStatement(
 
 const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
   "removals_has_of_project",
-  `SELECT EXISTS (SELECT FROM service_removals WHERE organization_id = $1 AND project_id = $2)
-       OR EXISTS (SELECT FROM environment_removals WHERE organization_id = $1 AND project_id = $2) AS exists`,
+  `SELECT EXISTS (SELECT 1 FROM service_removals WHERE organization_id = $1 AND project_id = $2)
+       OR EXISTS (SELECT 1 FROM environment_removals WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
 /** What the platform has of existing services and environments, and what is being removed of deleted ones. */
 const LIST_OF_PROJECT = readStatement<PlatformPart>(
@@ -75,12 +75,12 @@ const LIST_OF_PROJECT = readStatement<PlatformPart>(
   `SELECT 'service' AS kind, v.id, e.region FROM services v
      JOIN environments e ON e.organization_id = v.organization_id AND e.id = v.environment_id
     WHERE v.organization_id = $1 AND v.project_id = $2 AND EXISTS (
-      SELECT FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = v.environment_id
+      SELECT 1 FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = v.environment_id
          AND s.service_id = v.id AND s.workload IS NOT NULL)
    UNION
    SELECT 'environment', e.id, e.region FROM environments e
     WHERE e.organization_id = $1 AND e.project_id = $2 AND EXISTS (
-      SELECT FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = e.id AND s.workload IS NOT NULL)
+      SELECT 1 FROM deployment_services s WHERE s.organization_id = $1 AND s.environment_id = e.id AND s.workload IS NOT NULL)
    UNION
    SELECT 'service', service_id, region FROM service_removals WHERE organization_id = $1 AND project_id = $2
    UNION

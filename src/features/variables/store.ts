@@ -39,7 +39,7 @@ const write = (parameter: number): string => `($${parameter}::text[])[given.nth]
 const SAVE = writeStatement<{ endedRunId: string }>(
   "env_variables_save",
   `WITH drawn AS MATERIALIZED (
-     SELECT coalesce($3::bigint, nextval('env_variable_generation')) AS generation
+     SELECT coalesce($3::bigint, nextval('env_variable_generation')) AS generation, now() AS at
    ), given AS MATERIALIZED (
      SELECT given.*, ${write(13)} AS service_id,
             coalesce(${write(12)}, (SELECT s.environment_id FROM services s
@@ -49,9 +49,9 @@ const SAVE = writeStatement<{ endedRunId: string }>(
          AS given(nth, name, kind, plain_value, reference, linked_service_id, linked_property)
    ), saved AS (
      INSERT INTO env_variables (organization_id, environment_id, service_id, name, source, kind, plain_value,
-                                reference, linked_service_id, linked_property, generation)
+                                reference, linked_service_id, linked_property, generation, updated_at)
      SELECT $1, environment_id, service_id, name, $2, kind, plain_value, reference, linked_service_id, linked_property,
-            drawn.generation
+            drawn.generation, drawn.at
        FROM drawn, given ORDER BY scope_id COLLATE "C", name COLLATE "C"
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
        SET kind = excluded.kind, plain_value = excluded.plain_value, reference = excluded.reference,
@@ -67,7 +67,7 @@ const SAVE = writeStatement<{ endedRunId: string }>(
      RETURNING scope_id, name, updated_at
    ), changed AS (
      SELECT given.* FROM saved JOIN given ON given.scope_id = saved.scope_id AND given.name = saved.name
-      WHERE $2 = 'api' AND saved.updated_at = now()
+      WHERE $2 = 'api' AND saved.updated_at = (SELECT at FROM drawn)
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id, kind, plain_value, reference, linked_service_id, linked_property)
@@ -92,15 +92,15 @@ const SAVE = writeStatement<{ endedRunId: string }>(
    ), told AS (
      INSERT INTO event_outbox (organization_id, id, type, subject_type, subject_id, project_id, environment_id,
                                service_id, actor_kind, actor_id, request_id, data)
-     SELECT $1, CASE part WHEN 1 THEN ${write(19)} ELSE ${write(20)} END,
-            CASE part WHEN 1 THEN 'env_variables.failed' ELSE 'env_variables.stored' END, 'env_variables',
+     SELECT $1, CASE WHEN part = 1 THEN ${write(19)} ELSE ${write(20)} END,
+            CASE WHEN part = 1 THEN 'env_variables.failed' ELSE 'env_variables.stored' END, 'env_variables',
             scope.scope_id, (SELECT v.project_id FROM environments v
                               WHERE v.organization_id = $1 AND v.id = scope.environment_id),
             scope.environment_id, scope.service_id, ${write(18)}, ${write(15)}, ${write(17)}, given.data
        FROM (SELECT nth, part, jsonb_build_object('source', 'api', 'namesOmitted', count(*) FILTER (WHERE NOT fits),
                       'variables', coalesce(jsonb_agg(jsonb_build_object('name', name, 'kind', kind, 'runId', run_id)
                                                       ORDER BY name COLLATE "C") FILTER (WHERE fits), '[]'))
-                      || CASE part WHEN 1 THEN jsonb_build_object('error', jsonb_build_object('code', $4, 'message', $5))
+                      || CASE WHEN part = 1 THEN jsonb_build_object('error', jsonb_build_object('code', $4, 'message', $5))
                                    ELSE '{}' END AS data
                FROM fitting GROUP BY nth, part) given
        JOIN (SELECT DISTINCT ON (nth) nth, scope_id, environment_id, service_id FROM given ORDER BY nth) scope

@@ -47,7 +47,7 @@ const PRUNE = writeStatement<{ count: number }>(
   `WITH pruned AS (
      DELETE FROM webhook_attempts WHERE (organization_id, delivery_id, number) IN (
        SELECT organization_id, delivery_id, number FROM webhook_attempts WHERE started_at < $1
-        ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        ORDER BY started_at LIMIT $2)
      RETURNING number)
    SELECT count(number)::int AS count FROM pruned`,
 );
@@ -58,7 +58,7 @@ const PRUNE_BODIES = writeStatement<{ count: number }>(
   `WITH pruned AS (
      UPDATE webhook_attempts SET response_body = NULL WHERE (organization_id, delivery_id, number) IN (
        SELECT organization_id, delivery_id, number FROM webhook_attempts
-        WHERE response_body IS NOT NULL AND started_at < $1 ORDER BY started_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+        WHERE response_body IS NOT NULL AND started_at < $1 ORDER BY started_at LIMIT $2)
      RETURNING number)
    SELECT count(number)::int AS count FROM pruned`,
 );

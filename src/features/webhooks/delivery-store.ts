@@ -83,7 +83,7 @@ const COUNT_FAILED = readStatement<{ count: number }>(
 const ASK_AGAIN = writeStatement<{ id: string }>(
   "webhook_deliveries_ask_again",
   `UPDATE webhook_deliveries
-      SET trigger = CASE status WHEN 'PENDING' THEN trigger ELSE 'manual' END, status = 'PENDING', is_open = true,
+      SET trigger = CASE WHEN status = 'PENDING' THEN trigger ELSE 'manual' END, status = 'PENDING', is_open = true,
           next_attempt_at = $4
     WHERE organization_id = $1 AND endpoint_id = $2 AND id = $3 RETURNING id`,
 );
@@ -154,8 +154,7 @@ const PRUNE = writeStatement<{ count: number }>(
   "webhook_deliveries_prune",
   `WITH pruned AS (
      DELETE FROM webhook_deliveries WHERE (organization_id, id) IN (
-       SELECT organization_id, id FROM webhook_deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2
-          FOR UPDATE SKIP LOCKED)
+       SELECT organization_id, id FROM webhook_deliveries WHERE created_at < $1 ORDER BY created_at LIMIT $2)
      RETURNING id)
    SELECT count(id)::int AS count FROM pruned`,
 );

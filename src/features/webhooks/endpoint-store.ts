@@ -123,11 +123,10 @@ const SET_HEALTH = writeStatement<{ id: string }>(
 
 /** The endpoints that may get one of some events. In the order of their ids, so that two such statements cannot deadlock. */
 const MATCHING = `SELECT e.organization_id, e.id, NULL::text FROM webhook_endpoints e
-    WHERE e.organization_id = ANY ($1::text[]) AND e.status <> 'DISABLED' AND EXISTS (
-      SELECT FROM jsonb_to_recordset($2::jsonb) AS v("organizationId" text, type text, "projectId" text,
-             "environmentId" text, "endpointId" text)
-       WHERE v."organizationId" = e.organization_id
-         AND CASE v.type WHEN 'webhook_endpoint.ping' THEN v."endpointId" = e.id
+    WHERE e.organization_id = $1 AND e.status <> 'DISABLED' AND EXISTS (
+      SELECT 1 FROM jsonb_to_recordset($2::jsonb) AS v(type text, "projectId" text, "environmentId" text,
+             "endpointId" text)
+       WHERE CASE WHEN v.type = 'webhook_endpoint.ping' THEN v."endpointId" = e.id
              ELSE (e.resume_at IS NULL OR e.resume_at <= now())
               AND (v.type = ANY (e.types) OR '*' = ANY (e.types) OR split_part(v.type, '.', 1) || '.*' = ANY (e.types))
               AND (e.project_id IS NULL OR e.project_id = v."projectId")
@@ -263,14 +262,8 @@ export const endpoints = {
       ])
     ).length > 0,
   /** @returns how many were poked */
-  pokeMatching: async (tx: Transaction, heads: readonly Numbered[]) => {
-    const kinds = heads.flatMap(({ organizationId, kinds: all }) =>
-      all.map((kind) => ({ organizationId, ...kind })),
-    );
-    const [row] = await tx.query(POKE_MATCHING, [
-      heads.map(({ organizationId }) => organizationId),
-      JSON.stringify(kinds),
-    ]);
+  pokeMatching: async (tx: Transaction, { organizationId, kinds }: Numbered) => {
+    const [row] = await tx.query(POKE_MATCHING, [organizationId, JSON.stringify(kinds)]);
     return row?.count ?? 0;
   },
 };

@@ -142,14 +142,15 @@ const SAVE = writeStatement(
    VALUES ($1, $2, $3, $4, $5, $6)
    ON CONFLICT (organization_id, key)
    DO UPDATE SET fingerprint = excluded.fingerprint, answer = excluded.answer, caller = excluded.caller,
-     canonical_fingerprint = excluded.canonical_fingerprint, created_at = now()`,
+     canonical_fingerprint = excluded.canonical_fingerprint, created_at = excluded.created_at`,
 );
 const PRUNE = writeStatement<{ count: number }>(
   "idempotency_prune",
   `WITH pruned AS (
      DELETE FROM idempotency_keys WHERE (organization_id, key) IN (
        SELECT organization_id, key FROM idempotency_keys
-        WHERE created_at < now() - $1::float8 * interval '1 hour' LIMIT $2 FOR UPDATE SKIP LOCKED)
+        WHERE created_at < now() - $1::float8 * interval '1 hour' LIMIT $2)
+        AND created_at < now() - $1::float8 * interval '1 hour'
      RETURNING key)
    SELECT count(key)::int AS count FROM pruned`,
 );

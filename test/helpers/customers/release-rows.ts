@@ -188,6 +188,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'whd_X', 1, 'auto', 'https://hooks.example.com/', now(), now(), 204)`,
     reads: ["/v1/webhook-endpoints", "/v1/webhook-endpoints/whe_X/deliveries/whd_X"],
   },
+  "0041_owners.sql": {
+    sql: `INSERT INTO owners (key, kind, organization_id) VALUES ('key-X', 'repository', 'org_X')`,
+    reads: [],
+  },
   "0048_installation_facts.sql": {
     sql: `INSERT INTO installation_facts (name, fact) VALUES ('fact-X', '{}')`,
     reads: [],

@@ -22,8 +22,9 @@ const PUT_RECORD = writeStatement<{ id: string }>(
      SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
       WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
      ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
-        SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = now(),
-            last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL, next_check_at = now()
+        SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = excluded.since,
+            last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL,
+            next_check_at = excluded.next_check_at
       WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
      RETURNING id),
    told AS (${insertEvents(8, "changed")})
@@ -80,7 +81,7 @@ const PUT_OFF_RECORDS = writeStatement(
 const RECORD_CHECK = writeStatement<{ id: string }>(
   "dns_records_record_check",
   `WITH changed AS (UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
-      since = CASE WHEN status <> $6 THEN now() ELSE since END, status = $6,
+      since = CASE WHEN status <> $6 THEN (SELECT now()) ELSE since END, status = $6,
       last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
       next_check_at = now() + $7::float8 * interval '1 second'
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 RETURNING id),

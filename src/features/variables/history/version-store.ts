@@ -52,14 +52,14 @@ const PRUNE = writeStatement<{ count: number }>(
      DELETE FROM env_variable_versions WHERE (organization_id, scope_id, name, generation) IN (
        SELECT v.organization_id, v.scope_id, v.name, v.generation FROM env_variable_versions v
         WHERE v.at < $1 AND (
-          EXISTS (SELECT FROM env_variable_versions n
+          EXISTS (SELECT 1 FROM env_variable_versions n
                    WHERE n.organization_id = v.organization_id AND n.scope_id = v.scope_id AND n.name = v.name
                      AND n.generation > v.generation AND n.at < $1)
           OR (v.kind IS NULL AND NOT EXISTS (
-                SELECT FROM env_variable_versions o
+                SELECT 1 FROM env_variable_versions o
                  WHERE o.organization_id = v.organization_id AND o.scope_id = v.scope_id AND o.name = v.name
                    AND o.generation < v.generation)))
-        LIMIT $2 FOR UPDATE OF v SKIP LOCKED)
+        LIMIT $2)
      RETURNING version)
    SELECT count(version)::int AS count FROM pruned`,
 );

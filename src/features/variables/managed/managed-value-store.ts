@@ -30,11 +30,11 @@ const RETRACT_VALUE = writeStatement(
     WHERE organization_id = $1 AND scope_id = $2 AND name = $3 AND kind = $4`,
 );
 
-const IS_UNUSED = `NOT EXISTS (SELECT FROM env_variables v
-      WHERE v.organization_id = m.organization_id AND v.scope_id = m.scope_id AND v.name = m.name
+const IS_UNUSED = `NOT EXISTS (SELECT 1 FROM env_variables v
+      WHERE v.organization_id = $1 AND v.scope_id = m.scope_id AND v.name = m.name
         AND v.source = 'api' AND v.kind = m.kind)
-  AND NOT EXISTS (SELECT FROM env_variable_run_items i
-      WHERE i.organization_id = m.organization_id AND i.scope_id = m.scope_id AND i.name = m.name
+  AND NOT EXISTS (SELECT 1 FROM env_variable_run_items i
+      WHERE i.organization_id = $1 AND i.scope_id = m.scope_id AND i.name = m.name
         AND i.kind = m.kind AND i.state = 'WAITING')`;
 
 /** Those of some names that have something in the cloud, or may have. */
@@ -59,7 +59,7 @@ const LIST_LEFT = readStatement<{ kind: ManagedKind; region: string; name: strin
 );
 const HAS_OF_PROJECT = readStatement<{ exists: boolean }>(
   "env_variable_managed_values_has_of_project",
-  `SELECT EXISTS (SELECT FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2) AS exists`,
+  `SELECT EXISTS (SELECT 1 FROM env_variable_managed_values WHERE organization_id = $1 AND project_id = $2) AS exists`,
 );
 const DELETE_OF_PROJECT = writeStatement(
   "env_variable_managed_values_delete_of_project",

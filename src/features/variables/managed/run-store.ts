@@ -92,17 +92,18 @@ const CLAIM = writeStatement<ClaimedItem>(
      UPDATE env_variable_run_items i SET attempt_open = true
       WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = $3 AND i.state = 'WAITING'
         AND ($5 OR (
-          NOT EXISTS (SELECT FROM env_variables v
+          NOT EXISTS (SELECT 1 FROM env_variables v
                        WHERE v.organization_id = $1 AND v.scope_id = i.scope_id AND v.name = i.name
                          AND v.source = 'api' AND v.generation > i.generation)
-          AND NOT EXISTS (SELECT FROM env_variable_run_items n
+          AND NOT EXISTS (SELECT 1 FROM env_variable_run_items n
                            WHERE n.organization_id = $1 AND n.scope_id = i.scope_id AND n.name = i.name
                              AND n.state = 'WAITING' AND n.generation > i.generation)))
-     RETURNING i.organization_id, i.scope_id, i.name, i.kind, i.sealed
+     RETURNING i.scope_id, i.name, i.kind, i.sealed
    )
    UPDATE env_variable_managed_values m SET may_exist = true, put_started_at = $4
-     FROM claimed c JOIN env_variable_managed_values b USING (organization_id, scope_id, name, kind)
-    WHERE m.organization_id = c.organization_id AND m.scope_id = c.scope_id AND m.name = c.name AND m.kind = c.kind
+     FROM claimed c JOIN env_variable_managed_values b
+       ON b.organization_id = $1 AND b.scope_id = c.scope_id AND b.name = c.name AND b.kind = c.kind
+    WHERE m.organization_id = $1 AND m.scope_id = c.scope_id AND m.name = c.name AND m.kind = c.kind
    RETURNING c.sealed, b.may_exist AS "didExist", b.put_started_at AS "putStartedBefore"`,
 );
 
@@ -136,23 +137,23 @@ const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
      SELECT organization_id, environment_id, service_id, name, 'api', kind, $4, generation FROM item
      ON CONFLICT (organization_id, scope_id, name, source) DO UPDATE
        SET kind = excluded.kind, plain_value = NULL, reference = excluded.reference, linked_service_id = NULL,
-           linked_property = NULL, generation = excluded.generation, updated_at = now()
+           linked_property = NULL, generation = excluded.generation, updated_at = excluded.updated_at
      WHERE env_variables.generation < excluded.generation
      RETURNING name
    ), recorded AS (
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id, kind, reference)
      SELECT organization_id, scope_id, name, generation, $7, user_id, api_key_id, request_id, kind, $4
-       FROM item WHERE EXISTS (SELECT FROM saved)
+       FROM item WHERE EXISTS (SELECT 1 FROM saved)
    )
    UPDATE env_variable_run_items i
       SET sealed = NULL, attempt_open = false,
-          state = CASE WHEN EXISTS (SELECT FROM saved) THEN 'STORED' ELSE 'FAILED' END,
-          reference = CASE WHEN EXISTS (SELECT FROM saved) THEN $4 END,
-          failure_code = CASE WHEN EXISTS (SELECT FROM saved) THEN NULL ELSE $5 END,
-          failure_message = CASE WHEN EXISTS (SELECT FROM saved) THEN NULL ELSE $6 END
-     FROM item
-    WHERE i.organization_id = item.organization_id AND i.run_id = item.run_id AND i.name = item.name
+          state = CASE WHEN saved.name IS NULL THEN 'FAILED' ELSE 'STORED' END,
+          reference = CASE WHEN saved.name IS NULL THEN NULL ELSE $4 END,
+          failure_code = CASE WHEN saved.name IS NULL THEN $5 END,
+          failure_message = CASE WHEN saved.name IS NULL THEN $6 END
+     FROM item LEFT JOIN saved ON saved.name = item.name
+    WHERE i.organization_id = $1 AND i.run_id = $2 AND i.name = item.name
    RETURNING i.state`,
 );
 
@@ -170,9 +171,9 @@ const PRUNE_RUNS = writeStatement<{ count: number }>(
      DELETE FROM env_variable_runs WHERE (organization_id, id) IN (
        SELECT r.organization_id, r.id FROM env_variable_runs r
         WHERE r.created_at < $1 AND NOT EXISTS (
-          SELECT FROM env_variable_run_items i
+          SELECT 1 FROM env_variable_run_items i
            WHERE i.organization_id = r.organization_id AND i.run_id = r.id AND i.state = 'WAITING')
-        LIMIT $2 FOR UPDATE SKIP LOCKED)
+        LIMIT $2)
      RETURNING id)
    SELECT count(id)::int AS count FROM pruned`,
 );

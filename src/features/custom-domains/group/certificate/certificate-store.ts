@@ -13,7 +13,7 @@ export const CERTIFICATE = `organization_id AS "organizationId", id, group_id AS
 /** Inserts nothing if the group is gone, or some of the names are not wanted any longer. */
 const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert",
-  `INSERT INTO certificates (organization_id, id, group_id, names, status, requested_at, request_started_at)
+  `INSERT INTO certificates AS new (organization_id, id, group_id, names, status, requested_at, request_started_at)
    SELECT g.organization_id, $2, g.id, $4, 'REQUESTING', $5, $5
      FROM domain_certificate_groups g
     WHERE g.organization_id = $1 AND g.id = $3 AND NOT g.is_deleting AND (
@@ -21,7 +21,7 @@ const INSERT_CERTIFICATE = writeStatement<{ id: string }>(
         SELECT d.is_wanted FROM domains d
          WHERE d.organization_id = $1 AND d.name = given.name AND d.group_id = $3), false))
         FROM unnest($4::text[]) AS given(name))
-   RETURNING id`,
+   RETURNING new.id`,
 );
 const LIST_CERTIFICATES = readStatement<Certificate>(
   "certificates_list",
@@ -52,9 +52,9 @@ const RECORD_REQUESTED = writeStatement<{ id: string }>(
 );
 const INSERT_STRAY_CERTIFICATE = writeStatement<{ id: string }>(
   "certificates_insert_stray",
-  `INSERT INTO certificates (organization_id, id, group_id, names, status, provider_id, is_abandoned)
+  `INSERT INTO certificates AS new (organization_id, id, group_id, names, status, provider_id, is_abandoned)
    SELECT g.organization_id, $3, g.id, $4, 'PENDING_VALIDATION', $5, true
-     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $2 RETURNING id`,
+     FROM domain_certificate_groups g WHERE g.organization_id = $1 AND g.id = $2 RETURNING new.id`,
 );
 const RECORD_SEEN = writeStatement(
   "certificates_record_seen",

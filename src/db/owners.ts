@@ -1,0 +1,42 @@
+/**
+ * Whose something is that is searched without an organization. In a distributed database, one look at one node says it,
+ * where a search would ask every node. An owner may stay when what it leads to is gone, so the caller looks there.
+ */
+import { readStatement, type Sql, type Transaction, writeStatement } from "./database.ts";
+
+/** An API key by its hash, as `keyOfHash` writes it; a cloud account's connection by its id; a repository by its normalized URL. */
+export type OwnedKind = "api-key" | "connection" | "repository";
+
+const NOTE = writeStatement(
+  "owners_note",
+  `INSERT INTO owners (organization_id, kind, key) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+);
+const LIST = readStatement<{ organizationId: string }>(
+  "owners_list",
+  `SELECT organization_id AS "organizationId" FROM owners WHERE key = $1 AND kind = $2 ORDER BY organization_id LIMIT $3`,
+);
+
+/** To be written in the transaction that creates what it leads to. */
+export function noteOwner(tx: Transaction, organizationId: string, kind: OwnedKind, key: string): void {
+  tx.send(NOTE, [organizationId, kind, key]);
+}
+
+/** The organizations that have it, or had it. */
+export async function listOwners(
+  sql: Sql,
+  kind: OwnedKind,
+  key: string,
+  limit: number,
+): Promise<readonly string[]> {
+  return (await sql.query(LIST, [key, kind, limit])).map(({ organizationId }) => organizationId);
+}
+
+/** The one organization that has it, or had it; null if none ever did. */
+export async function findOwner(sql: Sql, kind: OwnedKind, key: string): Promise<string | null> {
+  return (await listOwners(sql, kind, key, 1))[0] ?? null;
+}
+
+/** As the database writes bytes as text. */
+export function keyOfHash(hash: Uint8Array): string {
+  return `\\x${Buffer.from(hash).toString("hex")}`;
+}
