@@ -136,7 +136,7 @@ const LIST = pagedStatement<ListedVariable>(
      UNION ALL
      SELECT w.name, 'api', w.kind, NULL, NULL, NULL, NULL, r.created_at, 'PROCESSING', w.kind, w.run_id, NULL, NULL
        FROM waiting w JOIN env_variable_runs r ON r.organization_id = $1 AND r.id = w.run_id
-      WHERE NOT EXISTS (SELECT FROM env_variables v
+      WHERE NOT EXISTS (SELECT 1 FROM env_variables v
                          WHERE v.organization_id = $1 AND v.scope_id = $2 AND v.name = w.name AND v.source = 'api')
      UNION ALL
      SELECT name, 'api', kind, NULL, NULL, NULL, NULL, updated_at, 'REMOVING', NULL, NULL,
@@ -145,8 +145,8 @@ const LIST = pagedStatement<ListedVariable>(
                FROM env_variable_managed_values
               WHERE organization_id = $1 AND scope_id = $2 AND may_exist AND removed_at IS NULL
               ORDER BY name, generation DESC) m
-      WHERE NOT EXISTS (SELECT FROM waiting w WHERE w.name = m.name)
-        AND NOT EXISTS (SELECT FROM env_variables v
+      WHERE NOT EXISTS (SELECT 1 FROM waiting w WHERE w.name = m.name)
+        AND NOT EXISTS (SELECT 1 FROM env_variables v
                          WHERE v.organization_id = $1 AND v.scope_id = $2 AND v.name = m.name AND v.source = 'api')
    )
    SELECT name, source, kind, plain_value AS "plainValue", reference, linked_service_id AS "linkedServiceId",
