@@ -1,5 +1,6 @@
 /** The operator's commands on the database, which also work while the service runs. */
 import type { Database } from "../db/database.ts";
+import { distribute } from "../db/distribute.ts";
 import { migrate } from "../db/migrate.ts";
 import {
   createOrganization,
@@ -13,6 +14,18 @@ import { openConfigured, withOpen } from "./open-database.ts";
 /** `slipway migrate` */
 export async function migrateDatabase(): Promise<void> {
   await withDatabase(async () => print("The database is up to date."));
+}
+
+/** `slipway distribute` @throws DistributionError */
+export async function distributeDatabase(): Promise<void> {
+  await withDatabase(async (db) => {
+    const tables = await distribute(db);
+    print(
+      tables.length === 0
+        ? "All tables are distributed already."
+        : `Distributed ${tables.length} tables over the nodes of the cluster.`,
+    );
+  });
 }
 
 /** `slipway org list` */

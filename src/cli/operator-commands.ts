@@ -3,6 +3,7 @@ export const OPERATOR_COMMANDS: readonly (readonly [words: string, says: string]
   ["start", "run the service, like npm start; SLIPWAY_ROLE selects a part of it"],
   ["demo", "play the whole story on a temporary instance, like npm run demo"],
   ["migrate", "migrate the database to this release"],
+  ["distribute", "distribute the tables over the nodes of a Citus cluster; stop the service first"],
   ["sandbox", "run the sandbox cloud alone, for several processes that share it"],
   ["org", "list organizations, and create them"],
   ["key", "replace a lost API key"],

@@ -33,6 +33,10 @@ function createProgram(): Command {
     .addHelpText("after", EMBEDDED)
     .action(async () => await (await import("./operate.ts")).migrateDatabase());
   program
+    .command("distribute")
+    .description(saysOf("distribute"))
+    .action(async () => await (await import("./operate.ts")).distributeDatabase());
+  program
     .command("sandbox")
     .description(saysOf("sandbox"))
     .action(async () => await (await import("./sandbox.ts")).runSandbox());

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
+import { isDistributed } from "./distribute.ts";
 import { DatabaseStartError } from "./drivers/postgres-server.ts";
 import { quoteIdentifier } from "./tenant-scope.ts";
 
@@ -32,6 +33,7 @@ export async function openTenantRole(db: Database): Promise<TenantRole> {
       }),
     );
     const open = await db.transaction((tx) => listOpenTables(tx, role));
+    await db.transaction((tx) => readAs(tx, role));
     if (open.length === 0) return { role };
     return { role: null, reason: `The role "${role}" passes by the policies of ${open.join(", ")}.` };
   } catch (error) {
@@ -56,7 +58,11 @@ export function tenantRoleOf(user: string): string {
 async function prepare(tx: Transaction, role: string): Promise<void> {
   const name = quoteIdentifier(role);
   const [found] = await tx.query(FIND_ROLE, [role]);
-  if (found === undefined) await tx.executeSql(`CREATE ROLE ${name} NOLOGIN`);
+  // The nodes of a Citus cluster speak to each other as the role that a transaction has. Without a password, nobody else
+  // can log in with it.
+  const mayLogIn = await isDistributed(tx);
+  if (found === undefined) await tx.executeSql(`CREATE ROLE ${name} ${mayLogIn ? "LOGIN" : "NOLOGIN"}`);
+  else if (mayLogIn && !found.mayLogIn) await tx.executeSql(`ALTER ROLE ${name} LOGIN`);
   const [member] = await tx.query(IS_MEMBER, [role]);
   if (member?.isMember !== true) {
     // Since PostgreSQL 16, the maker of a role may grant it, but not use it.
@@ -79,6 +85,12 @@ async function prepare(tx: Transaction, role: string): Promise<void> {
 async function listOpenTables(tx: Transaction, role: string): Promise<readonly string[]> {
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
   return (await tx.query(LIST_OPEN)).map(({ name }) => name);
+}
+
+/** In a distributed database, only the nodes can say whether they let it in. @throws DatabaseError */
+async function readAs(tx: Transaction, role: string): Promise<void> {
+  await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
+  await tx.query(READ_ROW);
 }
 
 /** Retries, because processes that start on other databases of the server change the same catalogue rows. */
@@ -110,9 +122,9 @@ const LOOK = readStatement<{ user: string; foreignTables: readonly string[] }>(
               AND row_security_active(c.oid)) AS "foreignTables"`,
 );
 
-const FIND_ROLE = readStatement<{ name: string }>(
+const FIND_ROLE = readStatement<{ mayLogIn: boolean }>(
   "tenant_role_find",
-  "SELECT rolname::text AS name FROM pg_roles WHERE rolname = $1",
+  `SELECT rolcanlogin AS "mayLogIn" FROM pg_roles WHERE rolname = $1`,
 );
 
 const IS_MEMBER = readStatement<{ isMember: boolean; version: number }>(
@@ -141,6 +153,11 @@ const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
       WHEN relkind = 'S' THEN has_sequence_privilege($1::name, oid, 'USAGE')
       ELSE true
     END`,
+);
+
+const READ_ROW = readStatement<{ id: string }>(
+  "tenant_role_read_row",
+  "SELECT organization_id AS id FROM organizations WHERE organization_id = ''",
 );
 
 const LIST_OPEN = readStatement<{ name: string }>(

@@ -3,6 +3,7 @@ import { ConfigError } from "./config/config.ts";
 import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
 import { CopyError } from "../db/copy/write-rows.ts";
 import { DatabaseUnavailableError } from "../db/database.ts";
+import { DistributionError } from "../db/distribute.ts";
 import { UnusableDatabaseError } from "../db/facts.ts";
 import { MigrationError } from "../db/migrate.ts";
 import { DatabaseStartError } from "../db/drivers/postgres-server.ts";
@@ -24,6 +25,7 @@ const OPERATOR_ERRORS = [
   DataDirInUseError,
   DatabaseStartError,
   DatabaseUnavailableError,
+  DistributionError,
   FolderError,
   MigrationError,
   OperatorError,

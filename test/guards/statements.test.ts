@@ -139,6 +139,7 @@ describe("SQL statements", () => {
 const READING_FUNCTIONS = new Set<string>([
   "any",
   "array_agg",
+  "citus_is_coordinator",
   "coalesce",
   "count",
   "current_database",
@@ -167,6 +168,7 @@ const READING_FUNCTIONS = new Set<string>([
   "substring",
   "to_char",
   "to_regclass",
+  "to_regproc",
   "unnest",
   "v",
   "wanted",

@@ -7,6 +7,7 @@ import { DatabaseError, DatabaseUnavailableError } from "../database.ts";
  */
 const UNAVAILABLE = /^(08|53|57P0|25P0[34]|25006)/;
 const DISK_FULL = "53100";
+const INTERNAL = "XX000";
 const READ_ONLY = "25006";
 /** How a session ends that had heard a COMMIT: after it (57P0), or without an answer from the server (08). */
 const ENDED_SESSION = /^(08|57P0)/;
@@ -22,9 +23,7 @@ export function translateDriverError(error: unknown, statementName: string): Err
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   const code = codeOf(error);
   if (SQLSTATE.test(code) && !UNAVAILABLE.test(code)) {
-    const constraint =
-      "constraint" in error && typeof error.constraint === "string" ? error.constraint : null;
-    return new DatabaseError(code, constraint, statementName, error.message);
+    return new DatabaseError(violationOf(code, error), constraintOf(error), statementName, error.message);
   }
   if (code === DISK_FULL) return new DatabaseUnavailableError("The database has no space left.", "no space");
   if (code === READ_ONLY) {
@@ -34,6 +33,19 @@ export function translateDriverError(error: unknown, statementName: string): Err
     return new DatabaseUnavailableError(`The database does not answer (${code || error.message}).`);
   }
   return error;
+}
+
+/** Citus names a constraint in its message alone, with the number of the part of the table that has it. */
+function constraintOf(error: Error): string | null {
+  if ("constraint" in error && typeof error.constraint === "string") return error.constraint;
+  return / violates .* constraint "(\w+?)(?:_\d{6,})?"/.exec(error.message)?.[1] ?? null;
+}
+
+/** Citus loses the code of a violation when it copies rows to a node. */
+function violationOf(code: string, { message }: Error): string {
+  if (code !== INTERNAL) return code;
+  if (/ violates unique constraint /.test(message)) return "23505";
+  return / violates foreign key constraint /.test(message) ? "23503" : code;
 }
 
 /** Whether a write that failed with this error of the driver may have been done nevertheless. */

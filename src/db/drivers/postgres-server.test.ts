@@ -12,6 +12,7 @@ const USABLE = {
   isMigrated: true,
   mayCreateTable: true,
   mayCreateSchema: true,
+  hasCitus: false,
   hasLimits: true,
 };
 

@@ -23,6 +23,7 @@ export type ServerSeen = {
   readonly isMigrated: boolean;
   readonly mayCreateTable: boolean;
   readonly mayCreateSchema: boolean;
+  readonly hasCitus: boolean;
   /** Whether it ends statements and idle transactions after a time. */
   readonly hasLimits: boolean;
 };
@@ -50,7 +51,11 @@ export async function checkPostgresServer(
       const [seen] = await db.query(LOOK_AT_SERVER);
       const refusal = seen === undefined ? null : refuseServer(seen, target);
       if (refusal !== null) throw new DatabaseStartError(refusal);
-      return;
+      const [node] = seen?.hasCitus === true ? await db.query(LOOK_AT_NODE) : [];
+      if (node?.isWorker !== true) return;
+      throw new DatabaseStartError(
+        `The server of DATABASE_URL at ${target.at} is a worker of a Citus cluster. Locks, notifications and sequences are the coordinator's; have DATABASE_URL lead there.`,
+      );
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       if (!mayAnswerSoon(error) || performance.now() > endsAt) {
@@ -121,6 +126,13 @@ const LOOK_AT_SERVER = readStatement<ServerSeen>(
           to_regclass('schema_migrations') IS NOT NULL AS "isMigrated",
           coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreateTable",
           has_database_privilege(current_database(), 'CREATE') AS "mayCreateSchema",
+          to_regproc('citus_is_coordinator') IS NOT NULL AS "hasCitus",
           current_setting('statement_timeout') <> '0'
             AND current_setting('idle_in_transaction_session_timeout') <> '0' AS "hasLimits"`,
+);
+
+/** A database with the extension and without any node is as good as one without it. */
+const LOOK_AT_NODE = readStatement<{ isWorker: boolean }>(
+  "server_look_at_node",
+  `SELECT NOT citus_is_coordinator() AND EXISTS (SELECT 1 FROM pg_dist_node) AS "isWorker"`,
 );
