@@ -96,7 +96,8 @@ export async function startWorker(options: {
       running.set(taken, { sinceMs: performance.now(), lost, ended: run(pool, taken, lost.signal) });
     }
     await releaseClaims(db, refused);
-    return claims.length > 0;
+    // Fewer: all that there is room for was found. What becomes ready, and a step that ends, wake the pool.
+    return claims.length === free;
   };
   const claiming = (pool: PoolOfWork) => async (): Promise<number> => {
     await pool.work.next();
