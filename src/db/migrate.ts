@@ -120,7 +120,7 @@ async function runPart(tx: Transaction, part: string): Promise<void> {
 async function runDistributed(tx: Transaction, part: string): Promise<void> {
   await tx.executeSql("SET LOCAL citus.multi_shard_modify_mode TO 'sequential'");
   await runPart(tx, part);
-  const table = /^CREATE TABLE (\w+) /.exec(part)?.[1];
+  const table = /^CREATE TABLE (?:IF NOT EXISTS )?(\w+) /.exec(part)?.[1];
   if (table !== undefined) await distributeTable(tx, table);
 }
 

@@ -90,7 +90,7 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
 /** In a distributed database, only the nodes can say whether they let it in. @throws DatabaseError */
 async function readAs(tx: Transaction, role: string): Promise<void> {
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
-  await tx.query(READ_ROW);
+  await tx.query(READ_ROW, [""]);
 }
 
 /** Retries, because processes that start on other databases of the server change the same catalogue rows. */
@@ -157,7 +157,7 @@ const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
 
 const READ_ROW = readStatement<{ id: string }>(
   "tenant_role_read_row",
-  "SELECT organization_id AS id FROM organizations WHERE organization_id = ''",
+  "SELECT organization_id AS id FROM organizations WHERE organization_id = $1",
 );
 
 const LIST_OPEN = readStatement<{ name: string }>(

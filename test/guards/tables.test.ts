@@ -18,7 +18,9 @@ const statementsOf = ({ text }: Pick<Migration, "text">): readonly string[] =>
 function createdTables(migrations: readonly Migration[]): readonly string[] {
   return migrations
     .flatMap(statementsOf)
-    .flatMap((statement) => /^CREATE (?:UNLOGGED )?TABLE (\w+) /.exec(statement)?.[1] ?? []);
+    .flatMap(
+      (statement) => /^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+) /.exec(statement)?.[1] ?? [],
+    );
 }
 
 /** What a distributed table refuses. */

@@ -89,12 +89,15 @@ function inOrderOf(table: CopiedTable, names: readonly string[]): CopiedTable {
   return { ...table, columns };
 }
 
-/** Numbers of identity columns are given, not made. */
+/**
+ * Numbers of identity columns are given, not made. A row may be there: a trigger writes `owners` of rows of other tables.
+ * What is there in the end has to be what was sent.
+ */
 function insertInto(table: CopiedTable, names: readonly string[]): string {
   const { columns } = inOrderOf(table, names);
   const values = columns.map(({ type }, index) => `(line ->> ${index})::${type}`).join(", ");
   return `INSERT INTO ${quoteIdentifier(table.name)} (${names.map(quoteIdentifier).join(", ")}) OVERRIDING SYSTEM VALUE
-          SELECT ${values} FROM jsonb_array_elements($1::jsonb) AS lines(line)`;
+          SELECT ${values} FROM jsonb_array_elements($1::jsonb) AS lines(line) ON CONFLICT DO NOTHING`;
 }
 
 const SET_SEQUENCE = writeStatement(

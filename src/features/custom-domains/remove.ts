@@ -5,7 +5,7 @@ import type { Actor } from "../../lib/actor.ts";
 import { toldBy } from "../events/told.ts";
 import type { Domain, Group } from "./custom-domain.ts";
 import { deletedEvent, groupEvent } from "./domain-events.ts";
-import { domains, groups } from "./store.ts";
+import { domains, groups, provenNames } from "./store.ts";
 
 /** Deletes the row of a domain of which nothing is left, or that is given up. */
 export async function removeDomain(
@@ -15,6 +15,7 @@ export async function removeDomain(
   domain: Domain,
 ): Promise<void> {
   const told = toldBy(actor, [deletedEvent(serviceId, domain)]);
+  provenNames.forget(tx, domain);
   await domains.delete(tx, actor.organizationId, domain.id, told);
   announceChange(tx, domain.id);
   announceWork(tx);

@@ -154,6 +154,11 @@ const UNWANT_DOMAIN = writeStatement<Domain>(
   `UPDATE domains SET is_wanted = false, status = 'DETACHING', last_attachment_error = NULL, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${DOMAIN}`,
 );
+/** In a distributed database, where no reference leads from one node to another. */
+const FORGET_NAME = writeStatement(
+  "proven_names_forget",
+  `DELETE FROM proven_names WHERE parent = $4 AND name = $3 AND organization_id = $1 AND domain_id = $2`,
+);
 const DELETE_DOMAIN = writeStatement(
   "domains_delete",
   `WITH changed AS (DELETE FROM domains WHERE organization_id = $1 AND id = $2 RETURNING id)
@@ -273,6 +278,10 @@ export const domains = {
     void (await sql.query(DELETE_DOMAIN, [organizationId, id, ...told])),
 };
 
+function parentOf(name: string): string {
+  return name.slice(name.indexOf(".") + 1);
+}
+
 export const provenNames = {
   /** Until the transaction ends, no other can claim a name directly below this one. */
   lockParent: async (tx: Transaction, parent: string) => void (await tx.query(LOCK_PARENT, [parent])),
@@ -281,7 +290,9 @@ export const provenNames = {
     tx: Transaction,
     { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">,
   ) => {
-    const parent = name.slice(name.indexOf(".") + 1);
-    return (await tx.query(CLAIM_NAME, [name, organizationId, id, parent])).length > 0;
+    return (await tx.query(CLAIM_NAME, [name, organizationId, id, parentOf(name)])).length > 0;
   },
+  /** To be called with the deletion of the domain. */
+  forget: (tx: Transaction, { name, organizationId, id }: Pick<Domain, "organizationId" | "id" | "name">) =>
+    tx.send(FORGET_NAME, [organizationId, id, name, parentOf(name)]),
 };
