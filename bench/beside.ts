@@ -36,8 +36,8 @@ try {
   const template = await createGroup(client, crowd.services["web"], ["www.template.example.com"]);
   await untilDomain(client, template.createdDomains[0].id, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
   await seedWaitingGroups(rig, database, template.id, groups);
-  // The DNS sweep, which is not measured, has nothing to do.
-  await database.query("UPDATE dns_records SET next_check_at = now() + interval '1 day'");
+  // The DNS sweep, which is not measured, has nearly nothing to do.
+  await database.query("UPDATE dns_records SET look_at = NULL, since = now() - interval '30 days'");
 
   const times: Record<"alone" | "beside", number[]> = { alone: [], beside: [] };
   const cpu: Record<"alone" | "beside", number[]> = { alone: [], beside: [] };

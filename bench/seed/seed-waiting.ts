@@ -104,7 +104,7 @@ export async function seedWaitingGroups(
     "dns_records",
     "t.domain_id = (SELECT id FROM domains WHERE organization_id = $1 AND group_id = $2)",
     `'id', ${sqlId("rec")}, 'domain_id', ${sqlId("dom")}, 'name', trim(TRAILING '.' FROM seed.record_name),
-     'value', trim(TRAILING '.' FROM seed.record_value), 'since', now(), 'next_check_at', now(),
+     'value', trim(TRAILING '.' FROM seed.record_value), 'since', now(), 'look_at', now(),
      'last_check_at', NULL, 'last_check_value', NULL, 'last_check_error', NULL`,
   );
   // As they would be had they been made one after the other: each is looked at every few minutes.

@@ -45,10 +45,10 @@ export async function seedDomains(databaseUrl: string, serviceId: string, count:
     for (const purpose of ["CERTIFICATE_DOMAIN_VERIFICATION", "SERVICE_CONNECTION"]) {
       await client.query(
         `INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status, last_check_at,
-                                  last_check_value, last_check_error, next_check_at)
+                                  last_check_value, last_check_error, look_at)
          SELECT $1, ${sqlIdOf(purpose === "SERVICE_CONNECTION" ? "recs" : "recv", "i")}, ${sqlIdOf("dom", "i")}, $4, 'CNAME',
                 'www.customer-' || i || '.example.com', 'target.cdn.sandbox.test', 'OK', now(),
-                'target.cdn.sandbox.test', '{}', now() + interval '10 years'
+                'target.cdn.sandbox.test', '{}', NULL
            FROM generate_series($2::int, $3::int) i`,
         [...values, purpose],
       );

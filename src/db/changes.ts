@@ -7,6 +7,8 @@ import type { Database, Transaction } from "./database.ts";
 export interface Changes {
   /** Receives every change of the resources from now on, until it is closed. */
   subscribe(resourceIds: readonly string[]): Subscription;
+  /** Whether somebody waits for a resource, in any process, or did within the last minute. */
+  isAwaited(resourceId: string): boolean;
   /** How many subscriptions are open. */
   count(): number;
   close(): Promise<void>;
@@ -23,6 +25,14 @@ export interface Subscription {
 
 const CHANNEL = "slipway_changes";
 
+/** Before an id, in messages that say that somebody waits for the resource. */
+const AWAITED = "awaited ";
+/** How long a resource counts as awaited, and how often that is said while somebody waits, in ms. */
+const AWAITED_FOR_MS = 60_000;
+const SAY_AGAIN_MS = 20_000;
+/** More ids than this are not remembered. What is awaited is only looked at sooner, so nothing is wrong then. */
+const MOST_AWAITED = 50_000;
+
 /**
  * Announces a change when the transaction commits. Given the database, announces at once a change that has been
  * committed. Only for changes that a reader may wait for.
@@ -34,19 +44,30 @@ export function announceChange(to: Transaction | Database, resourceId: string): 
 export async function listenForChanges(db: Database): Promise<Changes> {
   const subscribers = new Map<string, Set<() => void>>();
   let open = 0;
+  /** Until when each resource counts as awaited. */
+  const awaited = new Map<string, number>();
   const listener = await db.listen(
     CHANNEL,
-    (resourceId) => {
-      for (const tell of subscribers.get(resourceId) ?? []) tell();
+    (message) => {
+      if (message.startsWith(AWAITED)) {
+        if (awaited.size >= MOST_AWAITED) awaited.clear();
+        awaited.set(message.slice(AWAITED.length), Date.now() + AWAITED_FOR_MS);
+      } else for (const tell of subscribers.get(message) ?? []) tell();
     },
     // Whatever they wait for may have been announced meanwhile.
     () => {
       for (const tells of subscribers.values()) for (const tell of tells) tell();
     },
   );
+  const sayAwaited = (resourceId: string): void => {
+    const isSaid = (awaited.get(resourceId) ?? 0) > Date.now() + AWAITED_FOR_MS - SAY_AGAIN_MS;
+    if (!isSaid) db.notify(CHANNEL, AWAITED + resourceId);
+  };
   return {
+    isAwaited: (resourceId) => (awaited.get(resourceId) ?? 0) > Date.now(),
     subscribe(resourceIds) {
       open += 1;
+      for (const id of resourceIds) sayAwaited(id);
       let hasChanged = false;
       let wake: (() => void) | null = null;
       const tell = (): void => {

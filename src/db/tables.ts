@@ -44,6 +44,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   proven_names: "parent",
   // Small, written by all processes, and made again when they are lost.
   call_buckets: null,
+  dns_lookers: null,
   installation_facts: null,
   schema_migrations: null,
 };

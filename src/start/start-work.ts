@@ -59,6 +59,8 @@ export async function startWork(deps: {
   jobs: Jobs;
   sealing: Sealing;
   metrics: Metrics;
+  /** Whether a client waits for a change of a resource, or did a moment ago. */
+  isAwaited: (resourceId: string) => boolean;
   reportOrganizationCount: () => Promise<void>;
 }): Promise<Worker> {
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
@@ -134,6 +136,7 @@ export async function startWork(deps: {
         jobs,
         caaIssuers: cloud.caaIssuers,
         onCheck: metrics.onCheck,
+        isAwaited: deps.isAwaited,
         onLate: metrics.onLate,
       }),
       numberEvents(db, pokeEndpoints),

@@ -188,6 +188,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     if (runsWorker) {
       const worker = await startWork({
         config,
+        isAwaited: (id) => changes.isAwaited(id),
         publicUrl,
         webhookExchange,
         db,

@@ -23,6 +23,7 @@ import { createEmptyPostgres, makeTempDir } from "../helpers/template.ts";
 /** Tables that hold no rows of organizations, and why. */
 const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   call_buckets: "The pace of an account at the provider, whoever connected it.",
+  dns_lookers: "The workers that look at DNS records.",
   installation_facts: "What the database knows about the installation, such as that it has moved.",
   schema_migrations: "Which migrations ran.",
 };

@@ -8,11 +8,11 @@ import { loadStatements, type NamedStatement } from "../helpers/statements.ts";
 /** Why a statement on tables of organizations names none. An exception that is no longer needed has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
   audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
+  dns_records_list_asked: "A sweep: where a look is asked for, whoever has it, with its organization.",
+  dns_records_list_coming_up: "The same: what comes up next.",
+  dns_records_list_coming_up_by_turn: "The same.",
   dns_records_record_looks: "Of the same sweep: each row by its organization and id.",
-  dns_records_record_unchanged: "The same, of looks that found nothing new.",
-  dns_records_lock_due: "A sweep: what is due, whoever has it, with its organization.",
-  dns_records_put_off: "Of the same sweep: each row by its organization and id.",
-  dns_records_until_due: "Of the same sweep: when the next is due, and nothing else of it.",
+  dns_records_take_asked: "The same.",
   certificates_next_expiry: "A figure of the whole service, without names.",
   event_outbox_lag: "The same.",
   webhook_endpoints_backlog: "The same.",
@@ -55,6 +55,7 @@ const OF_NO_ORGANIZATION: Readonly<Record<string, string>> = {
   call_buckets:
     "An account at the provider has one pace, whoever connected it; a row says how much of it is used.",
   installation_facts: "Of the installation: that it has moved, the last verified backup.",
+  dns_lookers: "A row is a worker, and says until when it looked at the records of its share.",
 };
 
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -150,6 +151,7 @@ const READING_FUNCTIONS = new Set<string>([
   "greatest",
   "has_database_privilege",
   "has_schema_privilege",
+  "hashtext",
   "json_agg",
   "json_build_object",
   "length",

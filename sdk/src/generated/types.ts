@@ -518,7 +518,7 @@ export type DnsRecord = {
   readonly zone: string;
   /** What to set it to. */
   readonly value: string;
-  /** When the record was last checked; null before the first check. */
+  /** When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check. */
   readonly lastPropagationCheckAt: string | null;
   /** What the last check found. */
   readonly lastPropagationCheckValue: string | null;

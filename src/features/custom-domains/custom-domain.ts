@@ -135,4 +135,6 @@ export type DnsRecord = {
   readonly lastCheckError: { readonly code?: string; readonly message?: string } | null;
   /** When it was last found correct. */
   readonly lastOkAt: Date | null;
+  /** Its place in the hour, by which it is looked at, in ms (`records/turns.ts`). */
+  readonly turn: number;
 };

@@ -1,7 +1,6 @@
 import type { CertificateSeen, DistributionSeen } from "../../cloud/cloud.ts";
 import type { Certificate, Domain } from "./custom-domain.ts";
 import { decideGroup } from "./group/decide-group.ts";
-import type { DueRecord } from "./records/dns-record-store.ts";
 import type { GroupIntended, GroupSeen } from "./group/group-step.ts";
 
 export const NOW = new Date("2026-01-04T00:00:00Z");
@@ -45,30 +44,6 @@ export function certificate(
     expiryToldDays: null,
     isAbandoned: false,
     createdAt: NOW,
-    ...changes,
-  };
-}
-
-/** One that is awaited, and was never looked at. */
-export function dueRecord(id: string, changes: Partial<DueRecord> = {}): DueRecord {
-  return {
-    organizationId: "org_1",
-    id,
-    domainId: "dom_1",
-    domainName: "www.example.com",
-    groupId: "group_1",
-    purpose: "SERVICE_CONNECTION",
-    type: "CNAME",
-    name: "www.example.com",
-    value: "target.cdn.example",
-    status: "PENDING",
-    since: NOW,
-    lastCheckAt: null,
-    lastCheckValue: null,
-    lastCheckError: null,
-    lastOkAt: null,
-    youngSeconds: 0,
-    isAsked: false,
     ...changes,
   };
 }

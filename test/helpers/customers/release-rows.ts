@@ -98,9 +98,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
       INSERT INTO domains (organization_id, id, group_id, svc_attachment_id, name, type, status)
         VALUES ('org_X', 'dom_X', 'group_X', 'att_X', 'www.X.example.com', 'SUBDOMAIN', 'ATTACHED');
       INSERT INTO dns_records (organization_id, id, domain_id, purpose, type, name, value, status, last_check_at,
-          last_check_value, next_check_at)
+          last_check_value, next_check_at, since)
+        -- It is not looked at before it is there.
         VALUES ('org_X', 'rec_X', 'dom_X', 'SERVICE_CONNECTION', 'CNAME', 'www.X.example.com', 'X.cdn.example', 'OK',
-          now(), 'X.cdn.example', now() + interval '1 day');
+          now(), 'X.cdn.example', now() + interval '1 day', now() + interval '1 day');
       INSERT INTO proven_names (name, organization_id, domain_id) VALUES ('www.X.example.com', 'org_X', 'dom_X')`,
     reads: [
       "/v1/services/svc_X/domain-certificate-groups",
@@ -194,6 +195,12 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0048_installation_facts.sql": {
     sql: `INSERT INTO installation_facts (name, fact) VALUES ('fact-X', '{}')`,
+    reads: [],
+  },
+  "0050_looks.sql": {
+    sql: `
+      UPDATE dns_records SET look_at = NULL WHERE organization_id = 'org_X';
+      INSERT INTO dns_lookers (id, looked_until) VALUES ('X', now())`,
     reads: [],
   },
   "0055_next_expiry.sql": NOTHING,

@@ -12,6 +12,7 @@ import { readDomainNames } from "../names/read-names.ts";
 import { readSoughtName } from "../names/domain-name.ts";
 import { SOUGHT_WARNINGS } from "../names/warnings.ts";
 import { type DomainFilter, searchDomains } from "../names/search-store.ts";
+import { createLookedUntil } from "../records/looked-until.ts";
 import { domains } from "../store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
 import { findNameFaults, NAMES } from "./body.ts";
@@ -26,6 +27,7 @@ const AddedDomainsSchema = Type.Object(
 );
 
 export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
+  const lookedUntil = createLookedUntil(db);
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId/domains",
     role: "viewer",
@@ -40,7 +42,8 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
       // Only an empty page leaves open whether there is such a group.
       if (rows.length === 0) await getGroup(db, actor.organizationId, params.domainGroupId);
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
-      return { domains: items.map((domain) => viewDomain(domain, domain.records)), nextCursor };
+      const until = await lookedUntil.read();
+      return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
     },
   });
 
@@ -88,7 +91,8 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
       const page = readPage(query);
       const rows = await searchDomains(sql, actor.organizationId, page, readFilter(query));
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
-      return { domains: items.map((domain) => viewDomain(domain, domain.records)), nextCursor };
+      const until = await lookedUntil.read();
+      return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
     },
   });
 
@@ -102,7 +106,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     handle: async ({ sql, actor, params }) => {
       const domain = await domains.findWithRecords(sql, actor.organizationId, params.domainId);
       if (domain === null) throw notFound();
-      return viewDomain(domain, domain.records);
+      return viewDomain(domain, domain.records, await lookedUntil.read());
     },
   });
 
@@ -116,7 +120,11 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     responses: { 202: DomainSchema },
     commit: async ({ tx, actor, params }) => {
       const domain = await requestDomainCheck(tx, actor, params.domainId);
-      return { status: 202, location: `/v1/domains/${domain.id}`, body: await showDomain(tx, domain) };
+      return {
+        status: 202,
+        location: `/v1/domains/${domain.id}`,
+        body: await showDomain(tx, domain, lookedUntil.last()),
+      };
     },
   });
 
@@ -138,7 +146,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
       return {
         status: 201,
         location: `/v1/domain-certificate-groups/${params.domainGroupId}/domains`,
-        body: { domains: await showDomains(tx, actor.organizationId, created) },
+        body: { domains: await showDomains(tx, actor.organizationId, created, lookedUntil.last()) },
       };
     },
   });
@@ -164,7 +172,11 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     commit: async ({ tx, actor, params }) => {
       const domain = await deleteDomain(tx, jobs, actor, params.domainGroupId, params.managedDomainId);
       if (domain === null) return { status: 204 };
-      return { status: 202, location: `/v1/domains/${domain.id}`, body: await showDomain(tx, domain) };
+      return {
+        status: 202,
+        location: `/v1/domains/${domain.id}`,
+        body: await showDomain(tx, domain, lookedUntil.last()),
+      };
     },
   });
 }

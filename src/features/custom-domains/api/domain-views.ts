@@ -21,6 +21,7 @@ import {
 } from "../custom-domain.ts";
 import { zoneOf } from "../names/domain-name.ts";
 import { WARNING_CODES, warningsOf } from "../names/warnings.ts";
+import { lastLookAt } from "../records/turns.ts";
 
 const PropagationCheckErrorSchema = Nullable(
   Type.Object(
@@ -58,7 +59,9 @@ const DnsRecordSchema = Type.Object(
     relativeName: Text("The name without its zone, for DNS panels that append the zone.", "www"),
     zone: Text("The zone that the name is in.", "example.com"),
     value: Text("What to set it to.", "d111111abcdef8.cloudfront.net"),
-    lastPropagationCheckAt: NullableInstant("When the record was last checked; null before the first check."),
+    lastPropagationCheckAt: NullableInstant(
+      "When the record was last checked, as far as all workers have told it, which they do every few seconds; null before the first check.",
+    ),
     lastPropagationCheckValue: Nullable(Text("What the last check found.", "d111111abcdef8.cloudfront.net")),
     lastPropagationCheckError: At(
       PropagationCheckErrorSchema,
@@ -148,7 +151,8 @@ export const DomainSchema = Type.Object(
 /** What is different while it leaves. */
 export const DETACHING_EXAMPLE = { status: "DETACHING" };
 
-export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
+/** @param lookedUntil of `createLookedUntil` */
+export function viewDomain(domain: Domain, records: readonly DnsRecord[], lookedUntil: Date | null) {
   const { id, svcAttachmentId, name, status, type, lastAttachmentError } = domain;
   const own = records.filter(({ domainId }) => domainId === id);
   const zone = zoneOf(name);
@@ -160,14 +164,14 @@ export function viewDomain(domain: Domain, records: readonly DnsRecord[]) {
     type,
     domainCertificateGroupId: domain.groupId,
     lastAttachmentError,
-    dnsRecords: own.map((record) => viewRecord(record, zone)),
+    dnsRecords: own.map((record) => viewRecord(record, zone, lookedUntil)),
     warnings: warningsOf(domain, own).map((warning) => ({ ...warning })),
     createdAt: domain.createdAt.toISOString(),
     updatedAt: domain.updatedAt.toISOString(),
   };
 }
 
-function viewRecord(record: DnsRecord, zone: string) {
+function viewRecord(record: DnsRecord, zone: string, lookedUntil: Date | null) {
   const { status, purpose, type, name, value } = record;
   return {
     status,
@@ -177,7 +181,7 @@ function viewRecord(record: DnsRecord, zone: string) {
     relativeName: name === zone ? "@" : name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name,
     zone,
     value,
-    lastPropagationCheckAt: record.lastCheckAt?.toISOString() ?? null,
+    lastPropagationCheckAt: lastLookAt(record, lookedUntil)?.toISOString() ?? null,
     lastPropagationCheckValue: record.lastCheckValue,
     lastPropagationCheckError: record.lastCheckError,
   };

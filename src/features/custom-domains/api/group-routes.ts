@@ -11,6 +11,7 @@ import { abandonGroup } from "../abandon-group.ts";
 import { createGroup, deleteGroup, retryAttachment } from "../commands.ts";
 import { getGroup } from "../queries.ts";
 import { readDomainNames } from "../names/read-names.ts";
+import { createLookedUntil } from "../records/looked-until.ts";
 import { domains, groups } from "../store.ts";
 import {
   AbandonedGroupSchema,
@@ -31,6 +32,7 @@ export const tag: Tag = {
 };
 
 export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
+  const lookedUntil = createLookedUntil(db);
   http.write({
     method: "POST",
     path: "/v1/services/:serviceId/domain-certificate-groups",
@@ -163,7 +165,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
         status: 200,
         body: {
           ...(await showGroup(tx, group)),
-          domains: await showDomains(tx, actor.organizationId, members),
+          domains: await showDomains(tx, actor.organizationId, members, lookedUntil.last()),
         },
       };
     },

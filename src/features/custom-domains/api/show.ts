@@ -41,15 +41,21 @@ export async function showGroup(sql: Sql, group: Group) {
   return shown;
 }
 
-export async function showDomains(sql: Sql, organizationId: string, items: readonly Domain[]) {
+/** @param lookedUntil of `createLookedUntil` */
+export async function showDomains(
+  sql: Sql,
+  organizationId: string,
+  items: readonly Domain[],
+  lookedUntil: Date | null,
+) {
   const records = await dnsRecords.list(
     sql,
     organizationId,
     items.map(({ id }) => id),
   );
-  return items.map((domain) => viewDomain(domain, records));
+  return items.map((domain) => viewDomain(domain, records, lookedUntil));
 }
 
-export async function showDomain(sql: Sql, domain: Domain) {
-  return viewDomain(domain, await dnsRecords.list(sql, domain.organizationId, [domain.id]));
+export async function showDomain(sql: Sql, domain: Domain, lookedUntil: Date | null) {
+  return viewDomain(domain, await dnsRecords.list(sql, domain.organizationId, [domain.id]), lookedUntil);
 }

@@ -19,6 +19,7 @@ function record(purpose: DnsRecord["purpose"], changes: Partial<DnsRecord> = {})
     lastCheckValue: null,
     lastCheckError: { code: "NOT_FOUND" },
     lastOkAt: NOW,
+    turn: 0,
     ...changes,
   };
 }

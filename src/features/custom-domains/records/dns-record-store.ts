@@ -8,11 +8,18 @@ import {
 } from "../../../db/database.ts";
 import { insertEvents, type Told } from "../../events/told.ts";
 import type { DnsRecord, DomainStatus } from "../custom-domain.ts";
+import type { Share } from "./look-shares.ts";
+import { type Cycle, HOUR_MS, stretchesOf } from "./turns.ts";
 
 /** The columns of a record, with their names in `DnsRecord`. */
 export const RECORD = `organization_id AS "organizationId", id, domain_id AS "domainId", purpose, type, name, value, status, since,
   last_check_at AS "lastCheckAt", last_check_value AS "lastCheckValue", last_check_error AS "lastCheckError",
-  last_ok_at AS "lastOkAt"`;
+  last_ok_at AS "lastOkAt", ${turnOf("id")} AS turn`;
+
+/** The place of a record in the hour (`turns.ts`), in ms. There is an index of this expression. */
+function turnOf(id: string): string {
+  return `(hashtext(${id}) & 2147483647) % ${HOUR_MS}`;
+}
 
 /** Does nothing for a domain that was deleted meanwhile. */
 const PUT_RECORD = writeStatement<{ id: string }>(
@@ -22,9 +29,9 @@ const PUT_RECORD = writeStatement<{ id: string }>(
      SELECT organization_id, $2, id, $4, $5, $6, $7, 'PENDING' FROM domains
       WHERE organization_id = $1 AND id = $3 FOR KEY SHARE
      ON CONFLICT (organization_id, domain_id, purpose) DO UPDATE
-        SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING', since = excluded.since,
-            last_check_at = NULL, last_check_value = NULL, last_check_error = NULL, last_ok_at = NULL,
-            next_check_at = excluded.next_check_at
+        SET type = excluded.type, name = excluded.name, value = excluded.value, status = 'PENDING',
+            since = excluded.since, last_check_at = NULL, last_check_value = NULL, last_check_error = NULL,
+            last_ok_at = NULL, next_check_at = excluded.next_check_at, look_at = excluded.look_at
       WHERE (dns_records.type, dns_records.name, dns_records.value) <> (excluded.type, excluded.name, excluded.value)
      RETURNING id),
    told AS (${insertEvents(8, "changed")})
@@ -41,15 +48,39 @@ const LIST_RECORDS = readStatement<DnsRecord>(
 export type DueRecord = DnsRecord & {
   readonly domainName: string;
   readonly groupId: string;
-  /** How long it has had its status. */
-  readonly youngSeconds: number;
   /** A client asked for a check now. */
   readonly isAsked: boolean;
 };
-const UNTIL_DUE = readStatement<{ ms: number }>(
-  "dns_records_until_due",
-  `SELECT (extract(epoch FROM next_check_at - now()) * 1000)::float8 AS ms
-     FROM dns_records ORDER BY next_check_at LIMIT 1`,
+const DUE = `r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value,
+  r.status, r.since, r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue",
+  r.last_check_error AS "lastCheckError", r.last_ok_at AS "lastOkAt", ${turnOf("r.id")} AS turn, d.name AS "domainName",
+  d.group_id AS "groupId", coalesce(r.look_at = '-infinity', false) AS "isAsked"`;
+
+/** Of one worker's share, what comes up in a stretch of a cycle; few have these statuses and ages. */
+const LIST_COMING_UP = readStatement<DueRecord>(
+  "dns_records_list_coming_up",
+  `SELECT ${DUE} FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+    WHERE r.status = $1 AND r.since > $2 AND r.since <= $3
+      AND (${turnOf("r.id")} + $4) % $5 < $6 AND ${turnOf("r.id")} % $7 = $8`,
+);
+/** The same where the cycle is long and there are many: by their place in the hour. */
+const LIST_COMING_UP_BY_TURN = readStatement<DueRecord>(
+  "dns_records_list_coming_up_by_turn",
+  `SELECT ${DUE} FROM unnest($3::int[], $4::int[]) AS wanted(first, ending)
+     JOIN dns_records r ON r.status = $1 AND ${turnOf("r.id")} >= wanted.first AND ${turnOf("r.id")} < wanted.ending
+     JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+    WHERE r.since <= $2 AND ${turnOf("r.id")} % $5 = $6`,
+);
+const LIST_ASKED = readStatement<DueRecord>(
+  "dns_records_list_asked",
+  `SELECT ${DUE} FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
+    WHERE r.look_at <= now() ORDER BY r.look_at LIMIT $1`,
+);
+/** Only what it returns is the caller's: another worker may have been sooner. */
+const TAKE_ASKED = writeStatement<{ id: string }>(
+  "dns_records_take_asked",
+  `UPDATE dns_records r SET look_at = NULL FROM unnest($1::text[], $2::text[]) AS given(organization_id, id)
+    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.look_at <= now() RETURNING r.id`,
 );
 /** What the domain of a record is now. */
 const FIND_DOMAIN_OF_RECORD = readStatement<{ status: DomainStatus; serviceId: string }>(
@@ -58,40 +89,16 @@ const FIND_DOMAIN_OF_RECORD = readStatement<{ status: DomainStatus; serviceId: s
      JOIN domain_certificate_groups g ON g.organization_id = d.organization_id AND g.id = d.group_id
     WHERE d.organization_id = $1 AND d.id = $2`,
 );
-/** Records that are due and not being taken by another worker. */
-const LOCK_DUE_RECORDS = writeStatement<DueRecord>(
-  "dns_records_lock_due",
-  `SELECT r.organization_id AS "organizationId", r.id, r.domain_id AS "domainId", r.purpose, r.type, r.name, r.value, r.status, r.since,
-     r.last_check_at AS "lastCheckAt", r.last_check_value AS "lastCheckValue", r.last_check_error AS "lastCheckError",
-     r.last_ok_at AS "lastOkAt", d.name AS "domainName", d.group_id AS "groupId", extract(epoch FROM now() - r.since)::float8 AS "youngSeconds",
-     r.next_check_at = '-infinity' AS "isAsked"
-     FROM dns_records r JOIN domains d ON d.organization_id = r.organization_id AND d.id = r.domain_id
-    WHERE r.next_check_at <= now() ORDER BY r.next_check_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
-);
-/** Also writes the time of the last check, if that was postponed (`unchanged-checks.ts`). */
-const PUT_OFF_RECORDS = writeStatement(
-  "dns_records_put_off",
-  `UPDATE dns_records r SET next_check_at = now() + given.again_seconds * interval '1 second',
-      last_check_at = greatest(r.last_check_at, given.looked_at),
-      last_ok_at = CASE WHEN r.status = 'OK' THEN greatest(r.last_ok_at, given.looked_at) ELSE r.last_ok_at END
-     FROM unnest($1::text[], $2::text[], $3::float8[], $4::timestamptz[])
-       AS given(organization_id, id, again_seconds, looked_at)
-    WHERE r.organization_id = given.organization_id AND r.id = given.id`,
-);
 const RECORD_CHECK = writeStatement<{ id: string }>(
   "dns_records_record_check",
   `WITH changed AS (UPDATE dns_records SET last_check_at = $3, last_check_value = $4, last_check_error = $5::jsonb,
-      since = CASE WHEN status <> $6 THEN (SELECT now()) ELSE since END, status = $6,
-      last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END,
-      next_check_at = now() + $7::float8 * interval '1 second'
+      since = CASE WHEN status <> $6 THEN $3 ELSE since END, status = $6,
+      last_ok_at = CASE WHEN $6 = 'OK' THEN $3 ELSE last_ok_at END, look_at = $7
     WHERE organization_id = $1 AND id = $2 AND name = $8 AND value = $9 AND status = $10 RETURNING id),
    told AS (${insertEvents(11, "changed")})
    SELECT id FROM changed`,
 );
-/**
- * Writes new results of many records that keep their status, in one statement. The time of the next check was written
- * when the record was taken, so no index has to change.
- */
+/** Writes new results of many records that keep their status, in one statement. */
 const RECORD_LOOKS = writeStatement(
   "dns_records_record_looks",
   `UPDATE dns_records r SET last_check_at = $1, last_check_value = given.found, last_check_error = given.error::jsonb,
@@ -101,20 +108,10 @@ const RECORD_LOOKS = writeStatement(
     WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
       AND r.status = given.status`,
 );
-/** Writes only the time of checks without a new result, unless a later check has been written. */
-const RECORD_UNCHANGED = writeStatement(
-  "dns_records_record_unchanged",
-  `UPDATE dns_records r SET last_check_at = greatest(r.last_check_at, given.looked_at),
-      last_ok_at = CASE WHEN r.status = 'OK' THEN greatest(r.last_ok_at, given.looked_at) ELSE r.last_ok_at END
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
-       AS given(organization_id, id, name, value, status, looked_at)
-    WHERE r.organization_id = given.organization_id AND r.id = given.id AND r.name = given.name AND r.value = given.value
-      AND r.status = given.status`,
-);
 /** Puts a record before all that are only due. */
 const CHECK_NOW = writeStatement(
   "dns_records_check_now",
-  `UPDATE dns_records SET next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
+  `UPDATE dns_records SET look_at = '-infinity', next_check_at = '-infinity' WHERE organization_id = $1 AND domain_id = $2`,
 );
 
 /** The records as they were checked, as a list for each column: a result counts only while its record is the same. */
@@ -147,36 +144,33 @@ export const dnsRecords = {
     void (await sql.query(DELETE_RECORD, [organizationId, domainId, purpose])),
   list: (sql: Sql, organizationId: string, domainIds: readonly string[]) =>
     sql.query(LIST_RECORDS, [organizationId, domainIds]),
-  /** How long until a record is due, in ms: below 0 if one is late, null if there is none. Takes no lock. */
-  untilDueMs: async (sql: Sql) => (await sql.query(UNTIL_DUE))[0]?.ms ?? null,
-  /** Locks the records that are due until the transaction ends. */
-  lockDue: (tx: Transaction, limit: number) => tx.query(LOCK_DUE_RECORDS, [limit]),
+  /** What comes up from a time until before another, of a worker's share. */
+  listComingUp: async (sql: Sql, cycle: Cycle, fromMs: number, toMs: number, { index, count }: Share) => {
+    const { status, fromAgeMs, toAgeMs, everyMs } = cycle;
+    const bornAfter = new Date(toAgeMs === Infinity ? 0 : fromMs - toAgeMs);
+    const bornUntil = new Date(fromMs - fromAgeMs);
+    if (toAgeMs === Infinity) {
+      const stretches = stretchesOf(fromMs, toMs, everyMs);
+      const values = [stretches.map(([first]) => first), stretches.map(([, ending]) => ending), count, index];
+      return await sql.query(LIST_COMING_UP_BY_TURN, [status, bornUntil, ...values]);
+    }
+    const offset = everyMs - (fromMs % everyMs);
+    const values = [status, bornAfter, bornUntil, offset, everyMs, toMs - fromMs, count, index];
+    return await sql.query(LIST_COMING_UP, values);
+  },
+  /** The records for which a look out of turn is due, the most urgent first. */
+  listAsked: (sql: Sql, limit: number) => sql.query(LIST_ASKED, [limit]),
+  /** @returns the ids of those that this caller took */
+  takeAsked: async (sql: Sql, records: readonly DnsRecord[]) =>
+    (
+      await sql.query(TAKE_ASKED, [
+        records.map(({ organizationId }) => organizationId),
+        records.map(({ id }) => id),
+      ])
+    ).map(({ id }) => id),
   /** Null if the domain is gone. */
   findDomain: async (sql: Sql, { organizationId, domainId }: DnsRecord) =>
     (await sql.query(FIND_DOMAIN_OF_RECORD, [organizationId, domainId]))[0] ?? null,
-  putOff: async (
-    tx: Transaction,
-    records: readonly {
-      readonly record: DnsRecord;
-      readonly againSeconds: number;
-      /** The time of its last check, if that has not been written yet. */
-      readonly checkedAt: Date | null;
-    }[],
-  ) =>
-    void (await tx.query(PUT_OFF_RECORDS, [
-      records.map(({ record }) => record.organizationId),
-      records.map(({ record }) => record.id),
-      records.map(({ againSeconds }) => againSeconds),
-      records.map(({ checkedAt }) => checkedAt),
-    ])),
-  recordUnchanged: async (
-    sql: Sql,
-    checks: readonly { readonly record: DnsRecord; readonly checkedAt: Date }[],
-  ) =>
-    void (await sql.query(RECORD_UNCHANGED, [
-      ...keysOfChecks(checks),
-      checks.map(({ checkedAt }) => checkedAt),
-    ])),
   recordCheck: async (
     sql: Sql,
     record: DnsRecord,
@@ -185,7 +179,8 @@ export const dnsRecords = {
       value: string | null;
       error: object;
       status: DnsRecord["status"];
-      againSeconds: number;
+      /** When to look again, out of turn. */
+      lookAt: Date | null;
     },
     told: Told,
   ) =>
@@ -196,7 +191,7 @@ export const dnsRecords = {
       check.value,
       JSON.stringify(check.error),
       check.status,
-      check.againSeconds,
+      check.lookAt,
       record.name,
       record.value,
       record.status,

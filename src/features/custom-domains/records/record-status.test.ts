@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { againAfterSeconds } from "./check-interval.ts";
 import { authorizationRecord } from "./dns-record.ts";
 import { isCaaDue, isQuickCheck, statusAfter } from "./record-status.ts";
 import { domain } from "../testing.ts";
@@ -66,23 +65,4 @@ describe("the required CAA record", () => {
     assert.deepEqual(shown("*.example.com", issuewild), ["example.com", "CAA", '0 issuewild "amazon.com"']));
   it("names issue if a wildcard is refused without issuewild", () =>
     assert.deepEqual(shown("*.example.com", issue), ["example.com", "CAA", '0 issue "amazon.com"']));
-});
-
-describe("the time to the next check", () => {
-  it("grows with the time without changes, for awaited records and for set ones", () => {
-    const hour = 3_600;
-    const ages = [0, hour - 1, hour, 24 * hour - 1, 24 * hour, 4 * 24 * hour - 1, 4 * 24 * hour];
-    assert.deepEqual(
-      ages.map((age) => againAfterSeconds("PENDING", age, 0.5)),
-      [2, 2, 15, 15, 60, 60, 1_800],
-    );
-    assert.deepEqual(
-      ages.map((age) => againAfterSeconds("OK", age, 0.5)),
-      [300, 300, hour, hour, hour, hour, hour],
-    );
-  });
-  it("is spread by a fifth to both sides", () => {
-    assert.equal(againAfterSeconds("PENDING", 0, 0), 1.6);
-    assert.ok(againAfterSeconds("PENDING", 0, 0.999) < 2.4);
-  });
 });

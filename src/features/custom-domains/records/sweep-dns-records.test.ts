@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { toldBy } from "../../events/told.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { until } from "../../../../test/helpers/until.ts";
 import type { Actor } from "../../../lib/actor.ts";
-import { type Database, readStatement } from "../../../db/database.ts";
+import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import type { CheckOptions, Dns, RecordCheck } from "../../../dns/dns.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
@@ -19,13 +19,15 @@ import { connectionRecord, verificationRecord } from "./dns-record.ts";
 import { domains } from "../store.ts";
 import { dnsRecords } from "./dns-record-store.ts";
 import { sweepDnsRecords } from "./sweep-dns-records.ts";
+import { comesUpAt, HOUR_MS } from "./turns.ts";
 import { insertProject, insertService } from "../group/testing/rows.ts";
 
 const TARGET = "target.cdn.example";
-const FIND_DUE = readStatement<{ seconds: number }>(
-  "test_dns_records_find_due",
-  `SELECT extract(epoch FROM next_check_at - $2::timestamptz)::float8 AS seconds FROM dns_records WHERE domain_id = $1`,
+const FIND_ROW = readStatement<{ place: string; lookAt: Date | null }>(
+  "test_dns_records_find_row",
+  `SELECT ctid::text AS place, look_at AS "lookAt" FROM dns_records WHERE domain_id = $1`,
 );
+const FORGET_LOOKERS = writeStatement("test_dns_lookers_forget", "DELETE FROM dns_lookers");
 const FOUND: RecordCheck = { value: TARGET, error: null };
 const MISSING: RecordCheck = { value: null, error: { code: "NOT_FOUND", message: "Found nothing." } };
 
@@ -77,7 +79,9 @@ describe("the sweep over DNS records", () => {
   function sweepAll(deps: Partial<Parameters<typeof sweepDnsRecords>[0]> & { dns: Dns }): Pick<Sweep, "run"> {
     const onCheck = (result: string): void => void looks.push(result);
     const onLate = (seconds: number): void => void lateSeconds.push(seconds);
-    const all = { db, clock: createTestClock(), jobs, caaIssuers: [], onCheck, onLate, ...deps };
+    const isAwaited = (): boolean => false;
+    const clock = createTestClock();
+    const all = { db, clock, jobs, caaIssuers: [], isAwaited, onCheck, onLate, ...deps };
     const [taking, writing] = sweepDnsRecords(all);
     return {
       async run(untilStopped) {
@@ -98,6 +102,8 @@ describe("the sweep over DNS records", () => {
     return sweepAll({ dns, clock });
   }
   const { signal } = new AbortController();
+  // Each sweep is a worker, and would share the records with those of earlier tests.
+  beforeEach(() => db.query(FORGET_LOOKERS));
 
   it("writes other results while one check still waits for silent name servers", async () => {
     const [silent, quick] = await addRecords("www.silent.example.com", "www.quick.example.com");
@@ -116,19 +122,32 @@ describe("the sweep over DNS records", () => {
     }, "the silent one is recorded too");
   });
 
-  it("says how late the next record is, and 0 when none is due", async () => {
+  it("makes up for the looks of a worker that is gone, and says how late they are", async () => {
     const [domain] = await addRecords("www.late.example.com");
     assert.ok(domain !== undefined);
+    // Since long enough to come up once an hour; the worker that is gone did so for the last time half an hour ago.
     await db.execute(
-      `UPDATE dns_records SET next_check_at = now() - interval '2 minutes' WHERE domain_id = '${domain.id}'`,
+      `UPDATE dns_records SET status = 'OK', since = now() - interval '2 hours', look_at = NULL,
+              last_check_at = now() - interval '2 hours' WHERE domain_id = '${domain.id}';
+       INSERT INTO dns_lookers (id, seen_at, looked_until)
+       SELECT 'gone', now() - interval '30 minutes', now() - interval '30 minutes'`,
     );
-    const sweep = sweepWith(() => Promise.resolve(FOUND));
-    await sweep.run(signal);
-    assert.ok((lateSeconds.at(-1) ?? 0) >= 120, String(lateSeconds));
+    const record = await recordOf(domain);
+    assert.ok(record !== undefined);
+    const isMissed = comesUpAt(record.turn, HOUR_MS, Date.now() - HOUR_MS / 2) < Date.now();
+    const sweep = sweepWith((name) => Promise.resolve(name === domain.name ? MISSING : FOUND));
+    await until(async () => {
+      await sweep.run(signal);
+      return (lateSeconds.at(-1) ?? 0) > 60;
+    }, "it is late");
     await until(async () => {
       await sweep.run(signal);
       return lateSeconds.at(-1) === 0;
-    }, "nothing is late");
+    }, "nothing is late any more");
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.status === (isMissed ? "PENDING" : "OK");
+    }, "a look that was missed is made");
   });
 
   it("A12: a requested check asks everything again, also if another check was running", async () => {
@@ -186,59 +205,62 @@ describe("the sweep over DNS records", () => {
     assert.deepEqual(poked, [domain.groupId]);
   });
 
-  it("shows the time of the last check, even if it found nothing new", async () => {
+  it("writes nothing where a look finds nothing new, and what a client asks for at once", async () => {
     const [domain] = await addRecords("www.unchanged.example.com");
     assert.ok(domain !== undefined);
     const clock = createTestClock();
-    const sweep = sweepWith(() => Promise.resolve(MISSING), clock);
-    const toldTime = async (): Promise<string | undefined> =>
-      (await recordOf(domain))?.lastCheckAt?.toISOString();
-    await until(async () => {
-      await sweep.run(signal);
-      return (await toldTime()) === clock.now().toISOString();
-    }, "the first look is written down");
-    clock.advance(60_000);
-    await until(async () => {
-      await sweep.run(signal);
-      return (await toldTime()) === clock.now().toISOString();
-    }, "so is the second");
-    assert.equal((await recordOf(domain))?.lastCheckError?.code, "NOT_FOUND");
-
-    clock.advance(60_000);
-    looks.length = 0;
-    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
-    await until(async () => {
-      await sweep.run(signal);
-      return looks.length > 0;
-    }, "it is looked at as somebody asks");
-    await sweep.run(signal);
-    assert.equal(await toldTime(), clock.now().toISOString(), "who asks is told at once");
-  });
-
-  it("checks a record it has taken several times while nothing changes, and schedules it for later", async () => {
-    const [domain] = await addRecords("www.taken.example.com");
-    assert.ok(domain !== undefined);
     let found = MISSING;
     let looked = 0;
     const sweep = sweepWith((name) => {
       if (name === domain.name) looked += 1;
       return Promise.resolve(found);
-    });
-    const startedAt = new Date();
+    }, clock);
+    const rowOf = async () => (await db.query(FIND_ROW, [domain.id]))[0];
     await until(async () => {
       await sweep.run(signal);
-      return looked > 0;
-    }, "it is taken");
-    const [due] = await db.query(FIND_DUE, [domain.id, startedAt]);
-    assert.ok((due?.seconds ?? 0) > 7, `it is put off by ${due?.seconds} s`);
-    await until(() => Promise.resolve(looked >= 2), "it is looked at again without being taken again");
+      return (await recordOf(domain))?.lastCheckError?.code === "NOT_FOUND";
+    }, "the first look is written down");
+    const first = await rowOf();
+    assert.equal(first?.lookAt, null, "it is taken");
+    const before = looked;
+    await until(async () => {
+      await sweep.run(signal);
+      return looked >= before + 2;
+    }, "it is looked at again");
+    assert.deepEqual(await rowOf(), first);
+
+    clock.advance(60_000);
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await until(async () => {
+      await sweep.run(signal);
+      return (await recordOf(domain))?.lastCheckAt?.getTime() === clock.now().getTime();
+    }, "who asks is told, also if nothing is new");
+
     found = FOUND;
     await until(async () => {
       await sweep.run(signal);
       return (await recordOf(domain))?.status === "OK";
     }, "what such a look finds is written down");
-    const [again] = await db.query(FIND_DUE, [domain.id, new Date()]);
-    assert.ok((again?.seconds ?? 0) > 60, `it is due again in ${again?.seconds} s`);
+  });
+
+  it("soon looks again at a right record after a look that failed", async () => {
+    const [domain] = await addRecords("www.unclear.example.com");
+    assert.ok(domain !== undefined);
+    let found = FOUND;
+    const sweep = sweepWith(() => Promise.resolve(found));
+    const untilShown = async (code: string | undefined): Promise<void> => {
+      await until(async () => {
+        await sweep.run(signal);
+        const record = await recordOf(domain);
+        return record?.status === "OK" && record.lastCheckError?.code === code;
+      }, `it shows ${code}`);
+    };
+    await untilShown(undefined);
+    found = { value: null, error: { code: "TIMEOUT", message: "No answer." } };
+    await dnsRecords.checkNow(db, domain.organizationId, domain.id);
+    await untilShown("TIMEOUT");
+    found = FOUND;
+    await untilShown(undefined);
   });
 
   it("stops checking records it has taken when the worker stops", async () => {

@@ -1,100 +1,140 @@
 /**
  * Checks the DNS records of all domains, for their whole life: constant work, with the same cost whether they are set
- * or not. When a record becomes right or wrong, its group is reconciled.
+ * or not. When a record becomes right or wrong, its group is reconciled. A look that finds nothing new writes nothing.
  *
- * A worker takes a record for all its checks in the next few seconds. Taking a record costs more than a check, so at
- * the highest rate of checks the database is asked only before every fifth. One sweep takes what is due, another writes
- * what was found.
+ * A worker reads what comes up soon of its share, and plans its looks. One sweep reads, another writes what was found.
  */
 import type { Clock } from "../../../lib/clock.ts";
 import type { Database } from "../../../db/database.ts";
 import type { Dns } from "../../../dns/dns.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { restUntil, type Sweep } from "../../../jobs/sweep.ts";
-import { againAfterSeconds } from "./check-interval.ts";
-import { dnsRecords } from "./dns-record-store.ts";
 import { checkRecord } from "./check-record.ts";
-import { createChecksUnderWay, GATHER_MS, type Taken } from "./checks-under-way.ts";
-import { createUnchangedChecks, type UnchangedChecks } from "./unchanged-checks.ts";
+import { dnsRecords } from "./dns-record-store.ts";
+import { createLookShares, type Share } from "./look-shares.ts";
+import { BEAT_MS, createLooks, type Looks } from "./looks.ts";
+import { comesUpAt, type Cycle, cycleOf, CYCLES } from "./turns.ts";
 import { writeChecks } from "./write-checks.ts";
 
+/** How many looks out of turn are begun at a time. */
 const BATCH = 200;
-/** How long a frequently checked record is taken for. The death of a worker delays a check by at most this time. */
-const TAKEN_SECONDS = 10;
-/** Above this number of taken records, the time of a record's last check is written only when it is taken again. */
-const MANY = 500;
 /** How late results may be looked for if there was no check a moment ago. It costs nothing when there are none. */
 const RESULTS_REST_MS = 100;
+/**
+ * How many looks a second one worker makes at records that come up with several. Above it only those get all of them
+ * that a client waits for; the others get fewer, and one in any case.
+ */
+const MOST_A_SECOND = 5_000;
 
-export function sweepDnsRecords(deps: {
+type Deps = {
   db: Database;
   dns: Dns;
   clock: Clock;
   jobs: Jobs;
   caaIssuers: readonly string[];
+  /** Whether a client waits for a change of a resource, or did a moment ago. */
+  isAwaited: (resourceId: string) => boolean;
   /** Called with the result of each check: `OK`, or the code of the fault. */
   onCheck: (result: string) => void;
-  /** Called with how late the record is that is taken next; 0 if none is due. */
+  /** Called with how late the looks are that come next, in seconds; 0 if they are in time. */
   onLate: (seconds: number) => void;
-}): readonly [taking: Sweep, writing: Sweep] {
-  const { db, clock, onCheck, onLate } = deps;
+};
+
+/** Until when what comes up has been read. */
+type Cursor = { readonly cycle: Cycle; untilMs: number };
+
+export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing: Sweep] {
+  const { db, isAwaited, onCheck, onLate } = deps;
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
-  const unchanged = createUnchangedChecks(() => performance.now());
-  const checks = createChecksUnderWay(
-    async (record) => {
-      const result = await checkRecord(deps, record);
-      onCheck(result.found.error?.code ?? "OK");
-      return result;
-    },
-    () => clock.now(),
-    onFailure,
-  );
-  const taking: Sweep = {
+  const looks = createLooks(async (record) => {
+    const result = await checkRecord(deps, record);
+    onCheck(result.found.error?.code ?? "OK");
+    return result;
+  }, onFailure);
+  const shares = createLookShares(db);
+  const cursors: readonly Cursor[] = CYCLES.map((cycle) => ({ cycle, untilMs: Infinity }));
+  const crowd = createCrowd();
+
+  async function planNext(cursor: Cursor, share: Share, signal: AbortSignal): Promise<void> {
+    const { cycle } = cursor;
+    const { everyMs, aheadMs } = cycle;
+    const now = Date.now();
+    // What comes up again meanwhile is not made up for.
+    const fromMs = Math.max(cursor.untilMs, now - everyMs);
+    if (fromMs > now + aheadMs / 2) return;
+    const toMs = fromMs < now - aheadMs ? fromMs + aheadMs : now + aheadMs;
+    const due = await dnsRecords.listComingUp(db, cycle, fromMs, toMs, share);
+    cursor.untilMs = toMs;
+    if (cycle.looks > 1) crowd.add(due.length, toMs - fromMs);
+    for (const record of due) {
+      const isFirst = isAwaited(record.domainId) || isAwaited(record.groupId);
+      const count = isFirst ? cycle.looks : crowd.looksOf(cycle);
+      const atMs = comesUpAt(record.turn, everyMs, fromMs);
+      looks.plan({ record, atMs, looks: count, everyMs: everyMs / count }, signal);
+    }
+  }
+
+  const planning: Sweep = {
     name: "due DNS records",
     isWoken: true,
     async run(signal) {
-      if (!checks.hasRoomFor(BATCH)) return GATHER_MS;
-      const nextMs = await dnsRecords.untilDueMs(db);
-      onLate(Math.max(0, -(nextMs ?? 0)) / 1_000);
-      if (nextMs === null || nextMs > 0) return restUntil(nextMs);
-      const due = await takeDue(db, unchanged);
-      for (const one of due) checks.begin(one, signal);
-      return due.length === BATCH ? 0 : restUntil(0);
+      if (signal.aborted) return 0;
+      const now = Date.now();
+      const readUntilMs = Math.min(now, ...cursors.map(({ untilMs }) => untilMs));
+      const { share, againFromMs } = await shares.keep(now, looks.madeUntilMs(readUntilMs));
+      if (againFromMs !== null) {
+        for (const cursor of cursors) cursor.untilMs = Math.min(cursor.untilMs, againFromMs);
+      }
+      onLate(Math.max(0, now - readUntilMs) / 1_000);
+      await planAsked(db, looks, signal);
+      if (!looks.hasRoom()) return BEAT_MS;
+      await Promise.all(cursors.map((cursor) => planNext(cursor, share, signal)));
+      const isLate = cursors.some(({ cycle, untilMs }) => untilMs < Date.now() + cycle.aheadMs / 4);
+      return isLate ? 0 : restUntil(null);
     },
   };
   const writing: Sweep = {
     name: "results of DNS checks",
     async run() {
-      await writeChecks(deps, checks.takeEnded(), unchanged, checks.size > MANY, onFailure);
-      for (let asked = checks.takeAskedMeanwhile(); asked !== null; asked = checks.takeAskedMeanwhile())
-        await dnsRecords.checkNow(db, asked.organizationId, asked.domainId);
+      const found = looks.takeFound();
+      if (found.length > 0) await writeChecks(deps, found, onFailure);
       if (failures.length > 0) throw failures.shift();
-      return checks.size > 0 ? GATHER_MS : RESULTS_REST_MS;
+      return looks.isIdle() ? RESULTS_REST_MS : BEAT_MS;
     },
   };
-  return [taking, writing];
+  return [planning, writing];
 }
 
-/**
- * Takes the records that are due. Their next check is postponed beyond the checks they are taken for, so that other
- * workers skip them. The death of a worker delays the checks until then.
- */
-async function takeDue(db: Database, unchanged: UnchangedChecks): Promise<readonly Taken[]> {
-  const taken = await db.transaction(async (tx) => {
-    const due = await dnsRecords.lockDue(tx, BATCH);
-    const each = due.map((record) => {
-      const againSeconds = againAfterSeconds(record.status, record.youngSeconds, Math.random());
-      const checks = Math.max(1, Math.floor(TAKEN_SECONDS / againSeconds));
-      return { record, checks, againSeconds, checkedAt: unchanged.checkedAt(record) };
-    });
-    const rests = each.map((one) => ({ ...one, againSeconds: one.againSeconds * one.checks }));
-    if (due.length > 0) await dnsRecords.putOff(tx, rests);
-    return each;
-  });
-  return taken.map(({ record, checks, againSeconds, checkedAt }) => {
-    if (checkedAt === null) return { record, checks, againSeconds };
-    unchanged.drop(record, checkedAt);
-    return { record: { ...record, lastCheckAt: checkedAt }, checks, againSeconds };
-  });
+/** Plans the looks out of turn, each as if the record came up now. */
+async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promise<void> {
+  const asked = await dnsRecords.listAsked(db, BATCH);
+  // A look that is under way may have begun before the client's change. The record is taken after it.
+  const free = asked.filter(({ id }) => !looks.isUnderWay(id));
+  if (free.length === 0) return;
+  const taken = new Set(await dnsRecords.takeAsked(db, free));
+  const atMs = Date.now();
+  for (const record of free) {
+    if (!taken.has(record.id)) continue;
+    const { looks: count, everyMs } = cycleOf(record, atMs);
+    looks.plan({ record, atMs, looks: count, everyMs: everyMs / count }, signal);
+  }
+}
+
+/** How many records come up with several looks, and how many looks each can have. */
+function createCrowd() {
+  let records = 0;
+  let ms = 0;
+  return {
+    add(more: number, inMs: number): void {
+      // The last ten seconds or so count.
+      const kept = Math.max(0, 1 - inMs / 10_000);
+      records = records * kept + more;
+      ms = ms * kept + inMs;
+    },
+    looksOf({ looks }: Cycle): number {
+      const perSecond = ms === 0 ? 0 : (records / ms) * 1_000;
+      return Math.max(1, Math.min(looks, Math.floor(MOST_A_SECOND / Math.max(1, perSecond))));
+    },
+  };
 }

@@ -10,38 +10,24 @@ import { slipwayOf } from "../../organizations/audit.ts";
 import type { Domain } from "../custom-domain.ts";
 import { recordEvent, warningEvents } from "../domain-events.ts";
 import { warningsOf } from "../names/warnings.ts";
-import { againAfterSeconds } from "./check-interval.ts";
 import { dnsRecords } from "./dns-record-store.ts";
-import { isChange, isNews, isUnneeded, type CheckResult } from "./check-record.ts";
-import type { UnchangedChecks } from "./unchanged-checks.ts";
+import { isChange, isUnneeded, type CheckResult } from "./check-record.ts";
 
 /** How many connections write changes at a time; the others are for requests and for steps. */
 const WRITERS = 4;
 /** A check that itself failed is soon repeated. */
-const UNCLEAR_SECONDS = 30;
+const UNCLEAR_MS = 30_000;
 
 type Deps = { readonly db: Database; readonly clock: Clock; readonly jobs: Jobs };
 
-/**
- * @param unchanged keeps the times of checks that found what the record shows already
- * @param onFailure is told what writing a change threw; the other changes are written all the same
- */
+/** @param onFailure is told what writing a change threw; the other changes are written all the same */
 export async function writeChecks(
   deps: Deps,
   results: readonly CheckResult[],
-  unchanged: UnchangedChecks,
-  isBusy: boolean,
   onFailure: (error: unknown) => void,
 ): Promise<void> {
-  const { db, clock } = deps;
-  const kept = results.filter((result) => !isChange(result));
-  for (const result of kept) {
-    if (!isNews(result)) unchanged.add({ record: result.record, checkedAt: clock.now() });
-  }
-  const news = kept.filter(isNews);
+  const news = results.filter((result) => !isChange(result));
   if (news.length > 0) await writeNews(deps, news);
-  const old = unchanged.takeOld(isBusy);
-  if (old.length > 0) await dnsRecords.recordUnchanged(db, old);
   await pLimit(WRITERS).map(results.filter(isChange), (result) => writeChange(deps, result).catch(onFailure));
 }
 
@@ -58,9 +44,9 @@ async function writeNews({ db, clock }: Deps, results: readonly CheckResult[]): 
 async function writeChange({ db, clock, jobs }: Deps, result: CheckResult): Promise<void> {
   const { record, found, status } = result;
   const { organizationId, domainId, domainName: name, groupId, purpose } = record;
-  const againSeconds =
-    record.status === status ? UNCLEAR_SECONDS : againAfterSeconds(status, 0, Math.random());
-  const check = { at: clock.now(), value: found.value, error: found.error ?? {}, status, againSeconds };
+  const at = clock.now();
+  const lookAt = record.status === status ? new Date(at.getTime() + UNCLEAR_MS) : null;
+  const check = { at, value: found.value, error: found.error ?? {}, status, lookAt };
   await db.transaction(async (tx) => {
     if (isUnneeded(result)) await dnsRecords.delete(tx, organizationId, domainId, purpose);
     else {
