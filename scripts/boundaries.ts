@@ -123,6 +123,8 @@ const RULES: readonly Rule[] = [
     of: /\/(?:decide-[^/]+|(?:[^/]+-)?views)[.]ts$/,
     refused:
       /^src\/(?:db|dns|jobs|sealing|sandbox|start)\/|^src\/cloud\/(?:aws|sandbox)\/|\/(?:clock|ids|log|(?:[^/]+-)?store|commands|queries|(?:[^/]+-)?routes|reconcile-[^/]+)[.]ts$/,
+    // Types and words alone.
+    but: /^src\/start\/health\/health[.]ts$/,
     rule: PURE,
   },
   {

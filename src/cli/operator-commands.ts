@@ -4,6 +4,7 @@ export const OPERATOR_COMMANDS: readonly (readonly [words: string, says: string]
   ["demo", "play the whole story on a temporary instance, like npm run demo"],
   ["migrate", "migrate the database to this release"],
   ["distribute", "distribute the tables over the nodes of a Citus cluster; stop the service first"],
+  ["doctor", "check the installation on this machine: database, keys, clocks, work, disk, backup"],
   ["sandbox", "run the sandbox cloud alone, for several processes that share it"],
   ["org", "list organizations, and create them"],
   ["key", "replace a lost API key"],

@@ -59,6 +59,15 @@ function createProgram(): Command {
     .argument("<organization-id>", "as `org list` prints it")
     .action(async (id: string) => await (await import("./operate.ts")).addKey(id));
 
+  program
+    .command("doctor")
+    .description(saysOf("doctor"))
+    .option("--json", "print the results as JSON", false)
+    .addHelpText("after", "\nThe exit status is 1 if a check failed, and 0 with warnings.")
+    .action(
+      async ({ json }: { json: boolean }) => await (await import("./doctor.ts")).examine({ isJson: json }),
+    );
+
   const backup = program
     .command("backup")
     .description(saysOf("backup"))

@@ -41,13 +41,24 @@ export async function migrate(db: Database): Promise<void> {
   await applyMigrations(db, migrations);
   // Again, because this may have waited for the end of a copy, which holds the migrations' lock.
   await refuseUnusable(db);
-  const known = new Set(migrations.map(({ name }) => name));
-  const unknown = (await db.query(LIST_APPLIED)).filter(({ name }) => !known.has(name));
+  const { unknown } = await compareSchema(db);
   if (unknown.length > 0) {
     throw new MigrationError(
-      `The database has migrations that this release does not know (${unknown.map(({ name }) => name).join(", ")}). Run the release that made them, or a newer one.`,
+      `The database has migrations that this release does not know (${unknown.join(", ")}). Run the release that made them, or a newer one.`,
     );
   }
+}
+
+/** Which migrations of this release have not run, and which ran that it does not know. Changes nothing. */
+export async function compareSchema(
+  db: Database,
+): Promise<{ readonly pending: readonly string[]; readonly unknown: readonly string[] }> {
+  const known = (await readMigrations()).map(({ name }) => name);
+  const applied = (await db.query(LIST_APPLIED)).map(({ name }) => name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
 }
 
 /** Applies the migrations in order and skips those that were already applied. @throws MigrationError */

@@ -37,6 +37,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     allowsLoopbackWebhooks: false,
     authentication: absent("authentication"),
     holds: absent("holds"),
+    checkHealth: absent("checkHealth"),
     draining,
   });
   registerSystemRoutes(app, { db, metrics: absent("metrics"), draining });

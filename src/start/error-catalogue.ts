@@ -17,6 +17,7 @@ import { HTTP_ERRORS } from "../http/errors.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "../features/webhooks/errors.ts";
 import { composeErrorCatalogue } from "../http/problems/error-catalogue.ts";
 import { COMMON_ERRORS, COMMON_FAULTS } from "../lib/errors.ts";
+import { HEALTH_ERRORS } from "./health/errors.ts";
 
 /** Everything that Slipway refuses with. The sandbox, a program of its own, has its own. */
 export const ERROR_CATALOGUE = composeErrorCatalogue({
@@ -38,6 +39,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     WEBHOOK_ERRORS,
     ACCOUNT_REMOVAL_ERRORS,
     PROJECT_CHANGE_ERRORS,
+    HEALTH_ERRORS,
   ],
   faults: [
     COMMON_FAULTS,

@@ -11,6 +11,7 @@ import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Config } from "./config/config.ts";
+import { checkHealth } from "./health/checks.ts";
 import { allowsLoopback } from "./open/open-webhooks.ts";
 import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerRoutes, type RouteDeps } from "./register-routes.ts";
@@ -61,6 +62,8 @@ export async function registerApi(
     allowsLoopbackWebhooks: allowsLoopback(config),
     authentication,
     holds: createHolds(config.held),
+    checkHealth: () =>
+      checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
     draining: listener.draining,
   });
   if (connectionTemplate !== null) registerTemplateRoute(app, connectionTemplate);

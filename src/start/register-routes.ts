@@ -24,6 +24,8 @@ import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
+import type { Health } from "./health/health.ts";
+import { registerHealthRoutes } from "./health/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
@@ -50,6 +52,7 @@ export type RouteDeps = {
   readonly allowsLoopbackWebhooks: boolean;
   readonly authentication: Authentication;
   readonly holds: Holds;
+  readonly checkHealth: () => Promise<Health>;
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
 };
@@ -90,4 +93,5 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDeliveryRoutes(http, webhookDeps);
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
   registerAuditRoutes(http, { db });
+  registerHealthRoutes(http, { db, check: deps.checkHealth });
 }

@@ -38,6 +38,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/api-keys/{apiKeyId}": { role: "admin" },
   "DELETE /v1/api-keys/{apiKeyId}": { role: "admin" },
+  "GET /v1/admin/health": { role: "admin" },
   "GET /v1/audit-entries": { role: "admin" },
   "GET /v1/events": { role: "viewer" },
   "GET /v1/aws-accounts": { role: "viewer" },
@@ -256,6 +257,9 @@ export const FREE_TEXTS: readonly string[] = [
   "/url",
   "?type",
 ];
+
+/** What only the installation's first organization may ask, because it is about the whole installation. */
+export const OPERATOR_ROUTES: readonly string[] = ["GET /v1/admin/health"];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */
 export const REMEMBERED: readonly string[] = [

@@ -6,7 +6,10 @@ const ABOUT = "Slipway: custom domains, variables and deployments in your own cl
 
 /** @param operator commands of the server's own program, if it is here */
 export function helpOfAll(operator: readonly (readonly [words: string, says: string])[]): string {
-  const singles = COMMANDS.filter(({ words }) => !words.includes(" "));
+  // The server's own program has another `doctor`, which stands for this one there.
+  const singles = COMMANDS.filter(
+    ({ words }) => !words.includes(" ") && !operator.some(([other]) => other === words),
+  );
   const session = singles.filter(({ words }) =>
     ["login", "logout", "whoami", "link", "doctor"].includes(words),
   );

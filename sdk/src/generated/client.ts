@@ -7,10 +7,11 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Services, System, Users, WebhookEndpoints } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Services, System, Users, WebhookEndpoints } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
+  readonly admin: Admin;
   readonly apiKeys: ApiKeys;
   readonly auditEntries: AuditEntries;
   readonly awsAccounts: AwsAccounts;
@@ -29,6 +30,7 @@ export abstract class Resources {
   readonly webhookEndpoints: WebhookEndpoints;
 
   constructor(transport: Transport) {
+    this.admin = new Admin(transport);
     this.apiKeys = new ApiKeys(transport);
     this.auditEntries = new AuditEntries(transport);
     this.awsAccounts = new AwsAccounts(transport);

@@ -8,6 +8,19 @@ import type { CallOptions, ChangeOptions, WriteOptions } from "../transport.ts";
 import type { WatchOptions } from "../watch.ts";
 import type * as t from "./types.ts";
 
+export class Admin extends Resource {
+  /**
+   * Check the health of the installation.
+   *
+   * The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.
+   *
+   * Requires the role `admin`.
+   */
+  getHealth(options?: CallOptions): ApiPromise<t.InstallationHealth> {
+    return this.callAt({ method: "GET", path: path`/v1/admin/health` }, options);
+  }
+}
+
 export class ApiKeys extends Resource {
   /**
    * Create an API key.

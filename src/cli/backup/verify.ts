@@ -59,7 +59,7 @@ export async function verifyBackup(from: string, scratchUrl: string | null): Pro
       await withOpen(openConfigured(config), (db) => recordVerifiedBackup(config, db, verified));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      process.stderr.write(`That it was verified could not be recorded: ${reason}\n`);
+      process.stderr.write(`That it was verified could not be recorded for slipway doctor: ${reason}\n`);
     }
   }
 }

@@ -260,6 +260,11 @@ export async function countOrganizations(sql: Sql): Promise<number> {
   return await organizations.count(sql);
 }
 
+/** The id of the installation's first organization, which is its operator's; null before the first start. */
+export async function findFirstOrganization(sql: Sql): Promise<string | null> {
+  return await organizations.findFirst(sql);
+}
+
 /** All organizations of this installation, oldest first; only for its operator. */
 export async function listOrganizations(sql: Sql): Promise<readonly Organization[]> {
   return await organizations.list(sql);

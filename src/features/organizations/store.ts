@@ -25,6 +25,11 @@ const LIST_ORGANIZATIONS = readStatement<Organization>(
   `SELECT organization_id AS id, name FROM organizations ORDER BY organization_id`,
 );
 
+const FIND_FIRST_ORGANIZATION = readStatement<{ id: string }>(
+  "organizations_find_first",
+  `SELECT organization_id AS id FROM organizations ORDER BY created_at, organization_id LIMIT 1`,
+);
+
 const LOCK_ORGANIZATION = writeStatement<{ organizationId: string }>(
   "organizations_lock",
   `SELECT organization_id AS "organizationId" FROM organizations WHERE organization_id = $1 FOR UPDATE`,
@@ -173,6 +178,7 @@ export const organizations = {
     void (await sql.query(INSERT_ORGANIZATION, [id, name])),
   count: async (sql: Sql) => (await sql.query(COUNT_ORGANIZATIONS))[0]?.count ?? 0,
   find: async (sql: Sql, id: string) => (await sql.query(FIND_ORGANIZATION, [id]))[0] ?? null,
+  findFirst: async (sql: Sql) => (await sql.query(FIND_FIRST_ORGANIZATION))[0]?.id ?? null,
   /** All organizations; only for the operator. */
   list: (sql: Sql) => sql.query(LIST_ORGANIZATIONS),
   /** Makes changes to one organization's users and keys wait for each other. */

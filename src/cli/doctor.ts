@@ -1,0 +1,86 @@
+/** `slipway doctor`: the checks of an installation's health, from its server's command line. */
+import type { Database } from "../db/database.ts";
+import { DataDirInUseError } from "../db/drivers/data-dir-lock.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createAtRestSealing } from "../sealing/at-rest.ts";
+import type { Config } from "../start/config/config.ts";
+import { readConfig } from "../start/config/read-config.ts";
+import { checkHealth, type Looked } from "../start/health/checks.ts";
+import { failed, skipped } from "../start/health/decide-health.ts";
+import type { Health, Outcome } from "../start/health/health.ts";
+import { viewHealth } from "../start/health/views.ts";
+import { explainToOperator } from "../start/operator-errors.ts";
+import { openInstalled, withOpen } from "./open-database.ts";
+import { findAtRestKeys } from "./open-keys.ts";
+
+/** Prints what it finds. Sets the exit status to 1 if a check failed. @throws ConfigError */
+export async function examine({ isJson }: { isJson: boolean }): Promise<void> {
+  const config = readConfig();
+  const health = await withDatabase(config, async (db) => checkHealth(await look(config, db)));
+  process.stdout.write(isJson ? `${JSON.stringify(viewHealth(health), null, 2)}\n` : describe(health));
+  if (health.status === "failed") process.exitCode = 1;
+}
+
+async function look(config: Config, db: Database | Outcome): Promise<Looked> {
+  const { cloud, dnsServers } = config;
+  return {
+    config,
+    clock: systemClock,
+    db,
+    atRest: await openAtRest(config),
+    dnsServers: dnsServers ?? (cloud === "sandbox" ? null : []),
+  };
+}
+
+async function withDatabase(
+  config: Config,
+  work: (db: Database | Outcome) => Promise<Health>,
+): Promise<Health> {
+  let isOpen = false;
+  try {
+    return await withOpen(openInstalled(config), async (db) => {
+      isOpen = true;
+      return await work(db);
+    });
+  } catch (error) {
+    if (isOpen) throw error;
+    if (error instanceof DataDirInUseError) {
+      return await work(
+        skipped("The running service has the embedded database. Ask it: GET /v1/admin/health"),
+      );
+    }
+    return await work(
+      failed(firstLineOf(error), "Check DATABASE_URL or SLIPWAY_DATA_DIR, and that the database runs."),
+    );
+  }
+}
+
+async function openAtRest(config: Config): Promise<Looked["atRest"]> {
+  const fix =
+    "Set SLIPWAY_SEALING_KEYS to the service's value, or restore the at-rest keys (docs/how-to/back-up.md).";
+  try {
+    const keys = await findAtRestKeys(config);
+    return keys === null ? failed("The key folder has no at-rest key.", fix) : createAtRestSealing(keys);
+  } catch (error) {
+    return failed(firstLineOf(error), fix);
+  }
+}
+
+function firstLineOf(error: unknown): string {
+  return explainToOperator(error).split("\n", 1)[0] ?? "";
+}
+
+function describe({ status, checks }: Health): string {
+  const width = Math.max(...checks.map(({ code }) => code.length));
+  const lines = checks.flatMap(({ code, status, says, fix }) => [
+    `${status.padEnd(7)}  ${code.padEnd(width)}  ${says}`,
+    ...(fix === null ? [] : [`${" ".repeat(width + 11)}${fix}`]),
+  ]);
+  return `${lines.join("\n")}\n\n${SUMMARY[status]}\n`;
+}
+
+const SUMMARY: Readonly<Record<Health["status"], string>> = {
+  ok: "The installation is well.",
+  warning: "Nothing has failed, but something should be looked at.",
+  failed: "Something has failed.",
+};

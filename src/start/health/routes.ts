@@ -1,0 +1,33 @@
+import { findFirstOrganization } from "../../features/organizations/commands.ts";
+import type { Http } from "../../http/http.ts";
+import { shareWork } from "../../http/limits/shared-work.ts";
+import type { Tag } from "../../http/openapi/openapi.ts";
+import type { Database } from "../../db/database.ts";
+import { AppError } from "../../lib/errors.ts";
+import { HEALTH_ERRORS } from "./errors.ts";
+import type { Health } from "./health.ts";
+import { HealthSchema, viewHealth } from "./views.ts";
+
+const INSTALLATION: Tag = { name: "Installation", description: "For the operator of the installation." };
+
+export function registerHealthRoutes(
+  http: Http,
+  { db, check }: { readonly db: Database; readonly check: () => Promise<Health> },
+): void {
+  // The checks are the same for all who ask at one time.
+  const checkOnce = shareWork(check);
+  http.read({
+    path: "/v1/admin/health",
+    role: "admin",
+    tag: INSTALLATION,
+    summary: "Check the health of the installation",
+    description:
+      "The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.",
+    response: HealthSchema,
+    handle: async ({ actor }) => {
+      if ((await findFirstOrganization(db)) !== actor.organizationId)
+        throw new AppError(HEALTH_ERRORS.OPERATOR_ONLY, HEALTH_ERRORS.OPERATOR_ONLY.cause);
+      return viewHealth(await checkOnce());
+    },
+  });
+}
