@@ -20,8 +20,9 @@ for await (const file of glob("{src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, excl
   await mkdir(path.dirname(written), { recursive: true });
   await writeFile(written, toJavaScript(text, path.dirname(at)));
 }
-// What modules read at run time; the SDK's sources too, which the console's browsers get without their types.
-const FILES = "{src/**/*.{sql,yaml},console/**/*.{html,js,css,svg},sdk/src/**/*.ts}";
+// What modules read at run time, the release's number among it; the SDK's sources too, which the console's browsers get
+// without their types.
+const FILES = "{package.json,src/**/*.{sql,yaml},console/**/*.{html,js,css,svg},sdk/src/**/*.ts}";
 for await (const file of glob(FILES, { cwd: ROOT, exclude: TESTS })) {
   await cp(path.join(ROOT, file), path.join(DIST, file));
 }

@@ -29,6 +29,8 @@ export type Claim = {
   readonly pokes: number;
   /** How often its step has failed in a row. */
   readonly attempts: number;
+  /** The trace that its work belongs to; null if it belongs to none. */
+  readonly trace: string | null;
 };
 
 export type MadeReady = {
@@ -170,7 +172,7 @@ const TAKE = writeStatement<Omit<Claim, "kind"> & { readonly kind: string }>(
      FROM free
     WHERE ${IS_FREE}
    RETURNING r.organization_id AS "organizationId", r.kind, r.entity_id AS id, r.aws_account_id AS "accountId",
-             r.claim AS number, r.pokes, r.attempts`,
+             r.claim AS number, r.pokes, r.attempts, r.trace`,
 );
 
 /** Returns those that are not lost. A row that was skipped has time until the third try. */

@@ -81,15 +81,19 @@ export function announceWork(tx: Transaction): void {
   tx.notify(WORK_CHANNEL, "");
 }
 
-export function createJobs(accountOfWork: AccountOfWork): Jobs {
+/** @param currentTrace the trace of the running work, which what it pokes continues; null in none */
+export function createJobs(
+  accountOfWork: AccountOfWork,
+  currentTrace: () => string | null = () => null,
+): Jobs {
   return {
     async poke(tx, kind, { organizationId, id, awsAccountId }, rank = RANK.new) {
       announceWork(tx);
       if (awsAccountId !== undefined) {
-        tx.send(MARK_READY, [organizationId, kind, id, rank, awsAccountId]);
+        tx.send(MARK_READY, [organizationId, kind, id, rank, awsAccountId, currentTrace()]);
         return;
       }
-      const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank, null]);
+      const [row] = await tx.query(MARK_READY, [organizationId, kind, id, rank, null, currentTrace()]);
       if ((row?.accountId ?? null) !== null || accountOfWork[kind] === undefined) return;
       const accountId = await accountOfWork[kind](tx, { organizationId, id });
       if (accountId !== null) tx.send(SET_ACCOUNT, [organizationId, kind, id, accountId]);
@@ -105,12 +109,13 @@ export const POKE_ON_CONFLICT = `ON CONFLICT ON CONSTRAINT reconciliations_pkey 
       SET due_at = CASE WHEN reconciliations.state = 'claimed' THEN reconciliations.due_at
                         ELSE least(reconciliations.due_at, excluded.due_at) END,
           state = CASE WHEN reconciliations.state = 'claimed' THEN 'claimed' ELSE 'ready' END,
-          rank = least(reconciliations.rank, excluded.rank), attempts = 0, pokes = reconciliations.pokes + 1`;
+          rank = least(reconciliations.rank, excluded.rank), attempts = 0, pokes = reconciliations.pokes + 1,
+          trace = coalesce(excluded.trace, reconciliations.trace)`;
 
 const MARK_READY = writeStatement<{ accountId: string | null }>(
   "reconciliations_mark_ready",
-  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id)
-   VALUES ($1, $2, $3, 'ready', $4, now(), 1, $5)
+  `INSERT INTO reconciliations (organization_id, kind, entity_id, state, rank, due_at, pokes, aws_account_id, trace)
+   VALUES ($1, $2, $3, 'ready', $4, now(), 1, $5, $6)
    ${POKE_ON_CONFLICT}
    RETURNING aws_account_id AS "accountId"`,
 );

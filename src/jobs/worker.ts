@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import type { Logger } from "../lib/log.ts";
 import { pause } from "../lib/pace/pause.ts";
+import type { Tracing } from "../lib/tracing.ts";
 import { type Claim, createClaiming, EXTEND_MS, extendClaims, makeReady, releaseClaims } from "./claims.ts";
 import type { Pool } from "./find-ready.ts";
 import { type ReconciledKind, WORK_CHANNEL } from "./jobs.ts";
@@ -31,11 +32,13 @@ export async function startWorker(options: {
   onStep: (kind: ReconciledKind, outcome: StepOutcome) => void;
   /** Whether a failure means that the cloud or the account is unreachable for now. */
   isAbsence: (error: unknown) => boolean;
+  /** Makes each turn a part of its trace; null without a collector. */
+  tracing?: Tracing | null;
   random?: () => number;
   /** For tests. */
   longestClaimMs?: number;
 }): Promise<Worker> {
-  const { db, concurrency, log, longestClaimMs = LONGEST_CLAIM_MS } = options;
+  const { db, concurrency, log, longestClaimMs = LONGEST_CLAIM_MS, tracing = null } = options;
   const stopping = new AbortController();
   const takeSteps = createTakeSteps({ ...options, random: options.random ?? Math.random });
   const running = new Map<Claim, Running>();
@@ -64,7 +67,7 @@ export async function startWorker(options: {
       const signal = AbortSignal.any([lost, stopping.signal]);
       // A step whose claim is lost may still run. It no longer counts, and so it must not keep its slot.
       await Promise.race([
-        db.within(taken.organizationId, () => takeSteps(taken, signal)),
+        inTrace(tracing, taken, () => db.within(taken.organizationId, () => takeSteps(taken, signal))),
         whenAborted(lost),
       ]);
     } catch (error) {
@@ -165,6 +168,19 @@ type Running = {
   readonly lost: AbortController;
   readonly ended: Promise<void>;
 };
+
+/** A turn continues the trace that its entity was poked in. */
+async function inTrace(tracing: Tracing | null, claim: Claim, turn: () => Promise<void>): Promise<void> {
+  if (tracing === null) return await turn();
+  const { kind, organizationId, id, trace, attempts } = claim;
+  const facts = {
+    "slipway.kind": kind,
+    "slipway.organization.id": organizationId,
+    "slipway.entity.id": id,
+    "slipway.attempts": attempts,
+  };
+  return await tracing.root({ name: `reconcile ${kind}`, kind: "consumer", trace, facts }, turn);
+}
 
 function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

@@ -35,6 +35,7 @@ import type { Logger } from "../lib/log.ts";
 import { createResealing } from "../sealing/reseal.ts";
 import type { Config } from "./config/config.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Tracing } from "../lib/tracing.ts";
 import type { Database } from "../db/database.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import type { OpenCloud } from "./open/open-cloud.ts";
@@ -61,6 +62,7 @@ export async function startWork(deps: {
   metrics: Metrics;
   /** Whether a client waits for a change of a resource, or did a moment ago. */
   isAwaited: (resourceId: string) => boolean;
+  tracing: Tracing | null;
   reportOrganizationCount: () => Promise<void>;
 }): Promise<Worker> {
   const { config, db, log, clock, dns, jobs, sealing, metrics } = deps;
@@ -70,6 +72,7 @@ export async function startWork(deps: {
     db,
     log,
     onStep: metrics.onStep,
+    tracing: deps.tracing,
     isAbsence,
     concurrency: db.kind === "pglite" ? { work: 8, deliveries: 32 } : { work: 16, deliveries: 128 },
     reconcilers: {

@@ -2,6 +2,7 @@
  * The composition root: configuration → database and cloud → API and worker. Only this file and the room `open` name
  * a concrete cloud, database or git host.
  */
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setPriority } from "node:os";
 import { createCallPolicy } from "../cloud/calls/policy.ts";
 import { listenForChanges } from "../db/changes.ts";
@@ -11,6 +12,7 @@ import { openTenantRole } from "../db/tenant-role.ts";
 import { createDnsThread } from "../dns/thread/thread.ts";
 import { countOrganizations, createFirstOrganization } from "../features/organizations/commands.ts";
 import { shedLoad } from "../http/limits/shed-load.ts";
+import { makeAddressTest } from "../http/limits/source-address.ts";
 import { listen } from "../http/listen/listen.ts";
 import { registerDocsRoutes } from "../http/openapi/docs-routes.ts";
 import { createServer } from "../http/server.ts";
@@ -30,6 +32,7 @@ import { closeFolders } from "./open/close-folder.ts";
 import { openCloud } from "./open/open-cloud.ts";
 import { openDatabase } from "./open/open-database.ts";
 import { openKeyWrap } from "./open/open-key-wrap.ts";
+import { openTraced } from "./open/open-traced.ts";
 import { openWebhooks } from "./open/open-webhooks.ts";
 import { ERROR_CATALOGUE } from "./error-catalogue.ts";
 import { DESCRIBED_WEBHOOKS } from "./described-webhooks.ts";
@@ -109,11 +112,14 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       const lock = lockDataDir(config.dataDir);
       undo.push(() => lock.release());
     }
+    const traced = config.tracing === null ? null : await openTraced(config.tracing);
+    undo.push(() => traced?.close());
     const database = openDatabase(config, onError);
-    const { db } = database;
+    const db = traced?.database(database.db) ?? database.db;
     undo.push(() => db.close());
     const stopping = new AbortController();
-    const policy = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
+    const untraced = createCallPolicy({ nowMs: () => clock.now().getTime(), stopping: stopping.signal });
+    const policy = traced?.calls(untraced) ?? untraced;
     const opened = await openCloud(config, { ...options, publicUrl, db, policy });
     const { dnsServers, sandbox } = opened;
     undo.push(() => sandbox?.server?.stop());
@@ -135,12 +141,13 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       log.warn({ reason: tenant.reason }, "Row-level security is off; see docs/reference/configuration.md");
     // We hold the lock of the data folder, so no other process uses the embedded database.
     if (db.kind === "pglite") await db.acrossOrganizations(() => takeOverClaims(db));
-    const jobs = createJobs(accountOfWork);
+    const jobs = createJobs(accountOfWork, traced?.tracing.currentTrace);
 
     const changes = await listenForChanges(db);
     undo.push(() => changes.close());
     const metrics = createMetrics({ db, changes, dns });
     const { trustedProxies } = config;
+    const requests = traced?.requests(makeAddressTest(trustedProxies)) ?? null;
     const app = await createServer({
       log,
       publicUrl,
@@ -148,7 +155,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
       webhooks: DESCRIBED_WEBHOOKS,
       trustedProxies,
       isSecure: tls !== null,
-      onServed: metrics.onServed,
+      onServed(request, status, seconds) {
+        metrics.onServed(request, status, seconds);
+        requests?.onServed(request, status);
+      },
     });
     registerSystemRoutes(app, { db, metrics: metrics.page, draining: listener.draining });
     registerDocsRoutes(app, ERROR_CATALOGUE);
@@ -177,8 +187,10 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     const reportOrganizationCount = async () =>
       opened.reportOrganizationCount?.(await countOrganizations(db));
     await reportOrganizationCount();
+    const route = (request: IncomingMessage, response: ServerResponse): void =>
+      app.routing(request, response);
     listener.serve(
-      shedLoad((request, response) => app.routing(request, response), {
+      shedLoad(requests?.around(route) ?? route, {
         isOverloaded: () => db.pool().waiting >= config.maxWaiting,
         onShed: metrics.onShed,
         log,
@@ -199,6 +211,7 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
         jobs,
         sealing,
         metrics,
+        tracing: traced?.tracing ?? null,
         reportOrganizationCount,
       });
       undo.push(async () => {

@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { readStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createApiClient } from "../helpers/api-client.ts";
+import { startTraceReceiver, type TraceReceiver } from "../helpers/processes/trace-receiver.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { copyPgliteTemplate, makeTempDir } from "../helpers/template.ts";
 import { until } from "../helpers/until.ts";
@@ -44,10 +45,12 @@ describe("a secret on the embedded database", () => {
   const processes: LoggedProcess[] = [];
   const clients: RecordingClient[] = [];
   let dataDir: string;
+  let collector: TraceReceiver;
   let parts: StoryParts;
 
   async function start(): Promise<LoggedProcess> {
-    const started = await startLogged({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: adminKey });
+    const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" };
+    const started = await startLogged({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: adminKey, ...traced });
     processes.push(started);
     return started;
   }
@@ -61,12 +64,17 @@ describe("a secret on the embedded database", () => {
     assert.ok(searchedBytes > 10_000_000, `searched ${searchedBytes} bytes`);
     const texts: [string, Buffer][] = [
       ...processes.map(({ output }, index): [string, Buffer] => [`output of process ${index}`, output()]),
+      ["spans", collector.bytes()],
       ["answers", Buffer.from(clients.flatMap(({ answers }) => answers).join("\n"))],
     ];
     const inTexts = texts.flatMap(([place, bytes]) =>
       findNeedles(bytes, needles).map((form) => ({ place, form })),
     );
     return [...inFiles, ...inTexts];
+  }
+  /** Spans of all that was done so far are sent within seconds. */
+  async function untilTraced(name: string): Promise<void> {
+    await until(() => collector.spans().some((span) => span.name === name), `a span ${name} arrives`);
   }
   async function noteMetrics(client: RecordingClient): Promise<void> {
     for (const path of ["/metrics", "/readyz", "/openapi.json"]) {
@@ -75,17 +83,20 @@ describe("a secret on the embedded database", () => {
   }
 
   before(async () => {
+    collector = await startTraceReceiver();
     dataDir = await makeTempDir("secrets");
     await copyPgliteTemplate(path.join(dataDir, "database"));
     parts = await beginStory(clientOf(await start()), canaries);
   });
   after(async () => {
     await processes.at(-1)?.kill("SIGKILL");
+    await collector.stop();
     await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
   });
 
   it("leaves no trace in success, refusals, conflicts, wrong keys and broken connections", async () => {
     await playRequests(parts);
+    await untilTraced("reconcile variable-scope");
     assert.deepEqual(await leaks(), []);
   });
 
@@ -94,6 +105,7 @@ describe("a secret on the embedded database", () => {
     await noteMetrics(parts.client);
     const told = await parts.client.get("/v1/events?types=env_variables.*&limit=100");
     assert.ok(told.body.events.length > 0);
+    await untilTraced("GET /v1/events");
     assert.deepEqual(await leaks(), []);
   });
 

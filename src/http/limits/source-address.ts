@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { BlockList, isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
@@ -18,4 +18,19 @@ export function sourceAddressOf(request: FastifyRequest): string {
 /** An IPv4 client on a socket for both IPv4 and IPv6 is the same client. */
 function withoutMapping(address: string): string {
   return address.replace(MAPPED, "");
+}
+
+/** @param networks addresses, and networks in CIDR notation; `read-config.ts` has checked them */
+export function makeAddressTest(networks: readonly string[]): (address: string | undefined) => boolean {
+  const known = new BlockList();
+  const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    if (prefix === undefined) known.addAddress(address, familyOf(address));
+    else known.addSubnet(address, Number(prefix), familyOf(address));
+  }
+  return (given = "") => {
+    const address = withoutMapping(given);
+    return isIP(address) !== 0 && known.check(address, familyOf(address));
+  };
 }

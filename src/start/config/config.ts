@@ -70,6 +70,13 @@ export type Config = {
     /** Folders that these commands may read in addition to the system's programs. */
     readonly readable: readonly string[];
   };
+  /** Where spans are sent; null: there are none, and nothing of it is loaded. */
+  readonly tracing: {
+    readonly url: string;
+    /** The part of the traces that begin here that is kept, from 0 to 1. */
+    readonly ratio: number;
+    readonly serviceName: string;
+  } | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
 

@@ -50,6 +50,29 @@ describe("a secret in a file", () => {
   });
 });
 
+describe("tracing", () => {
+  const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318/" };
+
+  it("is off without a collector, and if it is turned off", () => {
+    assert.equal(read({}).tracing, null);
+    assert.equal(read({ ...COLLECTOR, OTEL_SDK_DISABLED: "true" }).tracing, null);
+  });
+
+  it("keeps one in a hundred traces by default", () => {
+    const url = "http://collector.example:4318/v1/traces";
+    assert.deepEqual(read(COLLECTOR).tracing, { url, ratio: 0.01, serviceName: "slipway" });
+    const chosen = { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: "0.5", OTEL_SERVICE_NAME: "harbor" };
+    assert.deepEqual(read(chosen).tracing, { url, ratio: 0.5, serviceName: "harbor" });
+  });
+
+  for (const ratio of ["1.5", "-1", "many", "."]) {
+    it(`refuses ${ratio} as a ratio`, () => {
+      const said = problemsOf({ ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: ratio });
+      assert.match(said.join(), /^OTEL_TRACES_SAMPLER_ARG is/);
+    });
+  }
+});
+
 describe("P7: the key of AWS KMS", () => {
   for (const keyId of [
     "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
@@ -110,6 +133,7 @@ describe("without any variable", () => {
           allowedOrigins: [],
           readable: [],
         },
+        tracing: null,
         logLevel: "info",
       },
     );

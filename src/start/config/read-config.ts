@@ -135,10 +135,25 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
       allowedOrigins: values.list("SLIPWAY_SANDBOX_ALLOWED_ORIGINS"),
       readable: values.folders("SLIPWAY_SANDBOX_READABLE"),
     },
+    tracing: readTracing(values),
     logLevel: oneOf("SLIPWAY_LOG", LOG_LEVELS, "info"),
   };
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+/** OpenTelemetry's own variables; its exporter reads further ones, such as OTEL_EXPORTER_OTLP_HEADERS. */
+function readTracing({ text, url, oneOf, problems }: ReturnType<typeof createValues>): Config["tracing"] {
+  const base = url("OTEL_EXPORTER_OTLP_ENDPOINT", ["http:", "https:"]);
+  const own = url("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ["http:", "https:"]);
+  oneOf("OTEL_EXPORTER_OTLP_PROTOCOL", ["http/json"], "http/json");
+  const arg = text("OTEL_TRACES_SAMPLER_ARG") ?? "0.01";
+  const ratio = Number(arg);
+  if (!/^[0-9.]+$/.test(arg) || !(ratio <= 1))
+    problems.push(`OTEL_TRACES_SAMPLER_ARG is "${arg}"; it must be a number from 0 to 1, such as 0.01.`);
+  const to = own ?? (base === null ? null : `${base}/v1/traces`);
+  if (to === null || text("OTEL_SDK_DISABLED") === "true") return null;
+  return { url: to, ratio, serviceName: text("OTEL_SERVICE_NAME") ?? "slipway" };
 }
 
 function isLoopbackUrl(url: string): boolean {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
 /** Variables whose value may stand in a file that `<name>_FILE` names: secrets of containers, credentials of systemd. */
-const SECRETS = ["DATABASE_URL", "SLIPWAY_API_KEY", "SLIPWAY_SANDBOX_SECRET"];
+const SECRETS = ["DATABASE_URL", "SLIPWAY_DATABASE_DIRECT_URL", "SLIPWAY_API_KEY", "SLIPWAY_SANDBOX_SECRET"];
 
 /** The environment with what stands in those files, and what is wrong with them. */
 export function readSecretFiles(given: NodeJS.ProcessEnv): {

@@ -204,4 +204,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
     reads: [],
   },
   "0055_next_expiry.sql": NOTHING,
+  "0056_trace.sql": NOTHING,
 };
