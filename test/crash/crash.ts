@@ -7,20 +7,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
-import { askSandbox } from "./ask-sandbox.ts";
 import { createHistory, createPatientClient, type History, insistent } from "./customers/clients.ts";
 import { deeds } from "./deaths/deeds.ts";
 import { createExecutioner, type Executioner } from "./deaths/executioner.ts";
-import { findPlatformLeftovers } from "./customers/deploying-customer.ts";
-import type { CountStragglers, SandboxAccount } from "./customers/invariants.ts";
-import { findBreachesOfEvents } from "./customers/told.ts";
+import type { CountStragglers } from "./customers/invariants.ts";
+import { settle } from "./customers/settle.ts";
 import { createRandom } from "./random.ts";
 import { report } from "./report.ts";
 import { type Rig, type RigSettings, startRig } from "./rig.ts";
 import { describeQueue, type Wait } from "./deaths/work-ledger.ts";
 import { type Customer, PARTS, startCustomer } from "./customers/workload.ts";
 
-const SETTLE_MS = 90_000;
 /** A dead process's claim that waits this long is about to be late. */
 const LATE_MS = 14_000;
 
@@ -172,16 +169,6 @@ async function kill(
   return others;
 }
 
-/** The breaches that remain when no work is left. */
-async function settle(rig: Rig, customers: readonly Customer[]): Promise<readonly string[]> {
-  const deadlineMs = performance.now() + SETTLE_MS;
-  for (;;) {
-    const breaches = await findBreaches(rig, customers);
-    if (breaches.length === 0 || performance.now() > deadlineMs) return breaches;
-    await sleep(1_000);
-  }
-}
-
 /** Waits until what the dead had claimed was claimed by others, or turns out to have ended with them. */
 async function forgetEnded(databaseUrl: string, { ledger }: Executioner): Promise<void> {
   const deadlineMs = performance.now() + LATE_MS;
@@ -189,37 +176,6 @@ async function forgetEnded(databaseUrl: string, { ledger }: Executioner): Promis
     await ledger.forgetEnded(databaseUrl);
     await sleep(500);
   }
-}
-
-async function findBreaches(
-  { sandboxUrl, dataDir }: Rig,
-  customers: readonly Customer[],
-): Promise<readonly string[]> {
-  const { accounts } = (await askSandbox(sandboxUrl, "GET", "/sandbox/state")) as {
-    accounts: SandboxAccount[];
-  };
-  const found = await Promise.all(
-    customers.map(async ({ awsAccountId, check }) => {
-      const account = accounts.find(({ serviceId }) => serviceId === awsAccountId);
-      return account === undefined ? [`The account of ${awsAccountId} is gone.`] : await check(account);
-    }),
-  );
-  const events = await Promise.all(
-    Array.from({ length: Math.ceil(customers.length / PARTS.length) }, async (_, index) => {
-      const own = customers.slice(index * PARTS.length, (index + 1) * PARTS.length);
-      const told = own.map((customer) => customer.told());
-      const [first] = own;
-      if (first === undefined) return [];
-      const subjects = told.flatMap((one) => one.subjects);
-      return await findBreachesOfEvents(
-        first.client,
-        subjects,
-        told.flatMap(({ runs }) => runs),
-      );
-    }),
-  );
-  const deploying = customers.flatMap(({ deploying }) => (deploying === null ? [] : [deploying]));
-  return [...found.flat(), ...events.flat(), ...findPlatformLeftovers(dataDir, deploying)];
 }
 
 process.exitCode = (await main()) ? 0 : 1;

@@ -3,10 +3,11 @@
  * that can be killed, with a proxy before every connection that an effect goes through. Or all in one
  * process on the embedded database, with the sandbox beside it.
  */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
@@ -129,7 +130,7 @@ export async function startRig(
     await apis[0]?.end();
     await Promise.all([...apis, ...workers].map((one) => one.start()));
     const keys = [ADMIN_KEY];
-    while (keys.length < organizations) keys.push(createOrganization(cluster.url, folder, keys.length));
+    while (keys.length < organizations) keys.push(await createOrganization(cluster.url, folder, keys.length));
     return {
       cluster,
       sandbox,
@@ -147,17 +148,20 @@ export async function startRig(
 }
 
 /** @returns its admin's key */
-function createOrganization(databaseUrl: string, folder: string, index: number): string {
-  const printed = execFileSync(
+export async function createOrganization(
+  databaseUrl: string,
+  folder: string,
+  index: number,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(
     process.execPath,
     ["src/cli/slipway.ts", "org", "create", `Organization ${index}`],
     {
       cwd: path.join(import.meta.dirname, "../.."),
       env: cleanEnv({ DATABASE_URL: databaseUrl, NODE_COMPILE_CACHE: path.join(folder, "compiled") }),
-      encoding: "utf8",
     },
   );
-  const key = /slw_\w+/.exec(printed)?.[0];
-  if (key === undefined) throw new Error(`No key in: ${printed}`);
+  const key = /slw_\w+/.exec(stdout)?.[0];
+  if (key === undefined) throw new Error(`No key in: ${stdout}`);
   return key;
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
-import { translateDriverError } from "./driver-errors.ts";
+import { mayHaveBeenDone, translateDriverError } from "./driver-errors.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
 const ONE = readStatement("one", "SELECT 1");
@@ -43,6 +43,9 @@ describe("what a driver throws", () => {
       DatabaseUnavailableError,
     ],
     ["a server that starts", codedError("57P03"), DatabaseUnavailableError],
+    ["a server that takes no writes", codedError("25006"), DatabaseUnavailableError],
+    ["a pooler", codedError("08P01"), DatabaseUnavailableError],
+    ["a statement that nobody answered", new Error("Query read timeout"), DatabaseUnavailableError],
     ["a transaction that stood still", codedError("25P03"), DatabaseUnavailableError],
     [
       "a connection that said only that",
@@ -56,6 +59,23 @@ describe("what a driver throws", () => {
   for (const [what, error, expected] of rows) {
     it(`of ${what} is a ${expected.name}`, () => {
       assert.ok(translateDriverError(error, "test") instanceof expected);
+    });
+  }
+});
+
+describe("a write", () => {
+  for (const [what, error, isUnknown] of [
+    ["whose connection was lost", new Error("Connection terminated unexpectedly"), true],
+    ["that nobody answered", new Error("Query read timeout"), true],
+    ["whose session was ended", codedError("57P01"), true],
+    ["whose pooler lost the server", codedError("08P01"), true],
+    ["that never left", new Error("Client has encountered a connection error and is not queryable"), false],
+    ["to a server that takes none", codedError("25006"), false],
+    ["without space", codedError("53100"), false],
+    ["that was refused", codedError("23505"), false],
+  ] as const) {
+    it(`${what} ${isUnknown ? "may" : "cannot"} have been done`, () => {
+      assert.equal(mayHaveBeenDone(error), isUnknown);
     });
   }
 });

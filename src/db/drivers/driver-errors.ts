@@ -9,6 +9,7 @@ const UNAVAILABLE = /^(08|53|57P0|25P0[34]|25006)/;
 const DISK_FULL = "53100";
 const INTERNAL = "XX000";
 const READ_ONLY = "25006";
+const PROTOCOL_VIOLATION = "08P01";
 /** How a session ends that had heard a COMMIT: after it (57P0), or without an answer from the server (08). */
 const ENDED_SESSION = /^(08|57P0)/;
 /** Each contains a digit, unlike the operating system's `EPIPE`. */
@@ -30,7 +31,9 @@ export function translateDriverError(error: unknown, statementName: string): Err
     return new DatabaseUnavailableError(`The database takes no writes at the moment (${code}).`);
   }
   if (isConnectionLoss(error)) {
-    return new DatabaseUnavailableError(`The database does not answer (${code || error.message}).`);
+    // A pooler says in words what it does not take.
+    const what = code === PROTOCOL_VIOLATION ? `${code}: ${error.message}` : code || error.message;
+    return new DatabaseUnavailableError(`The database does not answer (${what}).`);
   }
   return error;
 }
@@ -58,7 +61,10 @@ export function mayHaveBeenDone(error: unknown): boolean {
 }
 
 export function outcomeUnknown(): DatabaseUnavailableError {
-  return new DatabaseUnavailableError("The database did not confirm a write.", "outcome unknown");
+  return new DatabaseUnavailableError(
+    "The database did not confirm a write, which may have been done. Look before you repeat it.",
+    "outcome unknown",
+  );
 }
 
 /** Whether its connection must not be used again after this error. */

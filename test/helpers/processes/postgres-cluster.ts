@@ -85,7 +85,7 @@ export async function startPostgresCluster(
 }
 
 /** The newest installed server's programs. */
-function binaryFolder(): string {
+export function binaryFolder(): string {
   const versions = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number).filter(Number.isFinite) : [];
   const newest = Math.max(...versions);
   if (newest > 0) return path.join(INSTALLED, String(newest), "bin");
@@ -93,7 +93,7 @@ function binaryFolder(): string {
 }
 
 /** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
-function runsAs(): { uid: number; gid: number } | null {
+export function runsAs(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string): number => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
   return { uid: id("-u"), gid: id("-g") };

@@ -6,13 +6,21 @@ export type StallingProxy = {
   readonly port: number;
   /** From now on nothing passes on the connections that are open, in either direction, and nobody is told. */
   stall(): void;
+  /** The same for the connections that are made from now on too. */
+  block(): void;
+  /** Ends what was stalled, as a network does that is back after a long time, and passes new connections. */
+  heal(): void;
   close(): void;
 };
 
 export async function startStallingProxy(targetPort: number): Promise<StallingProxy> {
   const pairs = new Set<readonly Socket[]>();
+  let isBlocked = false;
   const hold = (sockets: readonly Socket[]): void => {
     for (const socket of sockets) socket.unpipe().pause();
+  };
+  const cut = (): void => {
+    for (const pair of pairs) for (const socket of pair) socket.destroy();
   };
   const server = createServer((client) => {
     const upstream = connect(targetPort, "127.0.0.1");
@@ -26,6 +34,7 @@ export async function startStallingProxy(targetPort: number): Promise<StallingPr
         for (const one of pair) one.destroy();
       });
     }
+    if (isBlocked) return hold(pair);
     client.pipe(upstream);
     upstream.pipe(client);
   });
@@ -34,9 +43,17 @@ export async function startStallingProxy(targetPort: number): Promise<StallingPr
   return {
     port: (server.address() as AddressInfo).port,
     stall: () => [...pairs].forEach(hold),
+    block() {
+      isBlocked = true;
+      [...pairs].forEach(hold);
+    },
+    heal() {
+      isBlocked = false;
+      cut();
+    },
     close() {
       server.close();
-      for (const pair of pairs) for (const socket of pair) socket.destroy();
+      cut();
     },
   };
 }
