@@ -87,11 +87,11 @@ export async function startInstallation(
     };
     const apis = await Promise.all(
       ways.map((way, index) =>
-        mortal(`api-${way}`, way, { PORT: String(apiPorts[index]), SLIPWAY_ROLE: "api" }),
+        mortal(`api-${index + 1}-${way}`, way, { PORT: String(apiPorts[index]), SLIPWAY_ROLE: "api" }),
       ),
     );
     const workers = await Promise.all(
-      ways.map((way) => mortal(`worker-${way}`, way, { SLIPWAY_ROLE: "worker" })),
+      ways.map((way, index) => mortal(`worker-${index + 1}-${way}`, way, { SLIPWAY_ROLE: "worker" })),
     );
     // The first migrates.
     const [first, ...others] = apis;
@@ -105,7 +105,10 @@ export async function startInstallation(
       processes: [...apis, ...workers, sandbox],
       customers: urls.map((url) => createApiClient(url, ADMIN_KEY)),
       witnesses: new Map(
-        urls.map((url, index) => [`api-${String(ways[index])}`, createApiClient(url, witnessKey)]),
+        urls.map((url, index) => [
+          `api-${index + 1}-${String(ways[index])}`,
+          createApiClient(url, witnessKey),
+        ]),
       ),
       callsMs,
       stop,
