@@ -4,7 +4,8 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { makeTempDir } from "../../test/helpers/template.ts";
 import { type Database, readStatement, writeStatement } from "./database.ts";
-import { migrate, MigrationError, readMigrations } from "./migrate.ts";
+import { findFact, recordFact, removeFact } from "./facts.ts";
+import { migrate, MigrationError, OLDEST_PROGRAM, readMigrations } from "./migrate.ts";
 import { openPgliteDatabase } from "./drivers/pglite.ts";
 
 describe("migrations of an empty database", () => {
@@ -44,14 +45,29 @@ describe("migrations of an empty database", () => {
     await migrate(db);
   });
 
-  it("of a newer release are refused by name, and nothing is changed", async () => {
+  it("of the next release are accepted: it leaves this one alone", async () => {
+    const names = (await readMigrations()).map(({ name }) => name);
+    assert.ok(names.includes(OLDEST_PROGRAM));
+    await db.query(INSERT, ["9998_of_the_next_release.sql"]);
+    await recordFact(db, "oldest", { migration: names.at(-1) ?? "", release: "0.2.0" });
+    assert.deepEqual(await migrate(db), ["9998_of_the_next_release.sql"]);
+    assert.equal((await findFact(db, "oldest"))?.fact.release, "0.2.0", "what the newer one says stays");
+  });
+
+  it("of a release that left this one behind are refused in a sentence, and nothing is changed", async () => {
     await db.query(INSERT, ["9999_from_the_future.sql"]);
+    await recordFact(db, "oldest", { migration: "9998_of_the_next_release.sql", release: "0.3.0" });
     await assert.rejects(migrate(db), (error) => {
       assert.ok(error instanceof MigrationError);
-      assert.match(error.message, /does not know \(9999_from_the_future\.sql\)/);
+      assert.match(
+        error.message,
+        /migrated by Slipway 0\.3\.0, and Slipway \S+ is too old for its schema .*9999_from/,
+      );
       return true;
     });
-    assert.equal((await db.query(LIST)).length, (await readMigrations()).length + 1);
+    assert.equal((await db.query(LIST)).length, (await readMigrations()).length + 2);
+    await removeFact(db, "oldest");
+    await assert.rejects(migrate(db), /migrated by Slipway of a later release/);
   });
 });
 

@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Database, DatabaseError, readStatement, type Transaction, writeStatement } from "./database.ts";
 import { distributeTable, isDistributed } from "./distribute.ts";
-import { refuseUnusable } from "./facts.ts";
+import { readRelease } from "../lib/release.ts";
+import { findFact, recordFact, refuseUnusable } from "./facts.ts";
 import { MIGRATIONS_LOCK } from "./migrations-lock.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
@@ -31,22 +32,45 @@ export function hashMigrations(migrations: readonly Migration[]): string {
 }
 
 /**
+ * Programs that know this migration may run on the schema of this release. That is the last migration of the release
+ * before, because each migration leaves that one alone (docs/how-to/write-a-migration.md); earlier releases may rely on
+ * what has gone. To be set at each release.
+ */
+export const OLDEST_PROGRAM = "0055_next_expiry.sql";
+
+/**
  * Migrates the schema to this release. Forward only; each migration runs in its own transaction.
  * Several processes may start at once: an advisory lock lets one do the work, and the others find it done.
+ * @returns migrations of a newer release, on whose schema this one may run
  * @throws MigrationError, UnusableDatabaseError
  */
-export async function migrate(db: Database): Promise<void> {
-  const migrations = await readMigrations();
+export async function migrate(db: Database): Promise<readonly string[]> {
   await refuseUnusable(db);
-  await applyMigrations(db, migrations);
+  await applyMigrations(db, await readMigrations());
   // Again, because this may have waited for the end of a copy, which holds the migrations' lock.
   await refuseUnusable(db);
   const { unknown } = await compareSchema(db);
-  if (unknown.length > 0) {
-    throw new MigrationError(
-      `The database has migrations that this release does not know (${unknown.join(", ")}). Run the release that made them, or a newer one.`,
-    );
-  }
+  if (unknown.length === 0) await recordOldest(db);
+  else await refuseTooNew(db, unknown);
+  return unknown;
+}
+
+/** Says which programs may run on this release's schema. */
+async function recordOldest(db: Database): Promise<void> {
+  const release = readRelease();
+  const recorded = (await findFact(db, "oldest"))?.fact;
+  if (recorded?.migration === OLDEST_PROGRAM && recorded.release === release) return;
+  await recordFact(db, "oldest", { migration: OLDEST_PROGRAM, release });
+}
+
+/** @throws MigrationError when the newer release left this one behind */
+async function refuseTooNew(db: Database, unknown: readonly string[]): Promise<void> {
+  const oldest = (await findFact(db, "oldest"))?.fact ?? null;
+  const known = (await readMigrations()).map(({ name }) => name);
+  if (oldest !== null && known.includes(oldest.migration)) return;
+  throw new MigrationError(
+    `The database was migrated by Slipway ${oldest?.release ?? "of a later release"}, and Slipway ${readRelease()} is too old for its schema (${unknown.join(", ")}): run that release, or a newer one.`,
+  );
 }
 
 /** Which migrations of this release have not run, and which ran that it does not know. Changes nothing. */

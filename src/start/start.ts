@@ -128,7 +128,9 @@ export async function start(config: Config, options: StartOptions): Promise<Slip
     undo.push(() => dns.close());
 
     await database.opened;
-    await migrate(db);
+    const newer = await migrate(db);
+    if (newer.length > 0)
+      log.warn({ migrations: newer }, "A newer release has migrated the database; finish its upgrade");
     const wrap = await openKeyWrap(config);
     const sealing = await openSealing({ folder: config.sealingKeysDir, clock, wrap });
 

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readMigrations, splitStatements } from "../../src/db/migrate.ts";
+import { OLDEST_PROGRAM, readMigrations, splitStatements } from "../../src/db/migrate.ts";
 
 /** A column that is null, or has one default for all rows: PostgreSQL then rewrites none. */
 const ADDED_COLUMN =
@@ -59,6 +59,15 @@ describe("a migration", () => {
     const [, ...later] = await readMigrations();
     const found = later.filter(({ text }) => noticed(text).length > 0).map(({ name }) => name);
     assert.deepEqual(found, Object.keys(EXCEPTIONS));
+  });
+
+  it("that does is older than every program that may run on this schema", async () => {
+    const names = (await readMigrations()).map(({ name }) => name);
+    assert.ok(names.includes(OLDEST_PROGRAM));
+    assert.deepEqual(
+      Object.keys(EXCEPTIONS).filter((name) => name > OLDEST_PROGRAM),
+      [],
+    );
   });
 
   for (const statement of [

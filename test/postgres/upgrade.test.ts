@@ -112,16 +112,41 @@ describe("an upgrade", { skip: adminUrl === undefined && "part of npm run test:p
     for (const { versionCount } of parameters) assert.equal(versionCount, 1);
   });
 
-  it("back is refused with a reason: the old release does not know what the new one may have written", async () => {
-    await assert.rejects(installation.startRole("api", OLD_RELEASE), new RegExp(`${MIGRATION}.*newer one`));
+  it("is taken back by starting the old release on the newer schema", async () => {
+    const api = await installation.startRole("api", OLD_RELEASE);
+    assert.match(api.stdout(), /A newer release has migrated the database/);
+    installation.balancer.use([api.listensAt]);
+    await installation.startRole("worker", OLD_RELEASE);
+    const path = `/v1/environments/${project.environmentId}/env-variables`;
+    const { body } = await admin.post(path, { parameterStore: { BACK: "again" } });
+    await until(
+      async () => (await admin.get(`${path}/status?runId=${body.runId}`)).body.isFinished,
+      "the old release stores a value",
+      60_000,
+    );
   });
 
-  async function appliedMigrations(): Promise<readonly string[]> {
+  it("is not taken back beyond what the new release allows: the old one says so in a sentence", async () => {
+    await query(
+      `UPDATE installation_facts SET fact = '{"migration": "${MIGRATION}", "release": "9.0.0"}' WHERE name = 'oldest'`,
+    );
+    await assert.rejects(
+      installation.startRole("api", OLD_RELEASE),
+      new RegExp(
+        `migrated by Slipway 9\\.0\\.0, and Slipway \\S+ is too old for its schema \\(${MIGRATION}\\)`,
+      ),
+    );
+  });
+
+  async function appliedMigrations(): Promise<readonly unknown[]> {
+    return (await query("SELECT name FROM schema_migrations")).map(({ name }) => name);
+  }
+  async function query(text: string): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: database.url });
     await client.connect();
-    const { rows } = await client.query<{ name: string }>("SELECT name FROM schema_migrations");
+    const { rows } = await client.query<Record<string, unknown>>(text);
     await client.end();
-    return rows.map(({ name }) => name);
+    return rows;
   }
 });
 

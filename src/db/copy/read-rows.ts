@@ -74,7 +74,10 @@ export async function listApplied(tx: Transaction): Promise<readonly AppliedMigr
   return await tx.query(LIST_APPLIED);
 }
 
-/** No limit of time, and the same texts of values on every server. */
+/**
+ * No limit of time, and the same texts of values on every server. On Citus, one connection to each node, so that all that
+ * is read there, and so all of an organization, is of one state.
+ */
 const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["statement_timeout", "0"],
   ["idle_in_transaction_session_timeout", "0"],
@@ -83,6 +86,7 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["intervalstyle", "'postgres'"],
   ["bytea_output", "'hex'"],
   ["extra_float_digits", "1"],
+  ["citus.max_adaptive_executor_pool_size", "1"],
 ];
 
 const LIST_APPLIED = readStatement<AppliedMigration>(

@@ -1,5 +1,6 @@
 /** Fills the tables of an empty database in one transaction, and reads them again to see that all has arrived. */
-import { type Transaction, writeStatement } from "../database.ts";
+import { readStatement, type Transaction, writeStatement } from "../database.ts";
+import { MIGRATIONS_LOCK } from "../migrations-lock.ts";
 import { quoteIdentifier } from "../tenant-scope.ts";
 import { tallyTable } from "./read-rows.ts";
 import { type CopiedTable, listTables, type Sequence } from "./tables.ts";
@@ -29,6 +30,8 @@ export type Copied = { readonly tables: number; readonly rows: number };
 /** @throws CopyError, and whatever the source throws; the transaction must then be rolled back */
 export async function fillTables(tx: Transaction, source: CopySource): Promise<Copied> {
   const tables = new Map((await listTables(tx)).map((table) => [table.name, table]));
+  // What they write is among the rows.
+  await setTriggers(tx, "DISABLE");
   let copied = { tables: 0, rows: 0 };
   for await (const from of source.tables()) {
     const table = tables.get(from.name);
@@ -48,10 +51,16 @@ export async function fillTables(tx: Transaction, source: CopySource): Promise<C
     }
     copied = { tables: copied.tables + 1, rows: copied.rows + sent.rows };
   }
+  await setTriggers(tx, "ENABLE");
   for (const { name, value, isCalled } of await source.sequences()) {
     await tx.query(SET_SEQUENCE, [quoteIdentifier(name), value, isCalled]);
   }
   return copied;
+}
+
+async function setTriggers(tx: Transaction, how: "DISABLE" | "ENABLE"): Promise<void> {
+  for (const { name } of await tx.query(LIST_TRIGGERED))
+    await tx.executeSql(`ALTER TABLE ${quoteIdentifier(name)} ${how} TRIGGER USER`);
 }
 
 /** @returns the first table that has a row, or null */
@@ -77,7 +86,7 @@ export async function holdOffWrites(tx: Transaction): Promise<void> {
 
 /** Waits for migrations, and lets none begin, until the transaction ends: the lock is theirs (`migrate.ts`). */
 export async function holdOffMigrations(tx: Transaction): Promise<void> {
-  await tx.query(HOLD_OFF);
+  await tx.executeSql(MIGRATIONS_LOCK);
 }
 
 function inOrderOf(table: CopiedTable, names: readonly string[]): CopiedTable {
@@ -100,8 +109,13 @@ function insertInto(table: CopiedTable, names: readonly string[]): string {
           SELECT ${values} FROM jsonb_array_elements($1::jsonb) AS lines(line) ON CONFLICT DO NOTHING`;
 }
 
+/** Those of foreign keys are PostgreSQL's own. */
+const LIST_TRIGGERED = readStatement<{ name: string }>(
+  "copy_list_triggered",
+  `SELECT DISTINCT c.relname::text AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+    WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace`,
+);
 const SET_SEQUENCE = writeStatement(
   "copy_set_sequence",
   "SELECT setval($1::text::regclass, $2::text::bigint, $3::boolean)",
 );
-const HOLD_OFF = writeStatement("copy_hold_off_migrations", "SELECT pg_advisory_xact_lock(7263412)");
