@@ -87,11 +87,11 @@ export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing:
         for (const cursor of cursors) cursor.untilMs = Math.min(cursor.untilMs, againFromMs);
       }
       onLate(Math.max(0, now - readUntilMs) / 1_000);
-      await planAsked(db, looks, signal);
+      const isMoreAsked = await planAsked(db, looks, signal);
       if (!looks.hasRoom()) return BEAT_MS;
       await Promise.all(cursors.map((cursor) => planNext(cursor, share, signal)));
       const isLate = cursors.some(({ cycle, untilMs }) => untilMs < Date.now() + cycle.aheadMs / 4);
-      return isLate ? 0 : restUntil(null);
+      return isLate || isMoreAsked ? 0 : restUntil(null);
     },
   };
   const writing: Sweep = {
@@ -106,12 +106,12 @@ export function sweepDnsRecords(deps: Deps): readonly [planning: Sweep, writing:
   return [planning, writing];
 }
 
-/** Plans the looks out of turn, each as if the record came up now. */
-async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promise<void> {
+/** Plans the looks out of turn, each as if the record came up now. @returns whether there may be more */
+async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promise<boolean> {
   const asked = await dnsRecords.listAsked(db, BATCH);
   // A look that is under way may have begun before the client's change. The record is taken after it.
   const free = asked.filter(({ id }) => !looks.isUnderWay(id));
-  if (free.length === 0) return;
+  if (free.length === 0) return false;
   const taken = new Set(await dnsRecords.takeAsked(db, free));
   const atMs = Date.now();
   for (const record of free) {
@@ -119,6 +119,7 @@ async function planAsked(db: Database, looks: Looks, signal: AbortSignal): Promi
     const { looks: count, everyMs } = cycleOf(record, atMs);
     looks.plan({ record, atMs, looks: count, everyMs: everyMs / count }, signal);
   }
+  return asked.length === BATCH;
 }
 
 /** How many records come up with several looks, and how many looks each can have. */
