@@ -1,5 +1,5 @@
 /**
- * `npm run test:crash -- [--database postgres|embedded] [--kills N] [--seed N] [--only TEXT] [--skip TEXT]
+ * `npm run test:crash -- [--database postgres|embedded|citus] [--kills N] [--seed N] [--only TEXT] [--skip TEXT]
  * [--at-once N] [--workers N] [--customers N] [--minutes N]`: kills processes at every external effect while customers
  * work, then compares what they were told with what there is. Prints its seed and a table; exit code 1 when
  * anything was lost, doubled, left over, or resumed too late.
@@ -38,7 +38,7 @@ const { values: options } = parseArgs({
 async function main(): Promise<boolean> {
   const seed = Number(options.seed);
   const settings: RigSettings = {
-    database: options.database === "embedded" ? "embedded" : "postgres",
+    database: options.database === "embedded" || options.database === "citus" ? options.database : "postgres",
     seed,
     workers: Number(options.workers),
     // Steps of one organization run eight at once, and the claims of the dead count until they are taken over.

@@ -12,6 +12,7 @@ import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
 import { cleanEnv } from "../helpers/processes/service-process.ts";
 import { type PostgresCluster, startPostgresCluster } from "../helpers/processes/postgres-cluster.ts";
+import { createPostgresCopy } from "../helpers/template.ts";
 import { type CloudWatcher, startCloudProxy } from "./deaths/cloud-proxy.ts";
 import { type DatabaseWatcher, startDatabaseProxy } from "./deaths/database-proxy.ts";
 import { createMortal, type Mortal } from "./deaths/mortal.ts";
@@ -27,16 +28,20 @@ export type Watchers = {
 };
 
 export type RigSettings = {
-  readonly database: "postgres" | "embedded";
+  /** `citus`: the cluster of SLIPWAY_TEST_CITUS_URL, which is not ours to stop. */
+  readonly database: "postgres" | "embedded" | "citus";
   readonly seed: number;
   /** Of workers and of organizations: on PostgreSQL only, else there is one of each. */
   readonly workers: number;
   readonly organizations: number;
 };
 
+/** A server that is `null` as `server` belongs to somebody else. */
+type CrashDatabase = { readonly url: string; readonly server: PostgresCluster | null };
+
 export type Rig = {
   /** Null on the embedded database. */
-  readonly cluster: PostgresCluster | null;
+  readonly cluster: CrashDatabase | null;
   readonly sandbox: Mortal;
   readonly sandboxUrl: string;
   /** Holds all folders; the sandbox's is `sandbox`. */
@@ -78,15 +83,14 @@ export async function startRig(
     undo.push(() => sandbox.kill());
     await sandbox.start();
 
-    const cluster = database === "postgres" ? await startPostgresCluster({ shared_buffers: "128MB" }) : null;
-    if (cluster !== null) undo.push(() => cluster.dispose());
+    const cluster = await startDatabase(database, undo);
     const mortal = async (name: string, env: Record<string, string>): Promise<Mortal> => {
       const cloud = await startCloudProxy(name, sandboxUrl, watchers.cloud);
       undo.push(() => cloud.close());
       const proxy = cluster === null ? null : await startDatabaseProxy(cluster.url, watchers.database(name));
       if (proxy !== null) undo.push(() => proxy.close());
       const made = createMortal(name, ["src/main.ts"], SERVES, {
-        SLIPWAY_DATA_DIR: path.join(folder, database === "postgres" ? name : "data"),
+        SLIPWAY_DATA_DIR: path.join(folder, database === "embedded" ? "data" : name),
         SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
         SLIPWAY_PUBLIC_URL: apiUrl,
         SLIPWAY_API_KEY: ADMIN_KEY,
@@ -145,6 +149,21 @@ export async function startRig(
     await dispose();
     throw error;
   }
+}
+
+async function startDatabase(
+  kind: RigSettings["database"],
+  undo: (() => void | Promise<void>)[],
+): Promise<CrashDatabase | null> {
+  if (kind === "embedded") return null;
+  if (kind === "postgres") {
+    const server = await startPostgresCluster({ shared_buffers: "128MB" });
+    undo.push(() => server.dispose());
+    return { url: server.url, server };
+  }
+  const { url, drop } = await createPostgresCopy(process.env["SLIPWAY_TEST_CITUS_URL"] ?? "");
+  undo.push(drop);
+  return { url, server: null };
 }
 
 /** @returns its admin's key */

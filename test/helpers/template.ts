@@ -6,6 +6,7 @@ import { Client } from "pg";
 import { hashMigrations, migrate, readMigrations } from "../../src/db/migrate.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
+import { distributeOver, listNodes, onAllNodes, urlOf } from "./processes/database-nodes.ts";
 
 /**
  * Migrated databases are made once and copied for each test file: initializing PGlite takes seconds,
@@ -34,45 +35,52 @@ async function makePgliteTemplate(template: string): Promise<void> {
 /** A database of a test's own on the test server; `drop` removes it again. */
 export type TestDatabase = { readonly url: string; readonly drop: () => Promise<void> };
 
-/** Creates a migrated one without rows. */
+/** Creates a migrated one without rows; on Citus, on all nodes, and distributed. */
 export async function createPostgresCopy(adminUrl: string): Promise<TestDatabase> {
   const template = `slipway_template_${hashMigrations(await readMigrations())}`;
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
+  const nodes = await listNodes(adminUrl);
   await asAdmin(adminUrl, async (admin) => {
     // One test process makes the template; the others wait here.
     await admin.query("SELECT pg_advisory_lock(72634120)");
     const { rowCount } = await admin.query("SELECT 1 FROM pg_database WHERE datname = $1", [template]);
-    if (rowCount === 0) await makePostgresTemplate(adminUrl, admin, template);
-    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    if (rowCount === 0) await makePostgresTemplate(nodes, template);
+    await onAllNodes(nodes, `CREATE DATABASE ${name} TEMPLATE ${template}`);
     await admin.query("SELECT pg_advisory_unlock(72634120)");
   });
-  return testDatabase(adminUrl, name);
+  return testDatabase(nodes, name);
 }
 
 /** Creates one without a table. */
 export async function createEmptyPostgres(adminUrl: string): Promise<TestDatabase> {
   const name = `slipway_test_${randomUUID().replaceAll("-", "")}`;
-  await asAdmin(adminUrl, async (admin) => void (await admin.query(`CREATE DATABASE ${name}`)));
-  return testDatabase(adminUrl, name);
+  await onAllNodes([adminUrl], `CREATE DATABASE ${name}`);
+  return testDatabase([adminUrl], name);
 }
 
-function testDatabase(adminUrl: string, name: string): TestDatabase {
+function testDatabase(nodes: readonly string[], name: string): TestDatabase {
   return {
-    url: urlOf(adminUrl, name),
-    drop: () =>
-      asAdmin(adminUrl, async (admin) => void (await admin.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+    url: urlOf(nodes[0] ?? "", name),
+    drop: () => onAllNodes(nodes, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
-async function makePostgresTemplate(adminUrl: string, admin: Client, template: string): Promise<void> {
+async function makePostgresTemplate(nodes: readonly string[], template: string): Promise<void> {
   const draft = `${template}_draft`;
-  await admin.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
-  await admin.query(`CREATE DATABASE ${draft}`);
-  const url = urlOf(adminUrl, draft);
+  await onAllNodes(nodes, `DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`, `CREATE DATABASE ${draft}`);
+  const url = urlOf(nodes[0] ?? "", draft);
   const db = createPostgresDatabase({ connectionString: url, poolSize: 2, onError: () => undefined });
   await migrate(db);
   await db.close();
-  await admin.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
+  if (nodes.length > 1) await distributeOver(nodes, draft);
+  await onAllNodes(
+    nodes,
+    // Citus keeps a connection of its own.
+    `ALTER DATABASE ${draft} ALLOW_CONNECTIONS false`,
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = '${draft}'`,
+    `DROP DATABASE IF EXISTS ${template}`,
+    `ALTER DATABASE ${draft} RENAME TO ${template}`,
+  );
 }
 
 async function asAdmin(adminUrl: string, work: (admin: Client) => Promise<void>): Promise<void> {
@@ -83,12 +91,6 @@ async function asAdmin(adminUrl: string, work: (admin: Client) => Promise<void>)
   } finally {
     await admin.end();
   }
-}
-
-function urlOf(adminUrl: string, database: string): string {
-  const url = new URL(adminUrl);
-  url.pathname = `/${database}`;
-  return url.href;
 }
 
 async function exists(file: string): Promise<boolean> {

@@ -53,9 +53,10 @@ describe(
     const find = async (id: string) => (await db.query(FIND, [id]))[0];
     async function hold(id: string): Promise<void> {
       await other.query("BEGIN");
-      const { rowCount } = await other.query("SELECT FROM reconciliations WHERE entity_id = $1 FOR UPDATE", [
-        id,
-      ]);
+      const { rowCount } = await other.query(
+        "SELECT 1 FROM reconciliations WHERE organization_id = $1 AND entity_id = $2 FOR UPDATE",
+        [organizationId, id],
+      );
       assert.equal(rowCount, 1);
     }
     async function start(reconcile: Reconcile): Promise<void> {

@@ -61,7 +61,7 @@ export function* deeds(
           ...random.shuffle(frozen.filter(({ name }) => chooses(name))).slice(0, 4),
           ...requests,
           sandbox,
-          postgres,
+          ...(rig.cluster?.server === null ? [] : [postgres]),
         ];
     const chosen = random.shuffle(all).filter(({ name }) => chooses(name));
     if (chosen.length === 0) throw new Error("No way to die has such a name.");
@@ -92,9 +92,9 @@ async function restartPostgres(
   { lastHeardMs, ledger, inPeace }: Executioner,
 ): Promise<boolean> {
   await inPeace([...apis, ...workers], async () => {
-    cluster?.stopImmediately();
+    cluster?.server?.stopImmediately();
     await sleep(1_000);
-    cluster?.start();
+    cluster?.server?.start();
     ledger.forgetOpenWaits();
     const startedMs = performance.now();
     await until(

@@ -1,0 +1,42 @@
+/**
+ * `SLIPWAY_TEST_CITUS_URL=postgresql://… npm run test:citus`: the PostgreSQL suites and a short crash run on a Citus
+ * cluster, whose coordinator the URL names, as a superuser. Each test file has a database of its own on all nodes, whose
+ * addresses the coordinator says; the nodes must be reachable from here under these. Arguments go to `node --test`.
+ */
+import { spawn } from "node:child_process";
+
+/** Those that work on a distributed database, or on any. */
+const SUITES = [
+  "test/api/**/*.test.ts",
+  "test/audit/key-rotation.test.ts",
+  "test/citus/**/*.test.ts",
+  "test/guards/authorization.test.ts",
+  "test/jobs/**/*.test.ts",
+  "test/postgres/{contention,deployment-takeover,event-numbers,first-key,held-rows,idempotency,key-rotation}.test.ts",
+  "test/postgres/{killed-in-burst,processes,same-moment}.test.ts",
+];
+
+const url = process.env["SLIPWAY_TEST_CITUS_URL"];
+if (url === undefined) {
+  process.stderr.write("SLIPWAY_TEST_CITUS_URL must name the coordinator of a Citus cluster.\n");
+  process.exit(1);
+}
+
+const env = { ...process.env, SLIPWAY_TEST_POSTGRES: url };
+const tests = [
+  "--test",
+  "--test-concurrency=2",
+  "--test-timeout=240000",
+  ...process.argv.slice(2),
+  ...SUITES,
+];
+const crash = ["test/crash/crash.ts", "--database", "citus", "--kills", "6", "--seed", "1"];
+const codes = [await run(tests), await run(crash)];
+process.exitCode = codes.find((code) => code !== 0) ?? 0;
+
+function run(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: "inherit", env });
+  return new Promise((resolve) => {
+    child.once("exit", (code) => resolve(code ?? 1));
+  });
+}
