@@ -33,7 +33,7 @@ export async function openTenantRole(db: Database): Promise<TenantRole> {
       }),
     );
     const open = await db.transaction((tx) => listOpenTables(tx, role));
-    await db.transaction((tx) => readAs(tx, role));
+    await db.transaction((tx) => openNodes(tx, role));
     if (open.length === 0) return { role };
     return { role: null, reason: `The role "${role}" passes by the policies of ${open.join(", ")}.` };
   } catch (error) {
@@ -87,8 +87,14 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
   return (await tx.query(LIST_OPEN)).map(({ name }) => name);
 }
 
-/** In a distributed database, only the nodes can say whether they let it in. @throws DatabaseError */
-async function readAs(tx: Transaction, role: string): Promise<void> {
+/**
+ * What the role needs on the nodes of a distributed database: they draw numbers of their own, and only they can say
+ * whether they let it in.
+ * @throws DatabaseError
+ */
+async function openNodes(tx: Transaction, role: string): Promise<void> {
+  if (!(await isDistributed(tx))) return;
+  await tx.executeSql(GRANT_ON_NODES, [quoteIdentifier(role)]);
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
   await tx.query(READ_ROW, [""]);
 }
@@ -154,6 +160,9 @@ const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
       ELSE true
     END`,
 );
+
+const GRANT_ON_NODES = `SELECT run_command_on_workers(
+  format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO %s', current_schema(), $1::text))`;
 
 const READ_ROW = readStatement<{ id: string }>(
   "tenant_role_read_row",

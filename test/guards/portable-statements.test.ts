@@ -9,7 +9,6 @@ import { loadStatements, type NamedStatement } from "../helpers/statements.ts";
 import { OVER_ALL_NODES } from "./over-all-nodes.ts";
 import { blocksOf, spreadTablesOf, tablesOf } from "./sql-blocks.ts";
 
-
 type Rule = {
   readonly name: string;
   /** What breaks it, as it is reported; null if nothing does. */
@@ -132,6 +131,23 @@ const RULES: readonly Rule[] = [
     ],
     fine: [
       "INSERT INTO users (organization_id, name) SELECT $1, (SELECT name FROM users WHERE organization_id = $1)",
+    ],
+  },
+  {
+    name: "INSERT … SELECT returns something, or says what a conflict is: else rows are copied, past row-level security",
+    broken: ({ text }) =>
+      blocksOf(text).find(
+        (block) =>
+          tablesOf(block).length > 0 &&
+          /\bINSERT INTO \w+(?: AS \w+)? \([^)]*\) SELECT\b/.test(block.text) &&
+          !/\bRETURNING\b|\bON CONFLICT\b/.test(block.text),
+      )?.text ?? null,
+    planted: [
+      "INSERT INTO users (organization_id, id) SELECT $1, id FROM unnest($2::text[]) AS given(id)",
+      "WITH a AS (INSERT INTO users (organization_id) SELECT $1) SELECT 1",
+    ],
+    fine: [
+      "INSERT INTO users (organization_id, id) SELECT $1, id FROM unnest($2::text[]) AS given(id) RETURNING id",
     ],
   },
   {

@@ -61,7 +61,8 @@ const NUMBER = writeStatement<Head>(
      SELECT c.organization_id, head.before + c.nth, c.id, c.type, c.occurred_at, c.subject_type, c.subject_id,
             c.project_id, c.environment_id, c.service_id, c.actor_kind, c.actor_id, c.request_id, c.data,
             clock_timestamp()
-       FROM counted c, head)
+       FROM counted c, head
+     RETURNING events.sequence)
    SELECT head.organization_id AS "organizationId", head.last::float8 AS last,
           (SELECT jsonb_agg(DISTINCT jsonb_build_object('type', c.type, 'projectId', c.project_id, 'environmentId',
                     c.environment_id, 'endpointId', CASE WHEN c.subject_type = 'webhook_endpoint' THEN c.subject_id END))

@@ -23,7 +23,7 @@ export function insertEvents(first: number, changed?: string): string {
           e.service_id, $${first}, $${first + 1}, $${first + 2}, e.data
      FROM ROWS FROM (jsonb_to_recordset($${first + 3}::jsonb) AS (id text, type text, subject_type text,
             subject_id text, project_id text, environment_id text, service_id text, data jsonb)) WITH ORDINALITY AS e
-    ${changed === undefined ? "" : `WHERE EXISTS (SELECT 1 FROM ${changed})`} ORDER BY e.ordinality`;
+    ${changed === undefined ? "" : `WHERE EXISTS (SELECT 1 FROM ${changed})`} ORDER BY e.ordinality RETURNING id`;
 }
 
 /** The four parameters of `insertEvents`. */

@@ -127,7 +127,8 @@ const INSERT_AUDIT_ENTRIES = writeStatement(
    SELECT $1, given.id, given.user_id, given.api_key_id, given.action, given.resource_id, given.request_id,
           given.source_address, given.details::jsonb
      FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[])
-       AS given(id, user_id, api_key_id, action, resource_id, request_id, source_address, details)`,
+       AS given(id, user_id, api_key_id, action, resource_id, request_id, source_address, details)
+   RETURNING id`,
 );
 
 const AUDIT_COLUMNS = `id, at, user_id AS "userId", api_key_id AS "apiKeyId", action, resource_id AS "resourceId",

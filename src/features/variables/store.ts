@@ -74,6 +74,7 @@ const SAVE = writeStatement<{ endedRunId: string }>(
      SELECT $1, scope_id, name, drawn.generation, ${write(14)}, ${write(15)}, ${write(16)}, ${write(17)}, kind,
             plain_value, reference, linked_service_id, linked_property
        FROM drawn, changed AS given
+     RETURNING name
    ), ended AS (
      UPDATE env_variable_run_items i
         SET state = 'FAILED', sealed = NULL, failure_code = $4, failure_message = $5
@@ -106,6 +107,7 @@ const SAVE = writeStatement<{ endedRunId: string }>(
        JOIN (SELECT DISTINCT ON (nth) nth, scope_id, environment_id, service_id FROM given ORDER BY nth) scope
          ON scope.nth = given.nth
       ORDER BY given.nth, given.part
+     RETURNING id
    ), due AS (${markDue("variable-scope", IN_CLOUD)})
    SELECT DISTINCT run_id AS "endedRunId" FROM ended`,
 );
@@ -198,6 +200,7 @@ const DELETE_VARIABLES = writeStatement<{ name: string; kind: VariableKind }>(
      INSERT INTO env_variable_versions (organization_id, scope_id, name, generation, version, user_id, api_key_id,
                                         request_id)
      SELECT $1, $2, name, nextval('env_variable_generation'), $4, $5, $6, $7 FROM deleted
+     RETURNING name
    )
    SELECT name, kind FROM deleted`,
 );

@@ -15,7 +15,8 @@ const BEGIN = writeStatement(
   "webhook_attempts_begin",
   `INSERT INTO webhook_attempts (organization_id, delivery_id, number, trigger, url, started_at)
    SELECT $1, b.id, b.attempts, b.trigger, $3, $4
-     FROM jsonb_to_recordset($2::jsonb) AS b(id text, attempts int, trigger text)`,
+     FROM jsonb_to_recordset($2::jsonb) AS b(id text, attempts int, trigger text)
+   RETURNING number`,
 );
 
 /** The ids are given by themselves too, so that no other attempts of the organization are read. */

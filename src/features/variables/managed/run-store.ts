@@ -23,7 +23,8 @@ const INSERT_ITEMS = writeStatement(
   "env_variable_run_items_insert",
   `INSERT INTO env_variable_run_items (organization_id, run_id, scope_id, name, kind, generation, sealed)
    SELECT $1, $2, $3, name, kind, $4, decode(sealed, 'base64')
-     FROM unnest($5::text[], $6::text[], $7::text[]) AS given(name, kind, sealed) ORDER BY name COLLATE "C"`,
+     FROM unnest($5::text[], $6::text[], $7::text[]) AS given(name, kind, sealed) ORDER BY name COLLATE "C"
+   RETURNING name`,
 );
 
 /** An item that ended, because a newer write or a deletion was accepted. */
@@ -145,6 +146,7 @@ const RECORD_STORED = writeStatement<{ state: "STORED" | "FAILED" }>(
                                         request_id, kind, reference)
      SELECT organization_id, scope_id, name, generation, $7, user_id, api_key_id, request_id, kind, $4
        FROM item WHERE EXISTS (SELECT 1 FROM saved)
+     RETURNING name
    )
    UPDATE env_variable_run_items i
       SET sealed = NULL, attempt_open = false,
