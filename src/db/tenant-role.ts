@@ -33,7 +33,13 @@ export async function openTenantRole(db: Database): Promise<TenantRole> {
       }),
     );
     const open = await db.transaction((tx) => listOpenTables(tx, role));
-    await db.transaction((tx) => openNodes(tx, role));
+    const isOpen = await db.transaction((tx) => openNodes(tx, role));
+    if (!isOpen) {
+      return {
+        role: null,
+        reason: `In this database, citus.propagate_set_commands is not "local". Run \`slipway distribute\` again, which sets it.`,
+      };
+    }
     if (open.length === 0) return { role };
     return { role: null, reason: `The role "${role}" passes by the policies of ${open.join(", ")}.` };
   } catch (error) {
@@ -90,13 +96,17 @@ async function listOpenTables(tx: Transaction, role: string): Promise<readonly s
 /**
  * What the role needs on the nodes of a distributed database: they draw numbers of their own, and only they can say
  * whether they let it in.
+ * @returns whether they are told whose rows a transaction may write
  * @throws DatabaseError
  */
-async function openNodes(tx: Transaction, role: string): Promise<void> {
-  if (!(await isDistributed(tx))) return;
+async function openNodes(tx: Transaction, role: string): Promise<boolean> {
+  if (!(await isDistributed(tx))) return true;
+  const [told] = await tx.query(IS_PROPAGATED);
+  if (told?.isLocal !== true) return false;
   await tx.executeSql(GRANT_ON_NODES, [quoteIdentifier(role)]);
   await tx.executeSql(`SET LOCAL ROLE ${quoteIdentifier(role)}`);
   await tx.query(READ_ROW, [""]);
+  return true;
 }
 
 /** Retries, because processes that start on other databases of the server change the same catalogue rows. */
@@ -163,6 +173,11 @@ const LIST_MISSING = writeStatement<{ kind: string; object: string }>(
 
 const GRANT_ON_NODES = `SELECT run_command_on_workers(
   format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO %s', current_schema(), $1::text))`;
+
+const IS_PROPAGATED = readStatement<{ isLocal: boolean }>(
+  "tenant_role_is_propagated",
+  `SELECT current_setting('citus.propagate_set_commands', true) = 'local' AS "isLocal"`,
+);
 
 const READ_ROW = readStatement<{ id: string }>(
   "tenant_role_read_row",

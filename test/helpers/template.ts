@@ -46,6 +46,8 @@ export async function createPostgresCopy(adminUrl: string): Promise<TestDatabase
     const { rowCount } = await admin.query("SELECT 1 FROM pg_database WHERE datname = $1", [template]);
     if (rowCount === 0) await makePostgresTemplate(nodes, template);
     await onAllNodes(nodes, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+    // A copy has no settings, and this one is of `distribute`. Without Citus it means nothing.
+    await onAllNodes(nodes.slice(0, 1), `ALTER DATABASE ${name} SET citus.propagate_set_commands TO 'local'`);
     await admin.query("SELECT pg_advisory_unlock(72634120)");
   });
   return testDatabase(nodes, name);

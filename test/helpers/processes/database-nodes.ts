@@ -11,20 +11,15 @@ const SHARDS = 4;
 
 /** The URLs of all nodes, the given one first. */
 export async function listNodes(url: string): Promise<readonly string[]> {
-  const { rows } = await ask<{ host: string; port: number; isHere: boolean }>(
+  const rows = await ask(
     url,
-    `SELECT nodename AS host, nodeport AS port, groupid = 0 AS "isHere" FROM pg_dist_node ORDER BY groupid`,
+    "SELECT nodename || ':' || nodeport AS at FROM pg_dist_node WHERE groupid <> 0 ORDER BY groupid",
   ).catch((error: unknown) => {
     // A server without Citus.
-    if (error instanceof Error && /pg_dist_node/.test(error.message)) return { rows: [] };
+    if (error instanceof Error && /pg_dist_node/.test(error.message)) return [];
     throw error;
   });
-  return [
-    url,
-    ...rows
-      .filter(({ isHere }) => !isHere)
-      .map(({ host, port }) => Object.assign(new URL(url), { hostname: host, port }).href),
-  ];
+  return [url, ...rows.map(({ at }) => Object.assign(new URL(url), { host: String(at) }).href)];
 }
 
 /** Runs SQL on every node, on each in its own time. */
@@ -59,11 +54,11 @@ export function urlOf(adminUrl: string, database: string): string {
   return Object.assign(new URL(adminUrl), { pathname: `/${database}` }).href;
 }
 
-async function ask<Row extends object>(url: string, text: string): Promise<{ rows: Row[] }> {
+async function ask(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return await client.query<Row>(text);
+    return (await client.query<Record<string, unknown>>(text)).rows;
   } finally {
     await client.end();
   }
