@@ -87,7 +87,7 @@ const RULES: readonly Rule[] = [
   },
   {
     name: "a query selects something, at least 1",
-    broken: ({ text }) => matched(text, /\bSELECT\s+FROM\b/),
+    broken: ({ text }) => matched(text, /\bSELECT(?:\s+FROM\b|\))/),
     planted: ["SELECT id FROM users WHERE organization_id = $1 AND EXISTS (SELECT FROM api_keys)"],
     fine: ["SELECT id FROM users WHERE organization_id = $1 AND EXISTS (SELECT 1 FROM api_keys)"],
   },
