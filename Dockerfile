@@ -2,8 +2,8 @@
 # The image of Slipway: Node, the program and its packages on an empty root. No shell, no package manager, no user but
 # one with a number. The same file builds for linux/amd64 and linux/arm64.
 # The base gives npm and the C library. Name it by its digest to build the same image again:
-#   --build-arg NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim@sha256:…
-ARG NODE_IMAGE=docker.io/library/node:24.21.0-bookworm-slim
+#   --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:…
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build

@@ -68,8 +68,10 @@ describe("a read", () => {
 
   it("of each single resource waits with Prefer: wait", async () => {
     const own = await seedResources(instance.admin, "single");
+    // What is examined at each request has no changes to wait for.
     const single = (await readOperations(instance.url)).filter(
-      ({ route, needsKey, isList }) => route.startsWith("GET ") && needsKey && !isList,
+      ({ route, needsKey, isList }) =>
+        route.startsWith("GET ") && needsKey && !isList && route !== "GET /v1/admin/health",
     );
     assert.ok(single.length > 8, `only ${single.length} routes`);
     await Promise.all(
