@@ -31,8 +31,8 @@ export async function onAllNodes(nodes: readonly string[], ...commands: readonly
   );
 }
 
-/** Makes one cluster of the databases of a name on all nodes, and distributes the tables that the first one has. */
-export async function distributeOver(nodes: readonly string[], database: string): Promise<void> {
+/** Makes one cluster of the databases of a name on all nodes. */
+export async function joinNodes(nodes: readonly string[], database: string): Promise<void> {
   const [coordinator = "", ...workers] = nodes.map((url) => urlOf(url, database));
   await onAllNodes([coordinator, ...workers], "CREATE EXTENSION IF NOT EXISTS citus");
   const { hostname, port } = new URL(coordinator);
@@ -42,6 +42,12 @@ export async function distributeOver(nodes: readonly string[], database: string)
     await ask(coordinator, `SELECT citus_add_node('${at.hostname}', ${at.port || "5432"})`);
   }
   await ask(coordinator, `ALTER DATABASE ${database} SET citus.shard_count TO ${SHARDS}`);
+}
+
+/** The same, and distributes the tables that the first one has. */
+export async function distributeOver(nodes: readonly string[], database: string): Promise<void> {
+  await joinNodes(nodes, database);
+  const coordinator = urlOf(nodes[0] ?? "", database);
   const db = createPostgresDatabase({ connectionString: coordinator, poolSize: 2, onError: () => undefined });
   try {
     await distribute(db);
