@@ -22,8 +22,12 @@ type Waiting<Item, Result> = {
   readonly reject: (error: unknown) => void;
 };
 
-/** @param begunAt when the last commit began */
-type Lane<Item, Result> = { waiting: Waiting<Item, Result>[]; underWay: number; begunAt: number };
+type Lane<Item, Result> = {
+  waiting: Waiting<Item, Result>[];
+  underWay: number;
+  /** Since the last commit began. When it is over, what waits need not wait for that commit. */
+  patience: NodeJS.Timeout | null;
+};
 
 /**
  * @param commit carries out items of one organization in one transaction, and answers each in their order. If it is
@@ -49,26 +53,30 @@ export function createJoinedCommits<Item, Result>(
 
   async function begin(organizationId: string, lane: Lane<Item, Result>): Promise<void> {
     lane.underWay += 1;
-    lane.begunAt = performance.now();
-    const timer = setTimeout(beginIfLate, LONGEST_WAIT_MS, organizationId, lane);
+    clearTimeout(lane.patience ?? undefined);
+    lane.patience = setTimeout(() => {
+      lane.patience = null;
+      beginIfLate(organizationId, lane);
+    }, LONGEST_WAIT_MS);
     await carryOut(takeTogether(lane));
-    clearTimeout(timer);
     lane.underWay -= 1;
     if (lane.waiting.length > 0) void begin(organizationId, lane);
-    else if (lane.underWay === 0) lanes.delete(organizationId);
+    else if (lane.underWay === 0) {
+      clearTimeout(lane.patience ?? undefined);
+      lanes.delete(organizationId);
+    }
   }
 
   function beginIfLate(organizationId: string, lane: Lane<Item, Result>): void {
-    const isLate = performance.now() - lane.begunAt >= LONGEST_WAIT_MS;
     const hasRoom = lane.underWay > 0 && lane.underWay < MOST_UNDER_WAY;
-    if (isLate && hasRoom && lane.waiting.length > 0) void begin(organizationId, lane);
+    if (lane.patience === null && hasRoom && lane.waiting.length > 0) void begin(organizationId, lane);
   }
 
   return (organizationId, changes, item) =>
     new Promise((resolve, reject) => {
       let lane = lanes.get(organizationId);
       if (lane === undefined) {
-        const made: Lane<Item, Result> = { waiting: [], underWay: 0, begunAt: 0 };
+        const made: Lane<Item, Result> = { waiting: [], underWay: 0, patience: null };
         lane = made;
         lanes.set(organizationId, made);
         // What arrives in the same turn of the event loop goes along.
