@@ -138,7 +138,8 @@ async function storedText(instance: Instance): Promise<string> {
     const client = new Client({ connectionString: instance.databaseUrl });
     await client.connect();
     const { rows } = await client.query(
-      "SELECT i::text || encode(i.answer, 'escape') || k::text AS text FROM idempotency_keys i, api_keys k",
+      `SELECT i::text || encode(i.answer, 'escape') AS text FROM idempotency_keys i
+        UNION ALL SELECT k::text FROM api_keys k`,
     );
     await client.end();
     return rows.map(({ text }) => String(text)).join("\n");
