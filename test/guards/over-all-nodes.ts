@@ -1,4 +1,7 @@
-/** Why a statement may look at all nodes. An exception that is no longer needed has to go. */
+/**
+ * Why a statement names no organization, and so looks at all nodes of a distributed database. An exception that is no
+ * longer needed has to go.
+ */
 export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
   certificates_next_expiry: "A figure of the whole service.",

@@ -4,48 +4,12 @@ import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { before, describe, it } from "node:test";
 import { loadStatements, type NamedStatement } from "../helpers/statements.ts";
+import { OVER_ALL_NODES } from "./over-all-nodes.ts";
 
 /** Why a statement on tables of organizations names none. An exception that is no longer needed has to go. */
 const ACROSS_ORGANIZATIONS: Readonly<Record<string, string>> = {
-  audit_entries_prune: "A sweep: entries of a certain age, whoever has them.",
-  dns_records_list_asked: "A sweep: where a look is asked for, whoever has it, with its organization.",
-  dns_records_list_coming_up: "The same: what comes up next.",
-  dns_records_list_coming_up_by_turn: "The same.",
-  dns_records_record_looks: "Of the same sweep: each row by its organization and id.",
-  dns_records_take_asked: "The same.",
-  certificates_next_expiry: "A figure of the whole service, without names.",
-  event_outbox_lag: "The same.",
-  webhook_endpoints_backlog: "The same.",
-  event_outbox_list_organizations: "The numbering: which organizations have events without a number.",
-  events_prune: "A sweep: events of a certain age, whoever has them.",
-  env_variable_versions_prune: "A sweep: versions of a certain age, whoever has them.",
-  env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
-  git_hook_deliveries_prune: "A sweep: deliveries of a certain age, whoever got them.",
-  git_integrations_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
-  git_integrations_has_sealed: "The same: whether anything still needs a key.",
-  git_integrations_list_sealed_otherwise: "The same: each with its organization.",
-  webhook_attempts_prune: "A sweep: attempts of a certain age, whoever has them.",
-  webhook_attempts_prune_bodies: "The same, of the bodies of answers.",
-  webhook_deliveries_prune: "A sweep: deliveries of a certain age, whoever has them.",
-  webhook_endpoints_count_sealed_otherwise: "The re-sealing after a rotation: of all organizations.",
-  webhook_endpoints_has_sealed: "The same: whether anything still needs a key.",
-  webhook_endpoints_list_sealed_otherwise: "The same: each with its organization.",
-  idempotency_has_sealed: "The re-sealing after a rotation: whether an answer still needs a key.",
-  idempotency_prune: "A sweep: answers of a certain age, whoever has them.",
-  organizations_count: "Asks whether this is the first start.",
-  health_count_accounts: "A figure of the whole service, without names.",
-  health_count_claims: "A figure of the whole service, without names.",
-  organizations_find_first: "Whether the caller's is the operator's.",
-  organizations_list: "For the operator, on the command line.",
+  ...OVER_ALL_NODES,
   owners_list: "What is searched tells the organization; the statement returns it.",
-  reconciliations_count_due: "A figure of the whole service, without names.",
-  reconciliations_find_due: "A sweep: what is due, whoever has it.",
-  reconciliations_find_ready: "The claims: what is ready, whoever has it, with its organization.",
-  reconciliations_find_ready_deliveries: "The same.",
-  reconciliations_find_ready_deliveries_reverse: "The same.",
-  reconciliations_find_ready_reverse: "The same.",
-  reconciliations_look: "The same: whether anything is ready, and when more is due.",
-  reconciliations_take_over: "The start of the only process there can be: what was claimed, whoever has it.",
 };
 
 /** Tables that belong to no single organization. */
