@@ -36,8 +36,7 @@ export async function openBackup(
   isSigned: ((header: BackupHeader, checksum: string, signature: string) => boolean) | null,
 ): Promise<Backup> {
   const lines = readLines(file);
-  const damaged = (what: string): OperatorError =>
-    new OperatorError(`The backup ${file} is damaged: ${what}. Use another one.`);
+  const damaged = (what: string, cause?: unknown): OperatorError => describeDamage(file, what, cause);
   /** What was read and not used yet. */
   let kept: string | null = null;
   const next = async (): Promise<string> => {
@@ -51,7 +50,7 @@ export async function openBackup(
     try {
       return JSON.parse(line) as Partial<Content>;
     } catch (error) {
-      throw new OperatorError(damaged("a line of it cannot be read").message, { cause: error });
+      throw damaged("a line of it cannot be read", error);
     }
   };
 
@@ -190,5 +189,9 @@ function explainDamage(file: string, error: unknown): unknown {
   const said = error instanceof Error ? error.message : "";
   if (said === "incorrect header check") return new OperatorError(`${file} is no backup of Slipway.`);
   const what = error === null || code === "Z_BUF_ERROR" ? "it is not complete" : "its bytes were changed";
-  return new OperatorError(`The backup ${file} is damaged: ${what}. Use another one.`, { cause: error });
+  return describeDamage(file, what, error);
+}
+
+function describeDamage(file: string, what: string, cause: unknown): OperatorError {
+  return new OperatorError(`The backup ${file} is damaged: ${what}. Use another one.`, { cause });
 }
