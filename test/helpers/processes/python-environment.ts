@@ -1,8 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
+import { openKeptFolder } from "./kept-folder.ts";
 
 /** The programs in Python that tests run, by the suite that runs them. */
 const PACKAGES = {
@@ -23,27 +21,17 @@ const PACKAGES = {
 export type PythonEnvironment = keyof typeof PACKAGES;
 
 /**
- * A virtual environment of Python with pinned packages. It is kept between runs and built again when another
- * version is pinned. It is built aside and renamed, so that no second run uses one half built.
+ * A virtual environment of Python with pinned packages, kept between runs.
  * Call programs as modules of Python: their scripts hold the path of the folder that they were installed in.
  * @returns the environment's Python
  */
 export function openPythonEnvironment(name: PythonEnvironment): string {
   const packages = PACKAGES[name];
-  const digest = createHash("sha256").update(packages.join("\n")).digest("hex").slice(0, 12);
-  const folder = path.join(tmpdir(), `slipway-${name}-${process.getuid?.() ?? "user"}-${digest}`);
   const python = path.join("bin", "python");
-  if (existsSync(folder)) return path.join(folder, python);
-  const building = mkdtempSync(`${folder}-`);
-  execFileSync("python3", ["-m", "venv", building], { stdio: "inherit" });
-  const install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...packages];
-  execFileSync(path.join(building, python), install, { stdio: "inherit" });
-  try {
-    renameSync(building, folder);
-  } catch (error) {
-    // Another run was first.
-    if (!existsSync(folder)) throw error;
-    rmSync(building, { recursive: true, force: true });
-  }
+  const folder = openKeptFolder(name, packages.join("\n"), (building) => {
+    execFileSync("python3", ["-m", "venv", building], { stdio: "inherit" });
+    const install = ["-m", "pip", "install", "-q", "--disable-pip-version-check", ...packages];
+    execFileSync(path.join(building, python), install, { stdio: "inherit" });
+  });
   return path.join(folder, python);
 }
