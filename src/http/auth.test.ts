@@ -6,7 +6,12 @@ import { newApiKey } from "../lib/api-key.ts";
 import type { AppError } from "../lib/errors.ts";
 import { createAuthentication, type Principal } from "./auth.ts";
 
-const PRINCIPAL: Principal = { organizationId: "org_a", userId: "user_a", apiKeyId: "key_a", role: "admin" };
+const PRINCIPAL: Principal = {
+  organizationId: "org_a",
+  userId: "user_a",
+  credential: { kind: "api-key", id: "key_a" },
+  role: "admin",
+};
 const REPLY = {} as FastifyReply;
 
 function requestWith(authorization: string | undefined): FastifyRequest {

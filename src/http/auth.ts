@@ -37,8 +37,8 @@ const MAX_HEADER_LENGTH = 512;
  */
 export function createAuthentication(options: {
   findPrincipal: (keyHash: Uint8Array) => Promise<Principal | null>;
-  /** Called with the id of a valid key; throws to refuse the request. */
-  admit: (apiKeyId: string, reply: FastifyReply) => void;
+  /** Called with the id of a valid credential; throws to refuse the request. */
+  admit: (credentialId: string, reply: FastifyReply) => void;
   /** Called for each request that is not let in. */
   onRefused?: (request: FastifyRequest, reason: RefusalReason) => void;
   /** Called with the connection of a request whose key is valid. */
@@ -72,7 +72,7 @@ export function createAuthentication(options: {
     async authenticate(request, reply) {
       const principal = await identify(request);
       options.know(request.raw);
-      options.admit(principal.apiKeyId, reply);
+      options.admit(principal.credential.id, reply);
       request.actor = { ...principal, requestId: request.id, sourceAddress: sourceAddressOf(request) };
     },
     authenticateAgain: identify,

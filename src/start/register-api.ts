@@ -44,7 +44,7 @@ export async function registerApi(
       logRefusal(request, reason);
     },
     findPrincipal: (hash) => findPrincipal(db, hash),
-    admit: (apiKeyId, reply) => rateLimit?.take(apiKeyId, reply),
+    admit: (credentialId, reply) => rateLimit?.take(credentialId, reply),
     know: (request) => listener.know(request),
   });
   registerRoutes(app, {

@@ -99,7 +99,7 @@ describe("an Idempotency-Key", () => {
       const actor = {
         organizationId,
         userId: newId("user"),
-        apiKeyId: newId("key"),
+        credential: { kind: "api-key" as const, id: newId("key") },
         role: "admin",
         requestId: "r",
       } as const;

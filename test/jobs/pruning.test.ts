@@ -82,7 +82,8 @@ describe("data that is no longer kept", () => {
   });
 
   it("of audit entries is what is older than the configured days", async () => {
-    const actor: Actor = { organizationId, userId: "u", apiKeyId: "k", role: "admin", requestId: "r" };
+    const credential = { kind: "api-key", id: "k" } as const;
+    const actor: Actor = { organizationId, userId: "u", credential, role: "admin", requestId: "r" };
     await db.transaction(async (tx) => {
       recordAudit(tx, actor, "test.old", "old");
       recordAudit(tx, actor, "test.young", "young");

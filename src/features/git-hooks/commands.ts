@@ -110,7 +110,13 @@ async function deployPush(
     for (const one of ids) isNew = (await deliveries.insert(tx, organizationId, id, one)) && isNew;
     if (!isNew) return [];
     // No member of the organization asked for this: the audit trail names the integration.
-    const actor: Actor = { organizationId, userId: id, apiKeyId: id, role: "developer", requestId };
+    const actor: Actor = {
+      organizationId,
+      userId: id,
+      credential: { kind: "none", id },
+      role: "developer",
+      requestId,
+    };
     const made: string[] = [];
     for (const project of projects) {
       const target = await findTarget(tx, project, branch);

@@ -30,8 +30,9 @@ export function recordAudits(tx: Transaction, all: readonly Audited[]): void {
   const [first] = all;
   if (first === undefined) return;
   const entries = all.map(({ actor, action, resourceId, details }) => {
-    const { userId, apiKeyId, requestId, sourceAddress = null } = actor;
-    return { id: newId("audit"), userId, apiKeyId, action, resourceId, requestId, sourceAddress, details };
+    const { userId, credential, requestId, sourceAddress = null } = actor;
+    const who = { userId, apiKeyId: credential.id, requestId, sourceAddress };
+    return { id: newId("audit"), ...who, action, resourceId, details };
   });
   auditEntries.insert(tx, first.actor.organizationId, entries);
 }
@@ -51,7 +52,7 @@ export function operatorOf(organizationId: string): Actor {
   return {
     organizationId,
     userId: "operator",
-    apiKeyId: "operator",
+    credential: { kind: "none", id: "operator" },
     role: "admin",
     requestId: "command-line",
   };
@@ -59,7 +60,8 @@ export function operatorOf(organizationId: string): Actor {
 
 /** Slipway itself, for changes without a request, such as the results of its checks. */
 export function slipwayOf(organizationId: string): Actor {
-  return { organizationId, userId: "slipway", apiKeyId: "slipway", role: "admin", requestId: "background" };
+  const credential = { kind: "none", id: "slipway" } as const;
+  return { organizationId, userId: "slipway", credential, role: "admin", requestId: "background" };
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -240,11 +240,11 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
 }
 
 /** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user was deleted meanwhile */
-export async function getCaller(sql: Sql, { organizationId, userId, apiKeyId }: Actor): Promise<Caller> {
+export async function getCaller(sql: Sql, { organizationId, userId, credential }: Actor): Promise<Caller> {
   const [organization, user, apiKey] = await Promise.all([
     organizations.find(sql, organizationId),
     users.find(sql, organizationId, userId),
-    apiKeys.find(sql, organizationId, apiKeyId),
+    apiKeys.find(sql, organizationId, credential.id),
   ]);
   if (organization === null || user === null || apiKey === null) throw notFound();
   return { organization, user, apiKey };

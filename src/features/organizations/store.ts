@@ -1,4 +1,4 @@
-import type { Role } from "../../lib/actor.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
@@ -108,12 +108,7 @@ const DELETE_API_KEY = writeStatement<ApiKey>(
   `DELETE FROM api_keys WHERE organization_id = $1 AND id = $2 RETURNING ${API_KEY_COLUMNS}`,
 );
 
-const FIND_PRINCIPAL = readStatement<{
-  organizationId: string;
-  userId: string;
-  apiKeyId: string;
-  role: Role;
-}>(
+const FIND_PRINCIPAL = readStatement<PrincipalRow>(
   "api_keys_find_principal",
   `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
      FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
@@ -221,6 +216,14 @@ export const users = {
     (await sql.query(COUNT_ADMINS, [organizationId]))[0]?.count ?? 0,
 };
 
+type PrincipalRow = Pick<Actor, "organizationId" | "userId" | "role"> & { readonly apiKeyId: string };
+
+function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | null {
+  if (row === undefined) return null;
+  const { apiKeyId, ...of } = row;
+  return { ...of, credential: { kind: "api-key", id: apiKeyId } };
+}
+
 export const apiKeys = {
   insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) => {
     noteOwner(tx, key.organizationId, "api-key", keyOfHash(key.hash));
@@ -240,7 +243,7 @@ export const apiKeys = {
     const organizationId = await findOwner(sql, "api-key", keyOfHash(hash));
     return organizationId === null
       ? null
-      : ((await sql.query(FIND_PRINCIPAL, [organizationId, hash]))[0] ?? null);
+      : principalOf((await sql.query(FIND_PRINCIPAL, [organizationId, hash]))[0]);
   },
 };
 

@@ -74,8 +74,8 @@ function idOf(ref: ScopeRef): string {
 }
 
 /** Who makes a write, and what the history of its variables calls it by. */
-export function writerOf({ userId, apiKeyId, requestId }: Actor): Writer {
-  return { version: newId("ver"), kind: actorKindOf(userId), userId, apiKeyId, requestId };
+export function writerOf({ userId, credential, requestId }: Actor): Writer {
+  return { version: newId("ver"), kind: actorKindOf(userId), userId, apiKeyId: credential.id, requestId };
 }
 
 /** Translates the error if the scope, or a linked service, does not exist (any longer). */

@@ -51,13 +51,13 @@ export function createHolds(limits: HoldLimits): Holds {
 
   return {
     begin({ actor, role, kind, authenticateAgain }) {
-      const { apiKeyId, organizationId, requestId } = actor;
+      const { credential, organizationId, requestId } = actor;
       const weight = WEIGHTS[kind];
-      take(apiKeyId, weight, limits.perKey, "This API key");
+      take(credential.id, weight, limits.perKey, "This API key");
       try {
         take(organizationId, weight, limits.perOrganization, "The organization");
       } catch (error) {
-        held.add(apiKeyId, -weight);
+        held.add(credential.id, -weight);
         throw error;
       }
       const over = new AbortController();
@@ -81,7 +81,7 @@ export function createHolds(limits: HoldLimits): Holds {
           if (timer === null) return;
           clearTimeout(timer);
           timer = null;
-          held.add(apiKeyId, -weight);
+          held.add(credential.id, -weight);
           held.add(organizationId, -weight);
         },
       };

@@ -11,7 +11,7 @@ export type RateLimit = {
    * Takes one request from the key's bucket, and sets the headers of the IETF draft (`RateLimit`, `RateLimit-Policy`).
    * @throws AppError `RATE_LIMITED`
    */
-  take(apiKeyId: string, reply: FastifyReply): void;
+  take(credentialId: string, reply: FastifyReply): void;
 };
 
 /**
@@ -24,14 +24,14 @@ export function createRateLimit(perMinute: number, nowMs: () => number = Date.no
   const rate = { perSecond: perMinute / WINDOW_SECONDS, burst: perMinute };
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`;
   return {
-    take(apiKeyId, reply) {
+    take(credentialId, reply) {
       const atMs = nowMs();
-      let bucket = buckets.get(apiKeyId);
+      let bucket = buckets.get(credentialId);
       if (bucket === undefined) {
         bucket = fullBucket(rate, atMs);
         // Clearing the table gives every key a full bucket once, but bounds its size.
         if (buckets.size >= MAX_KEYS) buckets.clear();
-        buckets.set(apiKeyId, bucket);
+        buckets.set(credentialId, bucket);
       }
       const isAllowed = takeToken(bucket, rate, atMs);
       const left = bucket.tokens;

@@ -57,7 +57,13 @@ describe("a group against a model of the cloud", () => {
     await copyPgliteTemplate(path.join(folder, "database"));
     db = await openPgliteDatabase({ folder: path.join(folder, "database") });
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
-    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    actor = {
+      organizationId,
+      userId: "user_1",
+      credential: { kind: "api-key", id: "key_1" },
+      role: "admin",
+      requestId: "request",
+    };
     ({ projectId, awsAccountId } = await insertProject(db, organizationId));
   });
   after(async () => {

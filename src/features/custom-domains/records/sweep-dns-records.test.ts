@@ -51,7 +51,13 @@ describe("the sweep over DNS records", () => {
     await copyPgliteTemplate(path.join(folder, "database"));
     db = await openPgliteDatabase({ folder: path.join(folder, "database") });
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
-    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    actor = {
+      organizationId,
+      userId: "user_1",
+      credential: { kind: "api-key", id: "key_1" },
+      role: "admin",
+      requestId: "request",
+    };
     ({ projectId } = await insertProject(db, organizationId));
   });
   after(async () => {

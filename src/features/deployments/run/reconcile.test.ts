@@ -221,7 +221,13 @@ describe("a worker", () => {
     db = await openPgliteDatabase({ folder: path.join(folder, "database") });
     ({ atRest } = await openSealing({ folder: path.join(folder, "keys"), clock }));
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
-    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    actor = {
+      organizationId,
+      userId: "user_1",
+      credential: { kind: "api-key", id: "key_1" },
+      role: "admin",
+      requestId: "request",
+    };
   });
   after(async () => {
     await db.close();

@@ -124,7 +124,13 @@ describe("the variables of one scope", () => {
     db = await openPgliteDatabase({ folder: path.join(folder, "database") });
     sealing = await openSealing({ folder: path.join(folder, "keys"), clock });
     const { organizationId } = await db.transaction((tx) => createOrganization(tx, "Test", null));
-    actor = { organizationId, userId: "user_1", apiKeyId: "key_1", role: "admin", requestId: "request" };
+    actor = {
+      organizationId,
+      userId: "user_1",
+      credential: { kind: "api-key", id: "key_1" },
+      role: "admin",
+      requestId: "request",
+    };
     projectId = await insertProject(db, organizationId);
     reconcile = stepsInARow(
       reconcileVariableScope({
