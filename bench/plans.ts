@@ -134,6 +134,7 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
   await pages("/v1/audit-entries?", "auditEntries");
   for (const filter of auditFilters(groupId)) await pages(`/v1/audit-entries?${filter}&`, "auditEntries");
   for (const filter of searches(known)) await pages(`/v1/domains?${filter}&`, "domains");
+  for (const text of SOUGHT) await ok(api.get(`/v1/search?q=${text}`));
   for (const filter of deploymentFilters(known)) await pages(`/v1/deployments?${filter}&`, "deployments");
   await ok(api.get("/v1/projects"));
   await ok(api.get(`/v1/services/${serviceId}/env-variables/effective`));
@@ -181,6 +182,9 @@ async function goThrough(api: ApiClient, known: Known): Promise<void> {
   await ok(api.get("/readyz"));
   await fetch(`${api.baseUrl}/metrics`);
 }
+
+/** What many resources, few and none have. */
+const SOUGHT = ["bench", "customer-7", "www.", "example.com", "aaaa", "nothing"];
 
 /** By each filter with its own statement (with many, few and no results), and by several filters. */
 function searches({

@@ -22,6 +22,7 @@ export const FEATURES: readonly string[] = [
   "webhooks",
   "account-removal",
   "project-changes",
+  "overview",
 ];
 
 const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "git", "jobs", "http"];

@@ -35,6 +35,7 @@ import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
+import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
 export type RouteDeps = {
   readonly publicUrl: string;
@@ -91,6 +92,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   };
   registerEndpointRoutes(http, webhookDeps);
   registerDeliveryRoutes(http, webhookDeps);
+  registerSearchRoute(http, { db });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });

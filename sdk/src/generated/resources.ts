@@ -604,6 +604,19 @@ export class Projects extends Resource {
   }
 }
 
+export class Search extends Resource {
+  /**
+   * Search all resources.
+   *
+   * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
+   *
+   * Requires the role `viewer`.
+   */
+  find(query: t.SearchFindQuery, options?: CallOptions): ApiPromise<t.SearchResult> {
+    return this.callAt({ method: "GET", path: path`/v1/search`, query }, options);
+  }
+}
+
 export class Services extends Resource {
   /**
    * List the services of an environment.

@@ -1619,6 +1619,48 @@ export type RotateWebhookSecretRequest = {
   readonly force?: boolean | undefined;
 };
 
+/** A found resource, and where it belongs. What its type does not have is null. */
+export type SearchHit = {
+  readonly type: SearchHitType;
+  /** Id of the resource. */
+  readonly id: string;
+  /** Its name; of a deployment, the first line of its commit's message, null if that is not known. */
+  readonly name: string | null;
+  /** Of a project, domain, domain group, deployment or account: its `status`. */
+  readonly status: string | null;
+  /** The project that it belongs to, or is. */
+  readonly projectId: string | null;
+  /** The project's name. */
+  readonly projectName: string | null;
+  /** The environment that it belongs to, or is. */
+  readonly environmentId: string | null;
+  /** The environment's name. */
+  readonly environmentName: string | null;
+  /** The service that it belongs to, or is. */
+  readonly serviceId: string | null;
+  /** The service's name. */
+  readonly serviceName: string | null;
+  /** The group that it belongs to, or is. */
+  readonly domainCertificateGroupId: string | null;
+  /** Of a deployment: its branch. */
+  readonly branch: string | null;
+  /** Of a deployment: the first 7 digits of its commit. */
+  readonly commit: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+};
+
+/** What kind of resource it is. */
+export type SearchHitType = "project" | "environment" | "service" | "domain" | "domain_group" | "deployment" | "aws_account";
+
+/** What was found. */
+export type SearchResult = {
+  /** At most `limit` of each type, in the order of the types. */
+  readonly hits: ReadonlyArray<SearchHit>;
+  /** The types of which there are more. */
+  readonly more: ReadonlyArray<SearchHitType>;
+};
+
 /** One part of an environment. */
 export type Service = {
   /** Id of the service. */
@@ -2272,6 +2314,14 @@ export type WebhookEndpointsListDeliveriesQuery = {
   readonly status?: WebhookDeliveryStatus | undefined;
   /** Only deliveries of events of this type. Such as `domain.attached`. */
   readonly type?: string | undefined;
+};
+
+/** What `search.find` takes. */
+export type SearchFindQuery = {
+  /** What to find. */
+  readonly q: string;
+  /** The maximum number of resources of each type. */
+  readonly limit?: number | undefined;
 };
 
 /** What `users.list` takes. */

@@ -205,4 +205,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0055_next_expiry.sql": NOTHING,
   "0056_trace.sql": NOTHING,
+  "0070_search.sql": NOTHING,
 };

@@ -1,0 +1,94 @@
+import type { Sql } from "../../../db/database.ts";
+import { readSoughtName } from "../../custom-domains/names/domain-name.ts";
+import { type Found, HIT_TYPES, type HitType } from "./hit.ts";
+import { findAccountsByNumber, findBeginning, findDeploymentsByMessage, showHits } from "./search-store.ts";
+
+/** The types of ids, by their prefix. */
+const TYPE_OF_PREFIX: Readonly<Record<string, HitType>> = {
+  proj: "project",
+  env: "environment",
+  svc: "service",
+  dom: "domain",
+  group: "domain_group",
+  depl: "deployment",
+  aws: "aws_account",
+};
+
+/** A shorter text is part of too many commits. */
+const COMMIT_DIGITS_MIN = 4;
+
+/**
+ * What an organization has of a text: an id, the beginning of a name, a domain and what is below it, the beginning of a
+ * commit's hash, a part of a commit's message.
+ * @param limit how many of each type
+ */
+export async function search(sql: Sql, organizationId: string, text: string, limit: number): Promise<Found> {
+  const sought = text.trim();
+  if (sought === "") return { hits: [], more: [] };
+  const prefix = /^(?<prefix>[a-z]+)_[0-9a-z]{26}$/.exec(sought)?.groups?.["prefix"] ?? "";
+  const typeOfId = TYPE_OF_PREFIX[prefix];
+  if (typeOfId !== undefined)
+    return { hits: await showHits(sql, organizationId, typeOfId, [sought]), more: [] };
+  const found = await Promise.all(
+    HIT_TYPES.map(async (type) => {
+      const ids = [...new Set((await findIds(sql, organizationId, type, sought, limit + 1)).flat())];
+      const hits = await showHits(sql, organizationId, type, ids.slice(0, limit));
+      return { type, hits, isMore: ids.length > limit };
+    }),
+  );
+  return {
+    hits: found.flatMap(({ hits }) => hits),
+    more: found.filter(({ isMore }) => isMore).map(({ type }) => type),
+  };
+}
+
+/** In the order of their relevance. */
+async function findIds(
+  sql: Sql,
+  organizationId: string,
+  type: HitType,
+  sought: string,
+  limit: number,
+): Promise<readonly (readonly string[])[]> {
+  const find = (what: Parameters<typeof findBeginning>[2], text: string) =>
+    findBeginning(sql, organizationId, what, text, limit);
+  switch (type) {
+    case "project":
+      return [await find("projectName", sought)];
+    case "environment":
+      return [await find("environmentName", sought)];
+    case "service":
+      return [await find("serviceName", sought)];
+    case "domain_group":
+      return [await find("groupName", sought)];
+    case "aws_account":
+      return await Promise.all([
+        findAccountsByNumber(sql, organizationId, sought, limit),
+        find("accountName", sought),
+      ]);
+    case "domain": {
+      const name = readDomainText(sought);
+      if (name === null) return [];
+      const below = `.${name.replace(/^\*?\./, "")}`.split("").toReversed().join("");
+      return await Promise.all([
+        name.startsWith(".") ? [] : find("domainName", name),
+        // A whole top-level domain is no answer.
+        below.slice(0, -1).includes(".") ? find("reversedDomainName", below) : [],
+      ]);
+    }
+    case "deployment": {
+      const isCommit = sought.length >= COMMIT_DIGITS_MIN && /^[0-9a-f]+$/i.test(sought);
+      return await Promise.all([
+        isCommit ? find("commitHash", sought) : [],
+        findDeploymentsByMessage(sql, organizationId, sought, limit),
+      ]);
+    }
+  }
+}
+
+/** The host of an address, or the beginning of a name, in the stored form; null if no domain can begin so. */
+function readDomainText(text: string): string | null {
+  const host = /^https?:\/\/(?<host>[^/?#:]+)/i.exec(text)?.groups?.["host"] ?? text;
+  const lower = host.toLowerCase();
+  return /^[a-z0-9.*-]{1,253}$/.test(lower) ? lower : readSoughtName(lower);
+}
