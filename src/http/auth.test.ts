@@ -1,3 +1,4 @@
+import { FULL_ACCESS } from "../lib/actor.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it, mock } from "node:test";
@@ -11,6 +12,7 @@ const PRINCIPAL: Principal = {
   userId: "user_a",
   credential: { kind: "api-key", id: "key_a" },
   role: "admin",
+  access: FULL_ACCESS,
 };
 const REPLY = {} as FastifyReply;
 

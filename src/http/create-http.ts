@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, type TSchema, Type } from "typebox";
 import type { Changes } from "../db/changes.ts";
 import type { Database, Transaction } from "../db/database.ts";
-import { type Actor, type Role, requireRole } from "../lib/actor.ts";
+import type { Actor } from "../lib/actor.ts";
+import { type Admission, needsOf } from "./admission.ts";
 import type { Authentication } from "./auth.ts";
 import { sendEvents, wantsEvents } from "./event-stream.ts";
+import type { Needs } from "../lib/access.ts";
 import type { Described, Http, Reply } from "./http.ts";
 import { sendLines, wantsLines } from "./line-stream.ts";
 import type { Hold, Holds } from "./limits/holds.ts";
@@ -27,11 +29,12 @@ export function createHttp(options: {
   changes: Changes;
   sealing: IdempotencySealing;
   authentication: Authentication;
+  admission: Admission;
   holds: Holds;
   /** Aborts when the service begins to stop. */
   draining: AbortSignal;
 }): Http {
-  const { app, db, changes, draining, authentication, holds } = options;
+  const { app, db, changes, draining, authentication, admission, holds } = options;
   const idempotency = createIdempotency(options.sealing);
   const cursors = createCursors(options.sealing.fingerprint);
   const preconditions = createPreconditions();
@@ -41,7 +44,12 @@ export function createHttp(options: {
     operationId: route.operationId ?? operationIdOf(method, route.path),
     sdk: route.sdk ?? sdkNameOf(method, route.path),
     summary: route.summary,
-    description: [route.description, `Requires the role \`${route.role}\`.`].filter(Boolean).join("\n\n"),
+    description: [
+      route.description,
+      `Requires the role \`${route.role}\`, and of a key with scopes \`${route.scope}\`.`,
+    ]
+      .filter(Boolean)
+      .join("\n\n"),
     tag: route.tag,
     ...(route.examples === undefined ? {} : { examples: route.examples }),
     params: pathParametersOf(route.path),
@@ -50,10 +58,10 @@ export function createHttp(options: {
 
   /** Before the body is read: a caller without permission must not learn its form. */
   const admit =
-    (role: Role) =>
+    (needs: Needs) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
       await authentication.authenticate(request, reply);
-      requireRole(actorOf(request), role);
+      await admission.admit(actorOf(request), needs, request.params as Record<string, string>);
     };
 
   /** Restricts the handler's writes to the caller's organization: the second wall behind its statements. */
@@ -68,6 +76,7 @@ export function createHttp(options: {
       const { hasPlainCursors: isPlain = false } = route;
       const show = (scope: CursorScope) => (place: string) => (isPlain ? place : cursors.make(scope, place));
       const shown = route.response as object as Record<string, unknown>;
+      const needs = needsOf("GET", route);
       preconditions.addRead(route.path, async ({ sql, actor, params, reply }) => {
         const query = defaultsOf(route.query ?? NO_QUERY) as Query;
         const of = { params: params as Params<(typeof route)["path"]>, query };
@@ -87,7 +96,7 @@ export function createHttp(options: {
           ...(route.events === undefined ? {} : { events: route.eventSchema }),
           ...(route.lines === undefined ? {} : { lines: route.lineSchema }),
         }),
-        onRequest: admit(route.role),
+        onRequest: admit(needs),
         handler: async (request, reply) => {
           const actor = actorOf(request);
           const params = request.params as Params<(typeof route)["path"]>;
@@ -96,13 +105,15 @@ export function createHttp(options: {
           const cursor: unknown = Reflect.get(given, "cursor");
           const after = typeof cursor === "string" ? await cursors.open(scope, cursor, "query/cursor") : "";
           const query = withCursor(given, "cursor", () => after);
-          const { events, role } = route;
+          const { events } = route;
           const hold = (kind: "wait" | "stream") => (): Hold =>
             holds.begin({
               actor,
-              role,
               kind,
-              authenticateAgain: () => authentication.authenticateAgain(request),
+              admitAgain: async () => {
+                const principal = await authentication.authenticateAgain(request);
+                await admission.admitAgain(actor, principal, needs, params);
+              },
             });
           if (events !== undefined && wantsEvents(request)) {
             const id = request.headers["last-event-id"];
@@ -168,7 +179,7 @@ export function createHttp(options: {
         ...(route.findFaults === undefined
           ? {}
           : { validatorCompiler: withFaults(app.validatorCompiler, route.findFaults) }),
-        onRequest: admit(route.role),
+        onRequest: admit(needsOf(route.method, route)),
         handler: forOrganization(async (request, reply) => {
           const actor = actorOf(request);
           if (route.body === undefined) refuseBody(request.body);

@@ -6,7 +6,8 @@
  */
 import type { Static, TSchema } from "typebox";
 import type { Sql, Transaction } from "../db/database.ts";
-import type { Actor, Role } from "../lib/actor.ts";
+import type { Reach } from "../lib/access.ts";
+import type { Actor, Role, Scope } from "../lib/actor.ts";
 import type { Fault } from "../lib/errors.ts";
 import type { ServerEvent } from "./event-stream.ts";
 import type { Tag } from "./openapi/openapi.ts";
@@ -26,7 +27,12 @@ export type Described = {
    * that differ in their owner alone may share one, whose first argument says the owner: `{ environmentId }`.
    */
   readonly sdk?: string;
+  /** The role that the caller needs; in the project, if it is about one. */
   readonly role: Role;
+  /** The scope that the caller's key needs. */
+  readonly scope: Scope;
+  /** Needed exactly if the path names no resource of a project (`PLACES` in `admission.ts`). */
+  readonly reach?: Exclude<Reach, "project">;
   /** By status: the fields in which the example of this answer differs from its schema's examples. */
   readonly examples?: Readonly<Record<number, object>>;
 };

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type Actor, requireRole } from "../lib/actor.ts";
+import { type Needs, requireNeeds } from "../lib/access.ts";
+import type { Actor } from "../lib/actor.ts";
 import { AppError, COMMON_ERRORS } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import type { Authenticate } from "./auth.ts";
@@ -8,6 +9,8 @@ import { MAX_BODY_BYTES, parseJsonBody } from "../lib/json/json-body.ts";
 import { pathOf } from "./problems/problem.ts";
 import { joinBlocks } from "./requests/read-body.ts";
 
+/** Of all that is not open. */
+const NEEDS: Needs = { role: "admin", scope: "admin", reach: "organization", isWrite: true };
 /** Open without a key, for browsers and stacks; the sandbox guards its forms itself. */
 const OPEN = /^\/sandbox\/(?:console\/|errors(?:\/|$)|template\.json$|ca\.pem$)/;
 const PASSED_ON = ["content-type", "accept", "origin", "referer", "sec-fetch-site", "cookie"];
@@ -91,7 +94,7 @@ export async function registerSandboxRoutes(
         requireResolved(path);
         if (OPEN.test(path)) return;
         await options.authenticate(request, reply);
-        if (request.actor !== null) requireRole(request.actor, "admin");
+        if (request.actor !== null) requireNeeds(request.actor, NEEDS);
         // Checked last: only an admin learns which endpoints exist.
         if (!FOR_ADMINS.test(path)) throw nothingHere();
       },

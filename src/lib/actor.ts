@@ -1,5 +1,3 @@
-import { AppError, COMMON_ERRORS } from "./errors.ts";
-
 export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -12,22 +10,30 @@ export type CredentialKind = "api-key" | "session" | "workload-token" | "none";
  */
 export type Credential = { readonly kind: CredentialKind; readonly id: string };
 
+/** What a credential may be used for. Each includes `read`; a user's role limits it further. */
+export const SCOPES = ["read", "deploy", "domains", "variables", "admin"] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** What limits a caller besides the role in the organization. */
+export type Access = {
+  /** What the credential may be used for; null for everything that the role allows. */
+  readonly scopes: readonly Scope[] | null;
+  /** The projects that the credential is limited to; null for all. */
+  readonly projectIds: readonly string[] | null;
+};
+
+/** Nothing but the role limits the caller. */
+export const FULL_ACCESS: Access = { scopes: null, projectIds: null };
+
 /** Who makes a request. Every command takes an actor, and touches only its organization. */
 export type Actor = {
   readonly organizationId: string;
   readonly userId: string;
   readonly credential: Credential;
+  /** In the organization; a project may give another (`access.ts`). */
   readonly role: Role;
+  readonly access: Access;
   readonly requestId: string;
   /** Where the request came from; missing for work without a request. */
   readonly sourceAddress?: string;
 };
-
-/** @throws AppError `ROLE_TOO_LOW` */
-export function requireRole(actor: Actor, needed: Role): void {
-  if (ROLES.indexOf(actor.role) >= ROLES.indexOf(needed)) return;
-  throw new AppError(
-    COMMON_ERRORS.ROLE_TOO_LOW,
-    `This requires the role ${needed}; the user of this API key is a ${actor.role}.`,
-  );
-}

@@ -126,6 +126,20 @@ export const COMMON_ERRORS = declareErrors({
     remedy: "Use a key of a user with the role that `detail` names, or have an admin raise the role.",
     example: { detail: "This needs the role developer; the user of this API key is a viewer." },
   },
+  SCOPE_MISSING: {
+    status: 403,
+    title: "The API key lacks the scope",
+    cause: "This API key was made for certain uses (`scopes`), and this is not one of them.",
+    remedy:
+      "Use a key that has the scope in `neededScope`, or one without scopes, which may do what its user may.",
+  },
+  KEY_OF_PROJECTS: {
+    status: 403,
+    title: "The API key is limited to projects",
+    cause:
+      "This API key was made for certain projects (`projectIds`), and the request is about the organization.",
+    remedy: "Use a key that is not limited to projects.",
+  },
   CLOUD_UNAVAILABLE: {
     status: 503,
     title: "The cloud does not answer",

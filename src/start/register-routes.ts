@@ -13,6 +13,7 @@ import { registerGitHookRoute } from "../features/git-hooks/routes.ts";
 import { registerGitIntegrationRoutes } from "../features/git-integrations/routes.ts";
 import { registerEventRoutes } from "../features/events/routes.ts";
 import type { Git } from "../git/git.ts";
+import { createAdmission } from "../http/admission.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
 import { createHttp } from "../http/create-http.ts";
@@ -23,10 +24,12 @@ import { registerAccountRemovalRoutes } from "../features/account-removal/routes
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
 import { registerServiceRoutes } from "../features/environments/routes.ts";
 import { registerProjectChangeRoutes } from "../features/project-changes/routes.ts";
+import { hasProjects } from "../features/projects/queries.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Health } from "./health/health.ts";
 import { registerHealthRoutes } from "./health/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
+import { createFindPlace } from "./find-place.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
 import { createTurns } from "../lib/pace/turns.ts";
 import { registerBulkRoutes } from "../features/variables/bulk/routes.ts";
@@ -63,7 +66,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
   const { authentication, holds, draining } = deps;
   const { atRest } = sealing;
-  const http = createHttp({ app, db, changes, sealing, authentication, holds, draining });
+  const admission = createAdmission(createFindPlace(db));
+  const http = createHttp({ app, db, changes, sealing, authentication, admission, holds, draining });
   registerAwsAccountRoutes(http, { db, cloud, jobs });
   registerAccountRemovalRoutes(http, { cloud, platform });
   registerStackCallbackRoute(app, { db, jobs });
@@ -93,7 +97,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerEndpointRoutes(http, webhookDeps);
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
-  registerOrganizationRoutes(http, { db, cloud: deps.cloudName });
+  registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });
 }

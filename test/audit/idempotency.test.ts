@@ -1,4 +1,5 @@
 /** A11 and S11: what makes two requests of one Idempotency-Key the same, and whose answer it is. */
+import { FULL_ACCESS } from "../../src/lib/actor.ts";
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
@@ -101,6 +102,7 @@ describe("an Idempotency-Key", () => {
         userId: newId("user"),
         credential: { kind: "api-key" as const, id: newId("key") },
         role: "admin",
+        access: FULL_ACCESS,
         requestId: "r",
       } as const;
       const url = "/v1/users";

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { ROLES, type Role } from "../../src/lib/actor.ts";
+import { type Role, ROLES, type Scope, SCOPES } from "../../src/lib/actor.ts";
 import {
   CASES,
   FREE_TEXTS,
@@ -24,10 +24,14 @@ import { type Instance, startInstance } from "../helpers/instance.ts";
 import { type Operation, type Place, readOperations } from "../helpers/document/operations.ts";
 import { assertRefused } from "../helpers/problems.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
-import { createUserClient } from "../helpers/users.ts";
+import { createKeyClient, createUserClient } from "../helpers/users.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
 
 /** A text in a request that replaces one of its own organization's resources. */
 type Tried = { readonly place: Place; readonly text: string };
+
+/** Resources that belong to a project. */
+const OF_PROJECTS = ["projectId", "environmentId", "serviceId", "deploymentId", "domainGroupId", "domainId"];
 
 /** Files with routes that `/openapi.json` does not show, and why they need no case. */
 const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
@@ -52,6 +56,10 @@ describe("authorization", () => {
   let own: Resources;
   let deleted: Resources;
   let foreign: Resources;
+  /** Of the admin, with a key of one scope; of the project of `own`; of another project of the organization. */
+  let scoped: Readonly<Record<Scope, ApiClient>>;
+  let ofProject: ApiClient;
+  let ofOther: ApiClient;
   let clients: Readonly<Record<Role, ApiClient>>;
 
   before(async () => {
@@ -62,6 +70,16 @@ describe("authorization", () => {
       seedResources(instance.other, "foreign"),
     ]);
     deleted = await seedDeleted(instance.admin, own);
+    const { projectId: elsewhere } = await createProject(instance.admin, "elsewhere");
+    ofProject = await createKeyClient(instance.admin, { projectIds: [valueOf(own, "projectId")] });
+    ofOther = await createKeyClient(instance.admin, { projectIds: [elsewhere] });
+    scoped = Object.fromEntries(
+      await Promise.all(
+        SCOPES.map(
+          async (scope) => [scope, await createKeyClient(instance.admin, { scopes: [scope] })] as const,
+        ),
+      ),
+    ) as Record<Scope, ApiClient>;
     clients = {
       viewer: await createUserClient(instance.admin, "viewer"),
       developer: await createUserClient(instance.admin, "developer"),
@@ -91,8 +109,38 @@ describe("authorization", () => {
     assert.deepEqual(known.toSorted(), [...documented].toSorted());
   });
 
-  for (const [route, { role }] of Object.entries(CASES)) {
+  for (const [route, { role, scope, reach = "project" }] of Object.entries(CASES)) {
     const isRead = route.startsWith("GET ");
+
+    it(`${route} needs the scope ${scope}, whatever the role`, async () => {
+      for (const one of SCOPES) {
+        // The body is broken, so that nothing is done where the key is let in.
+        const answer = await ask(scoped[one], route, missing(own), null, isRead ? undefined : "{");
+        if (one === scope || scope === "read") assert.notEqual(answer.status, 403, one);
+        else assertRefused(answer, 403, "SCOPE_MISSING");
+      }
+    });
+
+    it(`${route} is refused to a key of another project`, async () => {
+      const answer = await ask(ofOther, route, own);
+      if (reach === "organization") {
+        if (isRead && role === "viewer") assert.equal(answer.status, 200);
+        else assertRefused(answer, 403, "KEY_OF_PROJECTS");
+      } else if (reach === "projects" && isRead) {
+        assert.equal(answer.status, 200);
+        assertNothingOf(Object.fromEntries(OF_PROJECTS.map((name) => [name, valueOf(own, name)])), answer);
+      } else {
+        assertRefused(answer, 404, "NOT_FOUND");
+        assert.equal(answer.body.detail, (await ask(ofOther, route, missing(own))).body.detail);
+      }
+    });
+
+    if (isRead && reach !== "organization") {
+      it(`${route} is open to a key of the project`, async () => {
+        const answer = await ask(ofProject, route, own);
+        assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      });
+    }
 
     it(`${route} needs a key, and shows nothing of its form without`, async () => {
       const stranger = createApiClient(instance.url, STRANGERS_KEY);

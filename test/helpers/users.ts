@@ -22,3 +22,13 @@ export async function createScratchUser(
   const client = createApiClient(admin.baseUrl, key.body.key);
   return { client, userId: user.body.id, keyId: key.body.id };
 }
+
+/** The admin with another key, which is limited. */
+export async function createKeyClient(
+  admin: ApiClient,
+  limits: { readonly scopes?: readonly string[]; readonly projectIds?: readonly string[] },
+): Promise<ApiClient> {
+  const key = await admin.post("/v1/api-keys", { name: "limited", ...limits });
+  assert.equal(key.status, 201, JSON.stringify(key.body));
+  return createApiClient(admin.baseUrl, key.body.key);
+}

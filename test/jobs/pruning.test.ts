@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import type { Actor } from "../../src/lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../src/lib/actor.ts";
 import { type Database, readStatement, writeStatement } from "../../src/db/database.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { createPostgresDatabase } from "../../src/db/drivers/postgres.ts";
@@ -83,7 +83,14 @@ describe("data that is no longer kept", () => {
 
   it("of audit entries is what is older than the configured days", async () => {
     const credential = { kind: "api-key", id: "k" } as const;
-    const actor: Actor = { organizationId, userId: "u", credential, role: "admin", requestId: "r" };
+    const actor: Actor = {
+      organizationId,
+      userId: "u",
+      credential,
+      role: "admin",
+      access: FULL_ACCESS,
+      requestId: "r",
+    };
     await db.transaction(async (tx) => {
       recordAudit(tx, actor, "test.old", "old");
       recordAudit(tx, actor, "test.young", "young");

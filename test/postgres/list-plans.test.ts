@@ -84,9 +84,9 @@ describe("the filters of lists", { skip: needsPostgres }, () => {
   const audit = (filter: Parameters<typeof auditEntries.list>[3]) => (sql: Sql) =>
     auditEntries.list(sql, "org_X", firstRows(25), filter);
   const deployed = (filter: Parameters<typeof deployments.list>[3]) => (sql: Sql) =>
-    deployments.list(sql, "org_X", firstRows(25), filter);
+    deployments.list(sql, "org_X", firstRows(25), filter, null);
   const found = (filter: Parameters<typeof searchDomains>[3]) => (sql: Sql) =>
-    searchDomains(sql, "org_X", firstRows(25), filter);
+    searchDomains(sql, "org_X", firstRows(25), filter, null);
 
   for (const [title, ask, index] of [
     ["audit entries of a user", audit({ userId: "user_7" }), "audit_entries_user"],

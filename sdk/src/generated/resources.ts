@@ -14,7 +14,7 @@ export class Admin extends Resource {
    *
    * The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   getHealth(options?: CallOptions): ApiPromise<t.InstallationHealth> {
     return this.callAt({ method: "GET", path: path`/v1/admin/health` }, options);
@@ -27,7 +27,7 @@ export class ApiKeys extends Resource {
    *
    * Only this answer shows the key.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateApiKeyRequest, options?: WriteOptions): ApiPromise<t.NewApiKey> {
     return this.callAt({ method: "POST", path: path`/v1/api-keys`, body }, options);
@@ -36,7 +36,7 @@ export class ApiKeys extends Resource {
   /**
    * List API keys.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   list(query: t.ApiKeysListQuery = {}, options?: CallOptions): Paged<t.ApiKey, t.ApiKeyList> {
     return this.listAt(path`/v1/api-keys`, query, { items: "apiKeys", cursor: "cursor" }, options);
@@ -47,7 +47,7 @@ export class ApiKeys extends Resource {
    *
    * The key itself is not shown.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   get(apiKeyId: string, options?: CallOptions): ApiPromise<t.ApiKey> {
     return this.callAt({ method: "GET", path: path`/v1/api-keys/${apiKeyId}` }, options);
@@ -63,7 +63,7 @@ export class ApiKeys extends Resource {
    *
    * It stops working everywhere within 5 s.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   delete(apiKeyId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/api-keys/${apiKeyId}` }, options);
@@ -76,7 +76,7 @@ export class AuditEntries extends Resource {
    *
    * With `Accept: application/x-ndjson`, all entries that the filters find are streamed, one JSON object on each line, from the cursor on and without `limit`. An export that breaks off ends without the end of its HTTP message.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   list(query: t.AuditEntriesListQuery = {}, options?: CallOptions): Paged<t.AuditEntry, t.AuditEntryList> {
     return this.listAt(path`/v1/audit-entries`, query, { items: "auditEntries", cursor: "cursor" }, options);
@@ -89,7 +89,7 @@ export class AwsAccounts extends Resource {
    *
    * Creating the stack at `cloudStack.consoleUrl` completes the connection. Anyone who has the `id` can create the stack, so only admins see the `id` and `cloudStack` until then. Set `expectedAwsAccountId` if you know the account.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateAwsAccountRequest, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts`, body }, options);
@@ -100,7 +100,7 @@ export class AwsAccounts extends Resource {
    *
    * While a connection waits for its first account, only admins see its `id`. Others see its `givenId` instead, which every path and body also accepts.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.AwsAccountsListQuery = {}, options?: CallOptions): Paged<t.AwsAccount, t.AwsAccountList> {
     return this.listAt(path`/v1/aws-accounts`, query, { items: "awsAccounts", cursor: "cursor" }, options);
@@ -111,7 +111,7 @@ export class AwsAccounts extends Resource {
    *
    * By `id` or `givenId`. `cloudStack` is shown to admins.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(awsAccountId: string, options?: CallOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "GET", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
@@ -127,7 +127,7 @@ export class AwsAccounts extends Resource {
    *
    * Omitted fields stay as they are. `expectedAwsAccountId` can change until the connection belongs to an account.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   update(awsAccountId: string, body: t.UpdateAwsAccountRequest, options?: ChangeOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "PATCH", path: path`/v1/aws-accounts/${awsAccountId}`, body }, options);
@@ -138,7 +138,7 @@ export class AwsAccounts extends Resource {
    *
    * The stack in the customer's account stays; delete it there. Refused while a project is deployed to the account, while resources of a deleted project are still being removed, and while the account does not work but still has resources. `leftInAccount` then lists them.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   delete(awsAccountId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/aws-accounts/${awsAccountId}` }, options);
@@ -149,7 +149,7 @@ export class AwsAccounts extends Resource {
    *
    * Slipway also verifies it daily. This also repeats the check of a stack's report that is still open, and marks a `REPORT_REFUSED` as seen. See `status`, `lastCheckAt` and `lastCheckError` for the outcome.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   check(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/check` }, options);
@@ -160,7 +160,7 @@ export class AwsAccounts extends Resource {
    *
    * For a connection that belongs to the wrong account and that nothing uses. The connection waits for a stack again, under a **new** `id`, so the stack in the wrong account can no longer connect with the old one. Delete that stack there.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   unbind(awsAccountId: string, options?: WriteOptions): ApiPromise<t.NewAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/unbind` }, options);
@@ -171,7 +171,7 @@ export class AwsAccounts extends Resource {
    *
    * For an account that is `DISCONNECTED` or lacks permissions: the connection is deleted at once, and the answer lists what deleted projects left in the account. Delete or abandon its projects first.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   abandon(awsAccountId: string, options?: WriteOptions): ApiPromise<t.AbandonedAwsAccount> {
     return this.callAt({ method: "POST", path: path`/v1/aws-accounts/${awsAccountId}/abandon` }, options);
@@ -184,7 +184,7 @@ export class Deployments extends Resource {
    *
    * Builds and releases the branch's current commit in every environment that follows the branch, as configured in that commit. Follow the deployment with `Prefer: wait` at its address. A newer deployment of an environment supersedes those that are still waiting.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `deploy`.
    */
   create(body: t.CreateDeploymentRequest, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments`, body }, options);
@@ -193,7 +193,7 @@ export class Deployments extends Resource {
   /**
    * List deployments.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.DeploymentsListQuery = {}, options?: CallOptions): Paged<t.Deployment, t.DeploymentList> {
     return this.listAt(path`/v1/deployments`, query, { items: "deployments", cursor: "cursor" }, options);
@@ -204,7 +204,7 @@ export class Deployments extends Resource {
    *
    * Includes its run in each environment, what its configuration changes, and each service.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(deploymentId: string, options?: CallOptions): ApiPromise<t.DeploymentDetails> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}` }, options);
@@ -220,7 +220,7 @@ export class Deployments extends Resource {
    *
    * The output of its builds and releases, read from the cloud. With `Accept: text/event-stream` it is streamed live: events `status` and `line`, then `end` when the deployment has ended, or `refused` when the key may no longer read it. An event's id is a cursor.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   getLogs(deploymentId: string, query: t.DeploymentsGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentLogs> {
     return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/logs`, query }, options);
@@ -236,7 +236,7 @@ export class Deployments extends Resource {
    *
    * What is not live yet will not go live; what was already released stays. Read the deployment to see when it has ended.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `deploy`.
    */
   cancel(deploymentId: string, options?: WriteOptions): ApiPromise<t.Deployment> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/cancel` }, options);
@@ -247,7 +247,7 @@ export class Deployments extends Resource {
    *
    * Creates a new deployment with that deployment's commit, configuration, artifacts and environments. `notRestored` lists what is not rolled back.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `deploy`.
    */
   rollback(deploymentId: string, options?: WriteOptions): ApiPromise<t.Rollback> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/rollback` }, options);
@@ -260,7 +260,7 @@ export class DomainGroups extends Resource {
    *
    * Requests a certificate; the domains' `dnsRecords` then show what to set.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   create(serviceId: string, body: t.CreateDomainCertificateGroupRequest, options?: WriteOptions): ApiPromise<t.NewDomainCertificateGroup> {
     return this.callAt({ method: "POST", path: path`/v1/services/${serviceId}/domain-certificate-groups`, body }, options);
@@ -269,7 +269,7 @@ export class DomainGroups extends Resource {
   /**
    * List the groups of a service.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(serviceId: string, query: t.DomainGroupsListQuery = {}, options?: CallOptions): Paged<t.DomainCertificateGroup, t.DomainCertificateGroupList> {
     return this.listAt(path`/v1/services/${serviceId}/domain-certificate-groups`, query, { items: "domainCertificateGroups", cursor: "cursor" }, options);
@@ -278,7 +278,7 @@ export class DomainGroups extends Resource {
   /**
    * Get a group.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(domainGroupId: string, options?: CallOptions): ApiPromise<t.DomainCertificateGroup> {
     return this.callAt({ method: "GET", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
@@ -294,7 +294,7 @@ export class DomainGroups extends Resource {
    *
    * Its domains are detached, and its certificate and separate distribution are deleted; a default distribution stays. If the cloud account has nothing of the group, for example an empty group on the default distribution, it is deleted at once (204).
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   delete(domainGroupId: string, options?: ChangeOptions): ApiPromise<t.DomainCertificateGroup | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}` }, options);
@@ -305,7 +305,7 @@ export class DomainGroups extends Resource {
    *
    * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The group and its domains are deleted at once, and the answer lists what stays in the account.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   abandon(domainGroupId: string, options?: WriteOptions): ApiPromise<t.AbandonedDomainCertificateGroup> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/abandon` }, options);
@@ -316,7 +316,7 @@ export class DomainGroups extends Resource {
    *
    * Attaches or detaches them again. 409 when none is in error. If a certificate was not validated in time, Slipway requests a new one, with new records.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   retryAttachment(domainGroupId: string, options?: WriteOptions): ApiPromise<t.DomainCertificateGroupWithDomains> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/retry-attachment` }, options);
@@ -325,7 +325,7 @@ export class DomainGroups extends Resource {
   /**
    * List the domains of a group with their DNS records.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   listDomains(domainGroupId: string, query: t.DomainGroupsListDomainsQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
     return this.listAt(path`/v1/domain-certificate-groups/${domainGroupId}/domains`, query, { items: "domains", cursor: "cursor" }, options);
@@ -336,7 +336,7 @@ export class DomainGroups extends Resource {
    *
    * Attached domains stay served while Slipway gets a certificate for all of them.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   addDomains(domainGroupId: string, body: t.AddDomainsRequest, options?: WriteOptions): ApiPromise<t.AddedDomains> {
     return this.callAt({ method: "POST", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains`, body }, options);
@@ -347,7 +347,7 @@ export class DomainGroups extends Resource {
    *
    * The domain is detached first, and then answers 404. If the cloud account has nothing of it, it is deleted at once (204). `managedDomainId` is the domain's `id`. Remove its DNS records afterwards.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   deleteDomain(domainGroupId: string, managedDomainId: string, options?: ChangeOptions): ApiPromise<t.Domain | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/domain-certificate-groups/${domainGroupId}/domains/${managedDomainId}` }, options);
@@ -360,7 +360,7 @@ export class Domains extends Resource {
    *
    * All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.DomainsListQuery = {}, options?: CallOptions): Paged<t.Domain, t.DomainList> {
     return this.listAt(path`/v1/domains`, query, { items: "domains", cursor: "cursor" }, options);
@@ -369,7 +369,7 @@ export class Domains extends Resource {
   /**
    * Get a domain with its DNS records.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(domainId: string, options?: CallOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "GET", path: path`/v1/domains/${domainId}` }, options);
@@ -385,7 +385,7 @@ export class Domains extends Resource {
    *
    * Slipway also checks them automatically. See `dnsRecords` for the outcome.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `domains`.
    */
   check(domainId: string, options?: WriteOptions): ApiPromise<t.Domain> {
     return this.callAt({ method: "POST", path: path`/v1/domains/${domainId}/check` }, options);
@@ -396,7 +396,7 @@ export class Environments extends Resource {
   /**
    * List the environments of a project.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(projectId: string, query: t.EnvironmentsListQuery = {}, options?: CallOptions): Paged<t.Environment, t.EnvironmentList> {
     return this.listAt(path`/v1/projects/${projectId}/environments`, query, { items: "environments", cursor: "cursor" }, options);
@@ -405,7 +405,7 @@ export class Environments extends Resource {
   /**
    * Get an environment.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(environmentId: string, options?: CallOptions): ApiPromise<t.Environment> {
     return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}` }, options);
@@ -423,7 +423,7 @@ export class Events extends Resource {
    *
    * Events are kept for 30 days. `nextCursor` is where to read on; it is never null, because more events will come. With `Prefer: wait=N` the request is held until there is one. With `Accept: text/event-stream` they are streamed as they happen: first `position`, then `event` for each, `position` when nothing has matched for a while, and `refused` when the key may no longer read them. Events about API keys, git integrations and webhook endpoints are shown to admins only.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.EventsListQuery = {}, options?: CallOptions): Paged<t.Event, t.EventList> {
     return this.listAt(path`/v1/events`, query, { items: "events", cursor: "after" }, options);
@@ -441,7 +441,7 @@ export class GitIntegrations extends Resource {
    *
    * `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. The token is checked with the provider, stored encrypted, and never shown. It must be able to read repositories and who has access to them.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateGitIntegrationRequest, options?: WriteOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations`, body }, options);
@@ -452,7 +452,7 @@ export class GitIntegrations extends Resource {
    *
    * Their tokens are never shown.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   list(query: t.GitIntegrationsListQuery = {}, options?: CallOptions): Paged<t.GitIntegration, t.GitIntegrationList> {
     return this.listAt(path`/v1/git-integrations`, query, { items: "gitIntegrations", cursor: "cursor" }, options);
@@ -461,7 +461,7 @@ export class GitIntegrations extends Resource {
   /**
    * Get a git integration.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   get(gitIntegrationId: string, options?: CallOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "GET", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
@@ -477,7 +477,7 @@ export class GitIntegrations extends Resource {
    *
    * The new token is first tried with the provider, also on the repositories of the projects that use the integration. Until it is accepted, the old token stays in use. Projects and deployments are not interrupted.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   update(gitIntegrationId: string, body: t.UpdateGitIntegrationRequest, options?: ChangeOptions): ApiPromise<t.GitIntegration> {
     return this.callAt({ method: "PATCH", path: path`/v1/git-integrations/${gitIntegrationId}`, body }, options);
@@ -488,7 +488,7 @@ export class GitIntegrations extends Resource {
    *
    * Refused while a project reads its repository through it.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   delete(gitIntegrationId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/git-integrations/${gitIntegrationId}` }, options);
@@ -499,7 +499,7 @@ export class GitIntegrations extends Resource {
    *
    * Pushes deploy environments with `trigger: push` once the git host delivers its push events to `url`, as JSON, signed with `secret`. The secret is shown only once and stored encrypted. A new secret replaces the previous one.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   createHookSecret(gitIntegrationId: string, options?: WriteOptions): ApiPromise<t.HookSecret> {
     return this.callAt({ method: "POST", path: path`/v1/git-integrations/${gitIntegrationId}/hook-secret` }, options);
@@ -512,7 +512,7 @@ export class Me extends Resource {
    *
    * The user, whose role determines what the key may do; the organization; and the key's prefix.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(options?: CallOptions): ApiPromise<t.Caller> {
     return this.callAt({ method: "GET", path: path`/v1/me` }, options);
@@ -530,7 +530,7 @@ export class Projects extends Resource {
    *
    * Creates its environments and services from the configuration. Requires a connected cloud account, a git integration that can read the repository, and access to the repository for the API key's user.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `admin`.
    */
   create(body: t.CreateProjectRequest, options?: WriteOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "POST", path: path`/v1/projects`, body }, options);
@@ -539,7 +539,7 @@ export class Projects extends Resource {
   /**
    * List projects.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.ProjectsListQuery = {}, options?: CallOptions): Paged<t.Project, t.ProjectList> {
     return this.listAt(path`/v1/projects`, query, { items: "projects", cursor: "cursor" }, options);
@@ -550,7 +550,7 @@ export class Projects extends Resource {
    *
    * Omitted fields stay as they are. A new `config` is applied at once: environments and services are created and removed (in the cloud, in the background), and running services get changed settings with their next deployment. With `iac`, environments and services change with the next deployments. The repository may move within its provider and host; access is checked as for a new project. Refused while a deployment is running (except for `name`), and if the configuration cannot be applied. `POST …/plan` with the same body shows this in advance.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `admin`.
    */
   update(projectId: string, body: t.ProjectChange, options?: ChangeOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "PATCH", path: path`/v1/projects/${projectId}`, body }, options);
@@ -561,7 +561,7 @@ export class Projects extends Resource {
    *
    * Its environments, services, variables and deployments are deleted at once. Its resources in the cloud account are removed in the background; until then the project is `DELETING`, afterwards it answers 404. A project without such resources is deleted at once (204). Refused while a service has domain certificate groups, and while the account does not work; `leftInAccount` then lists what would stay.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `admin`.
    */
   delete(projectId: string, options?: ChangeOptions): ApiPromise<t.Project | undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/projects/${projectId}` }, options);
@@ -570,7 +570,7 @@ export class Projects extends Resource {
   /**
    * Get a project.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(projectId: string, options?: CallOptions): ApiPromise<t.Project> {
     return this.callAt({ method: "GET", path: path`/v1/projects/${projectId}` }, options);
@@ -586,7 +586,7 @@ export class Projects extends Resource {
    *
    * Takes the body of PATCH and changes nothing. The answer shows what PATCH would change, and every reason why it would be refused. With an empty body, it compares the project with its current configuration.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `admin`.
    */
   plan(projectId: string, body: t.ProjectChange, options?: WriteOptions): ApiPromise<t.ProjectPlan> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/plan`, body }, options);
@@ -597,7 +597,7 @@ export class Projects extends Resource {
    *
    * For an account that is `DISCONNECTED` or lacks permissions, so that a normal deletion cannot finish. The project is deleted at once with its domain certificate groups and everything else, and the answer lists what stays in the account.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `admin`.
    */
   abandon(projectId: string, options?: WriteOptions): ApiPromise<t.AbandonedProject> {
     return this.callAt({ method: "POST", path: path`/v1/projects/${projectId}/abandon` }, options);
@@ -610,7 +610,7 @@ export class Search extends Resource {
    *
    * Finds projects, environments, services, domains, domain groups, deployments and accounts by their id or the beginning of their name, whatever its case. A domain is also found by a name that it is below, or an address; a deployment by the first digits of its commit, or a part of the message of one of the newest 500; an account by its number at the provider, or its given id.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   find(query: t.SearchFindQuery, options?: CallOptions): ApiPromise<t.SearchResult> {
     return this.callAt({ method: "GET", path: path`/v1/search`, query }, options);
@@ -621,7 +621,7 @@ export class Services extends Resource {
   /**
    * List the services of an environment.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(environmentId: string, query: t.ServicesListQuery = {}, options?: CallOptions): Paged<t.Service, t.ServiceList> {
     return this.listAt(path`/v1/environments/${environmentId}/services`, query, { items: "services", cursor: "cursor" }, options);
@@ -630,7 +630,7 @@ export class Services extends Resource {
   /**
    * Get a service.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(serviceId: string, options?: CallOptions): ApiPromise<t.Service> {
     return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}` }, options);
@@ -666,7 +666,7 @@ export class Users extends Resource {
   /**
    * Create a user.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateUserRequest, options?: WriteOptions): ApiPromise<t.User> {
     return this.callAt({ method: "POST", path: path`/v1/users`, body }, options);
@@ -675,7 +675,7 @@ export class Users extends Resource {
   /**
    * List users.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(query: t.UsersListQuery = {}, options?: CallOptions): Paged<t.User, t.UserList> {
     return this.listAt(path`/v1/users`, query, { items: "users", cursor: "cursor" }, options);
@@ -684,7 +684,7 @@ export class Users extends Resource {
   /**
    * Get a user.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(userId: string, options?: CallOptions): ApiPromise<t.User> {
     return this.callAt({ method: "GET", path: path`/v1/users/${userId}` }, options);
@@ -700,7 +700,7 @@ export class Users extends Resource {
    *
    * A changed role takes effect within 5 s. The organization keeps at least one admin.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   update(userId: string, body: t.UpdateUserRequest, options?: ChangeOptions): ApiPromise<t.User> {
     return this.callAt({ method: "PATCH", path: path`/v1/users/${userId}`, body }, options);
@@ -709,7 +709,7 @@ export class Users extends Resource {
   /**
    * Delete a user and its API keys.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   delete(userId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/users/${userId}` }, options);
@@ -722,7 +722,7 @@ export class Variables extends Resource {
    *
    * Other variables stay as they are. Values of `parameterStore` and `secretsManager` are stored in the cloud account in the background; follow the run at `Location`. For each name, the newest accepted request wins.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `variables`.
    */
   set(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: WriteOptions & { readonly query?: t.VariablesSetQuery | undefined }): ApiPromise<t.EnvVariablesSaved | t.EnvVariablesProcessing> {
     return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
@@ -733,7 +733,7 @@ export class Variables extends Resource {
    *
    * Sets variables as the POST does, and deletes all others that were set with the API, in one transaction. Managed values that are deleted are removed from the cloud account in the background; to keep one, send its value again. Variables of the configuration stay. `If-Match` takes the ETag of the list without parameters.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `variables`.
    */
   replace(owner: { readonly environmentId: string } | { readonly serviceId: string }, body: t.SetEnvVariablesRequest, options?: ChangeOptions & { readonly query?: t.VariablesReplaceQuery | undefined }): ApiPromise<t.EnvVariablesReplaced | t.EnvVariablesReplacing> {
     return this.callAt({ method: "PUT", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query: options?.query, body }, options);
@@ -744,7 +744,7 @@ export class Variables extends Resource {
    *
    * All of them in one transaction, or none if a name is unknown. Each is deleted as by the DELETE of a single one. `If-Match` takes the ETag of the list without parameters.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `variables`.
    */
   deleteMany(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesDeleteManyQuery, options?: ChangeOptions): ApiPromise<t.EnvVariablesDeleted> {
     return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query }, options);
@@ -755,7 +755,7 @@ export class Variables extends Resource {
    *
    * Ordered by name. Managed values are never shown. The ETag changes with every variable of the scope, also with those of other pages.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   list(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesListQuery = {}, options?: CallOptions): Paged<t.EnvVariable, t.EnvVariableList> {
     return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables` : path`/v1/services/${owner.serviceId}/env-variables`, query, { items: "envVariables", cursor: "cursor" }, options);
@@ -766,7 +766,7 @@ export class Variables extends Resource {
    *
    * Runs are kept for 30 days.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   getRun(owner: { readonly environmentId: string } | { readonly serviceId: string }, query: t.VariablesGetRunQuery, options?: CallOptions): ApiPromise<t.EnvVariablesRun> {
     return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/status` : path`/v1/services/${owner.serviceId}/env-variables/status`, query }, options);
@@ -782,7 +782,7 @@ export class Variables extends Resource {
    *
    * Only variables set with the API. The paths `status` and `effective` are other endpoints, so variables of these names are only in the list.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   get(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: CallOptions): ApiPromise<t.EnvVariable> {
     return this.callAt({ method: "GET", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
@@ -798,7 +798,7 @@ export class Variables extends Resource {
    *
    * Answers 202 if its value has to be removed from the cloud account; the list shows the variable as `REMOVING` until then. Delete variables of the configuration in the configuration.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `variables`.
    */
   delete(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, options?: ChangeOptions): ApiPromise<t.EnvVariable | undefined> {
     return this.callAt({ method: "DELETE", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}` : path`/v1/services/${owner.serviceId}/env-variables/${name}` }, options);
@@ -809,7 +809,7 @@ export class Variables extends Resource {
    *
    * What the service gets at runtime, ordered by name. A service's variables take precedence over its environment's, and variables set with the API over those of the configuration.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   listEffective(serviceId: string, query: t.VariablesListEffectiveQuery = {}, options?: CallOptions): Paged<t.EffectiveEnvVariable, t.EffectiveEnvVariableList> {
     return this.listAt(path`/v1/services/${serviceId}/env-variables/effective`, query, { items: "envVariables", cursor: "cursor" }, options);
@@ -820,7 +820,7 @@ export class Variables extends Resource {
    *
    * In the order in which the versions took effect; the last one is in effect. Plain values and references are shown, values of managed variables are not. A deleted variable keeps its versions. A version is kept for the days of audit entries after it was replaced.
    *
-   * Requires the role `viewer`.
+   * Requires the role `viewer`, and of a key with scopes `read`.
    */
   listVersions(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, query: t.VariablesListVersionsQuery = {}, options?: CallOptions): Paged<t.EnvVariableVersion, t.EnvVariableVersionList> {
     return this.listAt("environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/history` : path`/v1/services/${owner.serviceId}/env-variables/${name}/history`, query, { items: "versions", cursor: "cursor" }, options);
@@ -831,7 +831,7 @@ export class Variables extends Resource {
    *
    * Sets the variable to what it was: a plain value, a reference or a link. A managed value is refused, because Slipway does not keep it.
    *
-   * Requires the role `developer`.
+   * Requires the role `developer`, and of a key with scopes `variables`.
    */
   restore(owner: { readonly environmentId: string } | { readonly serviceId: string }, name: string, body: t.RestoreEnvVariableRequest, options?: WriteOptions): ApiPromise<t.EnvVariable> {
     return this.callAt({ method: "POST", path: "environmentId" in owner ? path`/v1/environments/${owner.environmentId}/env-variables/${name}/restore` : path`/v1/services/${owner.serviceId}/env-variables/${name}/restore`, body }, options);
@@ -844,7 +844,7 @@ export class WebhookEndpoints extends Resource {
    *
    * It gets the events from now on. `secret` signs them and is shown only once. An organization has at most 50 endpoints.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.NewWebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints`, body }, options);
@@ -853,7 +853,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * List webhook endpoints.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   list(query: t.WebhookEndpointsListQuery = {}, options?: CallOptions): Paged<t.WebhookEndpoint, t.WebhookEndpointList> {
     return this.listAt(path`/v1/webhook-endpoints`, query, { items: "webhookEndpoints", cursor: "cursor" }, options);
@@ -862,7 +862,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Get a webhook endpoint.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   get(webhookEndpointId: string, options?: CallOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
@@ -878,7 +878,7 @@ export class WebhookEndpoints extends Resource {
    *
    * Fields that are left out stay as they are. A new URL or new headers are tried at once, also by a failing endpoint.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   update(webhookEndpointId: string, body: t.UpdateWebhookEndpointRequest, options?: ChangeOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "PATCH", path: path`/v1/webhook-endpoints/${webhookEndpointId}`, body }, options);
@@ -887,7 +887,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Delete a webhook endpoint.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   delete(webhookEndpointId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/webhook-endpoints/${webhookEndpointId}` }, options);
@@ -898,7 +898,7 @@ export class WebhookEndpoints extends Resource {
    *
    * It gets the events that happened meanwhile, unless `from` is `now`.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   enable(webhookEndpointId: string, body: t.EnableWebhookEndpointRequest, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/enable`, body }, options);
@@ -909,7 +909,7 @@ export class WebhookEndpoints extends Resource {
    *
    * Nothing is sent until it is enabled. What is on its way may still arrive.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   disable(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/disable` }, options);
@@ -920,7 +920,7 @@ export class WebhookEndpoints extends Resource {
    *
    * Both secrets sign until the overlap ends, so that the receiver can change in between. The new one is shown only once.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   rotateSecret(webhookEndpointId: string, body: t.RotateWebhookSecretRequest, options?: WriteOptions): ApiPromise<t.WebhookSecret> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/rotate-secret`, body }, options);
@@ -931,7 +931,7 @@ export class WebhookEndpoints extends Resource {
    *
    * The secret before the present one signs nothing any more.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   revokePreviousSecret(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookEndpoint> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/revoke-previous-secret` }, options);
@@ -942,7 +942,7 @@ export class WebhookEndpoints extends Resource {
    *
    * The event `webhook_endpoint.ping` is sent once, whatever the endpoint's filter. The delivery shows the result.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   ping(webhookEndpointId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/ping` }, options);
@@ -953,7 +953,7 @@ export class WebhookEndpoints extends Resource {
    *
    * Kept for 30 days. Events that have not been sent yet are not listed.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   listDeliveries(webhookEndpointId: string, query: t.WebhookEndpointsListDeliveriesQuery = {}, options?: CallOptions): Paged<t.WebhookDelivery, t.WebhookDeliveryList> {
     return this.listAt(path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries`, query, { items: "deliveries", cursor: "cursor" }, options);
@@ -962,7 +962,7 @@ export class WebhookEndpoints extends Resource {
   /**
    * Get a delivery with the log of its attempts.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   getDelivery(webhookEndpointId: string, deliveryId: string, options?: CallOptions): ApiPromise<t.WebhookDeliveryWithLog> {
     return this.callAt({ method: "GET", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}` }, options);
@@ -978,7 +978,7 @@ export class WebhookEndpoints extends Resource {
    *
    * With the same `webhook-id`. A finished one is sent once more; one that waits for its next attempt is sent now.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   redeliver(webhookEndpointId: string, deliveryId: string, options?: WriteOptions): ApiPromise<t.WebhookDelivery> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/deliveries/${deliveryId}/redeliver` }, options);
@@ -989,7 +989,7 @@ export class WebhookEndpoints extends Resource {
    *
    * Events that the endpoint was sent, or would have been: in their order, beside the new ones, each with its own `webhook-id` as before. One replay runs at a time.
    *
-   * Requires the role `admin`.
+   * Requires the role `admin`, and of a key with scopes `admin`.
    */
   replay(webhookEndpointId: string, body: t.ReplayWebhooksRequest, options?: WriteOptions): ApiPromise<t.WebhookReplay> {
     return this.callAt({ method: "POST", path: path`/v1/webhook-endpoints/${webhookEndpointId}/replay`, body }, options);

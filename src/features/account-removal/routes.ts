@@ -20,6 +20,8 @@ export function registerAccountRemovalRoutes(
       lock: ({ tx, actor, params }) => lockAwsAccount(tx, actor.organizationId, params.awsAccountId),
     },
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Delete a cloud account connection",
     description:
@@ -35,6 +37,8 @@ export function registerAccountRemovalRoutes(
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/unbind",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Unbind a cloud account connection from its account",
     description:
@@ -55,6 +59,8 @@ export function registerAccountRemovalRoutes(
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/abandon",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Delete a connection whose cloud account is lost",
     description:

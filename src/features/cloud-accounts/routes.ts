@@ -1,3 +1,4 @@
+import { isAdmin } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import type { FastifyInstance } from "fastify";
 import { type Static, Type } from "typebox";
@@ -62,12 +63,14 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
   const { db, cloud, jobs } = deps;
   /** Only admins create stacks, and anyone who knows the stack's parameter can report an account. */
   const view = (actor: Actor, account: AwsAccount) =>
-    viewAwsAccount(account, actor.role === "admin" ? cloud.stackFor(account.id) : null);
+    viewAwsAccount(account, isAdmin(actor) ? cloud.stackFor(account.id) : null);
 
   http.write({
     method: "POST",
     path: "/v1/aws-accounts",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "Create a cloud account connection",
     description:
@@ -93,6 +96,8 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
   http.read({
     path: "/v1/aws-accounts",
     role: "viewer",
+    scope: "read",
+    reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "List cloud account connections",
     description:
@@ -114,6 +119,8 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
   http.read({
     path: "/v1/aws-accounts/:awsAccountId",
     role: "viewer",
+    scope: "read",
+    reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "Get a cloud account connection",
     description: "By `id` or `givenId`. `cloudStack` is shown to admins.",
@@ -135,6 +142,8 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
       lock: ({ tx, actor, params }) => awsAccounts.lock(tx, actor.organizationId, params.awsAccountId),
     },
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "Change the givenId, name or expected account of a cloud account connection",
     description:
@@ -156,6 +165,8 @@ export function registerAwsAccountRoutes(http: Http, deps: { db: Database; cloud
     method: "POST",
     path: "/v1/aws-accounts/:awsAccountId/check",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: AWS_ACCOUNTS_TAG,
     summary: "Verify the role of a cloud account connection now",
     description:

@@ -1,6 +1,7 @@
 /** The outside calls of a deployment request, before its transaction. */
 import type { Actor } from "../../lib/actor.ts";
 import { getAwsAccount, requireConnected } from "../cloud-accounts/commands.ts";
+import { requireSeen, sees } from "../../lib/access.ts";
 import type { Database } from "../../db/database.ts";
 import { AppError, COMMON_FAULTS, invalidRequest } from "../../lib/errors.ts";
 import { DEPLOYMENT_ERRORS } from "./errors.ts";
@@ -36,12 +37,7 @@ export async function prepareDeployment(
   const { db, git } = deps;
   const { organizationId } = actor;
   const repository = identifyRepository(request.repoUrl);
-  const project = await findProject(
-    db,
-    organizationId,
-    repository.normalizedUrl,
-    request.filter?.projectId ?? null,
-  );
+  const project = await findProject(db, actor, repository.normalizedUrl, request.filter?.projectId ?? null);
   requireActive(project);
   requireConnected(await getAwsAccount(db, organizationId, project.awsAccountId));
   const environments = await listProjectEnvironments(db, organizationId, project.id);
@@ -71,11 +67,13 @@ const NAMED_PROJECTS_MAX = 10;
 
 async function findProject(
   db: Database,
-  organizationId: string,
+  actor: Actor,
   normalizedUrl: string,
   projectId: string | null,
 ): Promise<Project> {
+  const { organizationId } = actor;
   if (projectId !== null) {
+    requireSeen(actor, projectId, "filter.projectId");
     const project = await getProject(db, organizationId, projectId, "filter.projectId");
     if (project.normalizedRepoUrl === normalizedUrl) return project;
     throw new AppError(
@@ -84,9 +82,10 @@ async function findProject(
     );
   }
   const found = await listProjectsOfRepository(db, organizationId, normalizedUrl, NAMED_PROJECTS_MAX);
-  const active = found.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
+  const seen = found.filter(({ id }) => sees(actor, id));
+  const active = seen.filter(({ deletionRequestedAt }) => deletionRequestedAt === null);
   // A deleted project does not hide the one that replaced it.
-  const [project, ...others] = active.length > 0 ? active : found.slice(0, 1);
+  const [project, ...others] = active.length > 0 ? active : seen.slice(0, 1);
   if (project === undefined) {
     throw new AppError(
       DEPLOYMENT_ERRORS.PROJECT_NOT_FOUND,

@@ -8,6 +8,7 @@ import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { At, Body, EXAMPLE_IDS } from "../../http/schemas.ts";
+import { visibleTo } from "../../lib/access.ts";
 import type { IdPrefix } from "../../lib/ids.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
@@ -55,6 +56,8 @@ export function registerDeploymentRoutes(
     method: "POST",
     path: "/v1/deployments",
     role: "developer",
+    scope: "deploy",
+    reach: "projects",
     tag,
     summary: "Deploy a branch",
     description:
@@ -101,6 +104,8 @@ export function registerDeploymentRoutes(
   http.read({
     path: "/v1/deployments",
     role: "viewer",
+    scope: "read",
+    reach: "projects",
     tag,
     summary: "List deployments",
     query: Body({
@@ -121,7 +126,7 @@ export function registerDeploymentRoutes(
     response: ListOf("deployments", DeploymentSchema),
     handle: async ({ actor, query }) => {
       const page = readPage(query);
-      const rows = await deployments.list(db, actor.organizationId, page, query);
+      const rows = await deployments.list(db, actor.organizationId, page, query, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
       return { deployments: items.map(viewDeployment), nextCursor };
     },
@@ -130,6 +135,7 @@ export function registerDeploymentRoutes(
   http.read({
     path: "/v1/deployments/:deploymentId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get a deployment",
     description: "Includes its run in each environment, what its configuration changes, and each service.",
@@ -142,6 +148,7 @@ export function registerDeploymentRoutes(
   http.read({
     path: "/v1/deployments/:deploymentId/logs",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "getDeploymentLogs",
     sdk: "deployments.getLogs",
@@ -182,6 +189,7 @@ export function registerDeploymentRoutes(
     method: "POST",
     path: "/v1/deployments/:deploymentId/cancel",
     role: "developer",
+    scope: "deploy",
     tag,
     summary: "Cancel a deployment",
     description:
@@ -202,6 +210,7 @@ export function registerDeploymentRoutes(
     method: "POST",
     path: "/v1/deployments/:deploymentId/rollback",
     role: "developer",
+    scope: "deploy",
     tag,
     operationId: "rollBackToDeployment",
     summary: "Roll back to a deployment",

@@ -1,5 +1,7 @@
 import { type Sql, type Transaction, readStatement, writeStatement } from "../../db/database.ts";
 import { type Page, idBefore, pagedStatement } from "../../db/page.ts";
+import { visibleProject } from "../../db/visible.ts";
+import type { Visible } from "../../lib/access.ts";
 import type { Commit } from "../../git/commit-texts.ts";
 import type { Deployment, DeploymentStatus } from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
@@ -33,7 +35,7 @@ const FIND_CONFIG = readStatement<{ config: unknown }>(
   `SELECT config FROM deployments WHERE organization_id = $1 AND id = $2`,
 );
 const FILTERS = `($4::text IS NULL OR project_id = $4) AND ($5::text IS NULL OR branch = $5)
-      AND ($6::text IS NULL OR status = $6)`;
+      AND ($6::text IS NULL OR status = $6) AND ${visibleProject("project_id", "$9")}`;
 /** All statements take the same values; these filter by neither. */
 const OF_ANY = `$7::text IS NULL AND $8::text IS NULL`;
 
@@ -180,7 +182,7 @@ export const deployments = {
     (await tx.query(LOCK, [organizationId, id]))[0] ?? null,
   findConfig: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_CONFIG, [organizationId, id]))[0]?.config ?? null,
-  list: (sql: Sql, organizationId: string, page: Page, filter: DeploymentFilter) =>
+  list: (sql: Sql, organizationId: string, page: Page, filter: DeploymentFilter, visible: Visible) =>
     sql.query(listBy(filter)[page.order], [
       organizationId,
       idBefore(page),
@@ -190,6 +192,7 @@ export const deployments = {
       filter.status ?? null,
       filter.environmentId ?? null,
       filter.serviceId ?? null,
+      visible,
     ]),
   recordCommit: async (sql: Sql, { organizationId, id }: Deployment, { message, author }: Commit) =>
     void (await sql.query(RECORD_COMMIT, [organizationId, id, message, author])),

@@ -13,6 +13,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
   http.read({
     path: "/v1/environments/:environmentId/services",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "listServices",
     summary: "List the services of an environment",
@@ -43,6 +44,7 @@ export function registerServiceRoutes(http: Http, { db }: { readonly db: Databas
   http.read({
     path: "/v1/services/:serviceId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get a service",
     response: ServiceSchema,

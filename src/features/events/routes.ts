@@ -5,6 +5,7 @@ import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { PAGE_QUERY } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
+import { isAdmin, visibleTo } from "../../lib/access.ts";
 import type { Actor } from "../../lib/actor.ts";
 import { AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../lib/errors.ts";
 import { EVENT_ERRORS, EVENT_FAULTS } from "./errors.ts";
@@ -56,8 +57,10 @@ export function registerEventRoutes(
 ): void {
   const { db, catalogue, publicUrl } = deps;
 
-  const filterOf = ({ role }: Actor, { types, subjectId }: Query): EventFilter => {
-    const readable = catalogue.readableBy(role);
+  const filterOf = (actor: Actor, { types, subjectId }: Query): EventFilter => {
+    const readable = catalogue.readableBy(
+      actor.role === "admin" && !isAdmin(actor) ? "developer" : actor.role,
+    );
     const wanted = types === undefined ? null : readTypes(catalogue, types);
     return {
       types:
@@ -67,12 +70,15 @@ export function registerEventRoutes(
       projectId: null,
       environmentId: null,
       subjectId: subjectId ?? null,
+      visible: visibleTo(actor),
     };
   };
 
   http.read({
     path: "/v1/events",
     role: "viewer",
+    scope: "read",
+    reach: "projects",
     tag: EVENTS,
     summary: "Read events",
     description:

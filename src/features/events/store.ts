@@ -1,5 +1,7 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
+import { visibleProject } from "../../db/visible.ts";
+import type { Visible } from "../../lib/access.ts";
 import type { Event } from "./event.ts";
 import { insertEvents, type Told } from "./told.ts";
 
@@ -89,13 +91,14 @@ const IN_PLACE = `($3::text[] IS NULL OR type = ANY ($3)) AND ($4::text IS NULL 
 const LIST = readStatement<Event>(
   "events_list",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 ORDER BY sequence LIMIT $7`,
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8")}
+    ORDER BY sequence LIMIT $7`,
 );
 
 const LIST_OF_SUBJECT = readStatement<Event>(
   "events_list_of_subject",
   `SELECT ${COLUMNS} FROM events
-    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND subject_id = $8
+    WHERE organization_id = $1 AND sequence > $2 AND ${IN_PLACE} AND sequence <= $6 AND ${visibleProject("project_id", "$8")} AND subject_id = $9
     ORDER BY sequence LIMIT $7`,
 );
 
@@ -162,15 +165,23 @@ export const events = {
     (await tx.query(NUMBER, [organizationId, NUMBER_BATCH]))[0] ?? null,
   bounds: async (sql: Sql, organizationId: string) =>
     (await sql.query(BOUNDS, [organizationId]))[0] ?? { last: 0, oldest: 1 },
-  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace) =>
-    sql.query(LIST, [organizationId, range.after, ...valuesOf(place), range.through, range.limit]),
-  listOfSubject: (sql: Sql, organizationId: string, range: Range, place: EventPlace, subjectId: string) =>
+  list: (sql: Sql, organizationId: string, range: Range, place: EventPlace, visible: Visible) =>
+    sql.query(LIST, [organizationId, range.after, ...valuesOf(place), range.through, range.limit, visible]),
+  listOfSubject: (
+    sql: Sql,
+    organizationId: string,
+    range: Range,
+    place: EventPlace,
+    visible: Visible,
+    subjectId: string,
+  ) =>
     sql.query(LIST_OF_SUBJECT, [
       organizationId,
       range.after,
       ...valuesOf(place),
       range.through,
       range.limit,
+      visible,
       subjectId,
     ]),
   listNumbered: (sql: Sql, organizationId: string, sequences: readonly number[]) =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Actor } from "../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Sql } from "../../db/database.ts";
 import { createDeployment, findNewestDeployment } from "../deployments/commands.ts";
 import { AppError } from "../../lib/errors.ts";
@@ -115,6 +115,7 @@ async function deployPush(
       userId: id,
       credential: { kind: "none", id },
       role: "developer",
+      access: FULL_ACCESS,
       requestId,
     };
     const made: string[] = [];

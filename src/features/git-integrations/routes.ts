@@ -49,6 +49,8 @@ export function registerGitIntegrationRoutes(
     method: "POST",
     path: "/v1/git-integrations",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Create a git integration",
     description:
@@ -83,6 +85,8 @@ export function registerGitIntegrationRoutes(
   http.read({
     path: "/v1/git-integrations",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "List git integrations",
     description: "Their tokens are never shown.",
@@ -99,6 +103,8 @@ export function registerGitIntegrationRoutes(
   http.read({
     path: "/v1/git-integrations/:gitIntegrationId",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Get a git integration",
     response: GitIntegrationSchema,
@@ -112,6 +118,8 @@ export function registerGitIntegrationRoutes(
     path: "/v1/git-integrations/:gitIntegrationId",
     precondition: LOCKED,
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Replace the token of a git integration",
     description:
@@ -129,6 +137,8 @@ export function registerGitIntegrationRoutes(
     method: "POST",
     path: "/v1/git-integrations/:gitIntegrationId/hook-secret",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     operationId: "createHookSecret",
     sdk: "gitIntegrations.createHookSecret",
@@ -152,6 +162,8 @@ export function registerGitIntegrationRoutes(
         gitIntegrations.lock(tx, actor.organizationId, params.gitIntegrationId),
     },
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Delete a git integration",
     description: "Refused while a project reads its repository through it.",

@@ -34,6 +34,8 @@ export function registerAuditRoutes(http: Http, { db }: { readonly db: Database 
   http.read({
     path: "/v1/audit-entries",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: AUDIT,
     summary: "List audit entries",
     description:

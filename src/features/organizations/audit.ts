@@ -1,4 +1,4 @@
-import type { Actor } from "../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../lib/actor.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { newId } from "../../lib/ids.ts";
 import type { AuditDetails } from "./organization.ts";
@@ -54,6 +54,7 @@ export function operatorOf(organizationId: string): Actor {
     userId: "operator",
     credential: { kind: "none", id: "operator" },
     role: "admin",
+    access: FULL_ACCESS,
     requestId: "command-line",
   };
 }
@@ -61,7 +62,14 @@ export function operatorOf(organizationId: string): Actor {
 /** Slipway itself, for changes without a request, such as the results of its checks. */
 export function slipwayOf(organizationId: string): Actor {
   const credential = { kind: "none", id: "slipway" } as const;
-  return { organizationId, userId: "slipway", credential, role: "admin", requestId: "background" };
+  return {
+    organizationId,
+    userId: "slipway",
+    credential,
+    role: "admin",
+    access: FULL_ACCESS,
+    requestId: "background",
+  };
 }
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -1,4 +1,4 @@
-import type { Actor, Role } from "../../lib/actor.ts";
+import type { Actor, Role, Scope } from "../../lib/actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
@@ -40,6 +40,8 @@ export async function createOrganization(
     name: "First key",
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
+    scopes: null,
+    projectIds: null,
   });
   const operator = operatorOf(organizationId);
   recordAudit(tx, operator, "organization.created", organizationId);
@@ -139,20 +141,38 @@ function emitOfUser(
   emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { name, role } });
 }
 
+export type KeyFields = {
+  readonly name: string;
+  readonly userId?: string;
+  readonly scopes?: readonly Scope[];
+  readonly projectIds?: readonly string[];
+};
+
+/** Whether all of these are projects of the organization. */
+export type HasProjects = (sql: Sql, organizationId: string, ids: readonly string[]) => Promise<boolean>;
+
 /** The values of a user in the audit trail. */
 function shownOf({ email, name, role, gitLogin }: User) {
   return { email, name, role, gitLogin };
 }
 
-/** The key itself is only in the result. @throws AppError `NOT_FOUND` for an unknown user */
+/**
+ * The key itself is only in the result.
+ * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`
+ */
 export async function createApiKey(
   tx: Transaction,
   actor: Actor,
-  fields: { name: string; userId?: string },
+  fields: KeyFields,
+  hasProjects: HasProjects,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { organizationId } = actor;
+  const { scopes = null, projectIds = null } = fields;
+  requireNoMore(actor, scopes);
   const userId = fields.userId ?? actor.userId;
   if ((await users.find(tx, organizationId, userId)) === null) throw notFound("userId");
+  if (projectIds !== null && !(await hasProjects(tx, organizationId, projectIds)))
+    throw notFound("projectIds");
   const key = newApiKey();
   const id = newId("key");
   const apiKey = await apiKeys.insert(tx, {
@@ -162,11 +182,31 @@ export async function createApiKey(
     name: fields.name,
     prefix: shownPrefix(key),
     hash: hashApiKey(key),
+    scopes,
+    projectIds,
   });
   if (apiKey === undefined) throw notFound();
-  recordAudit(tx, actor, "api-key.created", id, { after: { userId } });
+  recordAudit(tx, actor, "api-key.created", id, { after: { userId, ...shownLimits(apiKey) } });
   emitOfKey(tx, actor, "api_key.created", apiKey);
   return { apiKey, key };
+}
+
+/** A key of all projects makes keys, so only the scopes are compared. @throws AppError `KEY_EXCEEDS_OWN` */
+function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null): void {
+  const own = access.scopes;
+  if (own === null || scopes?.every((scope) => scope === "read" || own.includes(scope))) return;
+  throw new AppError(
+    ORGANIZATION_ERRORS.KEY_EXCEEDS_OWN,
+    `The new key would have more scopes than yours, which has ${own.join(", ")}. Name \`scopes\` among these.`,
+  );
+}
+
+/** The limits of a key in the audit trail; none without. */
+function shownLimits({ scopes, projectIds }: ApiKey): Record<string, string> {
+  return {
+    ...(scopes === null ? {} : { scopes: scopes.join(" ") }),
+    ...(projectIds === null ? {} : { projectIds: projectIds.join(" ") }),
+  };
 }
 
 /** @throws AppError `NOT_FOUND` */
@@ -191,7 +231,7 @@ function emitOfKey(
   tx: Transaction,
   actor: Actor,
   type: "api_key.created" | "api_key.deleted",
-  { id, name, prefix, userId }: Omit<ApiKey, "createdAt">,
+  { id, name, prefix, userId }: Pick<ApiKey, "id" | "name" | "prefix" | "userId">,
 ): void {
   emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { name, prefix, userId } });
 }
@@ -278,8 +318,9 @@ export async function createRecoveryKey(tx: Transaction, organizationId: string)
   const id = newId("key");
   const operator = operatorOf(organizationId);
   const made = { id, userId: admin.id, name: "Made on the command line", prefix: shownPrefix(key) };
-  await apiKeys.insert(tx, { organizationId, ...made, hash: hashApiKey(key) });
+  const limits = { scopes: null, projectIds: null };
+  await apiKeys.insert(tx, { organizationId, ...made, ...limits, hash: hashApiKey(key) });
   recordAudit(tx, operator, "api-key.created", id, { after: { userId: admin.id } });
-  emitOfKey(tx, operator, "api_key.created", { organizationId, ...made });
+  emitOfKey(tx, operator, "api_key.created", made);
   return key;
 }

@@ -13,6 +13,12 @@ export const ORGANIZATION_ERRORS = declareErrors({
     cause: "This would leave the organization without an admin user.",
     remedy: "Make another user an admin first.",
   },
+  KEY_EXCEEDS_OWN: {
+    status: 403,
+    title: "The new API key would have more scopes than yours",
+    cause: "An API key with scopes creates no key with others, and none without scopes.",
+    remedy: "Name `scopes` among those of your key, or use a key without scopes.",
+  },
   LAST_ADMIN_KEY: {
     status: 409,
     title: "The organization needs an admin's API key",

@@ -1,4 +1,4 @@
-import type { Role } from "../../lib/actor.ts";
+import type { Role, Scope } from "../../lib/actor.ts";
 
 export type Organization = { readonly id: string; readonly name: string };
 
@@ -21,6 +21,10 @@ export type ApiKey = {
   readonly name: string;
   /** The key's first characters, for recognizing it. */
   readonly prefix: string;
+  /** What it may be used for; null for everything that its user may do. */
+  readonly scopes: readonly Scope[] | null;
+  /** The projects that it is limited to; null for all. */
+  readonly projectIds: readonly string[] | null;
   readonly createdAt: Date;
 };
 

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import type { Actor } from "../../lib/actor.ts";
+import { type Actor, SCOPES } from "../../lib/actor.ts";
 import type { Database, Transaction } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
@@ -11,6 +11,7 @@ import {
   createUser,
   deleteApiKey,
   deleteUser,
+  type HasProjects,
   getApiKey,
   getCaller,
   updateUser,
@@ -21,11 +22,15 @@ import {
   CallerSchema,
   NewApiKeySchema,
   RoleSchema,
+  ScopeSchema,
   UserSchema,
   viewApiKey,
   viewCaller,
   viewUser,
 } from "./views.ts";
+
+/** More projects than a key is for; each is compared for every request. */
+const PROJECTS_OF_KEY_MAX = 50;
 
 const USERS: Tag = {
   name: "Users and API keys",
@@ -62,11 +67,13 @@ const OF_ORGANIZATION = {
 
 export function registerOrganizationRoutes(
   http: Http,
-  { db, cloud }: { db: Database; cloud: "sandbox" | "aws" },
+  { db, cloud, hasProjects }: { db: Database; cloud: "sandbox" | "aws"; hasProjects: HasProjects },
 ): void {
   http.read({
     path: "/v1/me",
     role: "viewer",
+    scope: "read",
+    reach: "organization",
     tag: USERS,
     summary: "Get the owner of this API key",
     description:
@@ -80,6 +87,8 @@ export function registerOrganizationRoutes(
     method: "POST",
     path: "/v1/users",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Create a user",
     body: Body({
@@ -98,6 +107,8 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/users",
     role: "viewer",
+    scope: "read",
+    reach: "organization",
     tag: USERS,
     summary: "List users",
     query: Body(PAGE_QUERY),
@@ -113,6 +124,8 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/users/:userId",
     role: "viewer",
+    scope: "read",
+    reach: "organization",
     tag: USERS,
     summary: "Get a user",
     response: UserSchema,
@@ -129,6 +142,8 @@ export function registerOrganizationRoutes(
     path: "/v1/users/:userId",
     precondition: OF_ORGANIZATION,
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Change a user",
     description: "A changed role takes effect within 5 s. The organization keeps at least one admin.",
@@ -150,6 +165,8 @@ export function registerOrganizationRoutes(
     path: "/v1/users/:userId",
     precondition: OF_ORGANIZATION,
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Delete a user and its API keys",
     responses: { 204: null },
@@ -163,6 +180,8 @@ export function registerOrganizationRoutes(
     method: "POST",
     path: "/v1/api-keys",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Create an API key",
     description: "Only this answer shows the key.",
@@ -174,10 +193,26 @@ export function registerOrganizationRoutes(
         examples: ["deploy from CI"],
       }),
       userId: Type.Optional(Id("user", "The key's user; yourself by default.")),
+      scopes: Type.Optional(
+        Type.Array(ScopeSchema, {
+          minItems: 1,
+          maxItems: SCOPES.length,
+          description:
+            "What it may be used for; everything that its user may do by default. A key with scopes creates no key with others.",
+        }),
+      ),
+      projectIds: Type.Optional(
+        Type.Array(Id("proj", "A project of the organization."), {
+          minItems: 1,
+          maxItems: PROJECTS_OF_KEY_MAX,
+          description:
+            "The projects that it is limited to; all by default. It sees no other project, and changes nothing outside of projects.",
+        }),
+      ),
     }),
     responses: { 201: NewApiKeySchema },
     commit: async ({ tx, actor, body }) => {
-      const { apiKey, key } = await createApiKey(tx, actor, body);
+      const { apiKey, key } = await createApiKey(tx, actor, body, hasProjects);
       return { status: 201, location: `/v1/api-keys/${apiKey.id}`, body: { ...viewApiKey(apiKey), key } };
     },
   });
@@ -185,6 +220,8 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/api-keys",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "List API keys",
     query: Body(PAGE_QUERY),
@@ -200,6 +237,8 @@ export function registerOrganizationRoutes(
   http.read({
     path: "/v1/api-keys/:apiKeyId",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Get an API key",
     description: "The key itself is not shown.",
@@ -215,6 +254,8 @@ export function registerOrganizationRoutes(
     path: "/v1/api-keys/:apiKeyId",
     precondition: OF_ORGANIZATION,
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: USERS,
     summary: "Revoke an API key",
     description: "It stops working everywhere within 5 s.",

@@ -1,4 +1,4 @@
-import type { Actor } from "../../lib/actor.ts";
+import type { Access, Actor } from "../../lib/actor.ts";
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { findOwner, keyOfHash, noteOwner } from "../../db/owners.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
@@ -8,7 +8,8 @@ import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
 const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
-const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, created_at AS "createdAt"`;
+const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, scopes,
+  project_ids AS "projectIds", created_at AS "createdAt"`;
 
 const INSERT_ORGANIZATION = writeStatement(
   "organizations_insert",
@@ -80,7 +81,8 @@ const COUNT_ADMINS = readStatement<{ count: number }>(
 
 const INSERT_API_KEY = writeStatement<ApiKey>(
   "api_keys_insert",
-  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash, scopes, project_ids)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    RETURNING ${API_KEY_COLUMNS}`,
 );
 
@@ -95,12 +97,13 @@ const LIST_API_KEYS = pagedStatement<ApiKey>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-/** Keys of admins. */
+/** Keys of admins that may manage the organization. */
 const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
   "api_keys_count_of_admins",
   `SELECT count(*)::int AS count FROM api_keys k
      JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
-    WHERE k.organization_id = $1 AND u.role = 'admin'`,
+    WHERE k.organization_id = $1 AND u.role = 'admin' AND k.project_ids IS NULL
+      AND (k.scopes IS NULL OR 'admin' = ANY (k.scopes))`,
 );
 
 const DELETE_API_KEY = writeStatement<ApiKey>(
@@ -110,7 +113,8 @@ const DELETE_API_KEY = writeStatement<ApiKey>(
 
 const FIND_PRINCIPAL = readStatement<PrincipalRow>(
   "api_keys_find_principal",
-  `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role
+  `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role,
+          api_keys.scopes, api_keys.project_ids AS "projectIds"
      FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
     WHERE api_keys.organization_id = $1 AND api_keys.hash = $2`,
 );
@@ -216,18 +220,20 @@ export const users = {
     (await sql.query(COUNT_ADMINS, [organizationId]))[0]?.count ?? 0,
 };
 
-type PrincipalRow = Pick<Actor, "organizationId" | "userId" | "role"> & { readonly apiKeyId: string };
+type PrincipalRow = Pick<Actor, "organizationId" | "userId" | "role"> &
+  Access & { readonly apiKeyId: string };
 
 function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | null {
   if (row === undefined) return null;
-  const { apiKeyId, ...of } = row;
-  return { ...of, credential: { kind: "api-key", id: apiKeyId } };
+  const { apiKeyId, scopes, projectIds, ...of } = row;
+  return { ...of, access: { scopes, projectIds }, credential: { kind: "api-key", id: apiKeyId } };
 }
 
 export const apiKeys = {
   insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) => {
     noteOwner(tx, key.organizationId, "api-key", keyOfHash(key.hash));
-    const values = [key.organizationId, key.id, key.userId, key.name, key.prefix, key.hash];
+    const { organizationId, id, userId, name, prefix, hash, scopes, projectIds } = key;
+    const values = [organizationId, id, userId, name, prefix, hash, scopes, projectIds];
     return (await tx.query(INSERT_API_KEY, values))[0];
   },
   find: async (sql: Sql, organizationId: string, id: string) =>

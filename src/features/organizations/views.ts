@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { ROLES } from "../../lib/actor.ts";
+import { ROLES, SCOPES } from "../../lib/actor.ts";
 import { CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import type { ApiKey, AuditDetails, AuditEntry, Caller, User } from "./organization.ts";
 
@@ -36,11 +36,28 @@ export function viewUser(user: User) {
   };
 }
 
+export const ScopeSchema = Words(SCOPES, {
+  title: "Scope",
+  description:
+    "What a key may be used for, if its user may do it. `read`: read what viewers read; every scope includes it. `deploy`: deployments. `domains`: custom domains. `variables`: variables. `admin`: all else, such as projects, cloud accounts, users, keys and webhooks.",
+  examples: ["deploy"],
+});
+
 const API_KEY_FIELDS = {
   id: Id("key", "Id of the API key."),
   userId: Id("user", "The key's user."),
   name: Text("What it is for.", "deploy from CI"),
   prefix: Text("The first characters of the key, to recognize it.", "slw_4dPq7RkT"),
+  scopes: Nullable(
+    Type.Array(ScopeSchema, {
+      description: "What it may be used for; null for everything that its user may do.",
+    }),
+  ),
+  projectIds: Nullable(
+    Type.Array(Id("proj", "A project."), {
+      description: "The projects that it is limited to; null for all.",
+    }),
+  ),
   createdAt: CreatedAt(),
 };
 
@@ -57,8 +74,16 @@ export const NewApiKeySchema = Type.Object(
   { title: "NewApiKey", description: "A new API key, with the key itself." },
 );
 
-export function viewApiKey({ id, userId, name, prefix, createdAt }: ApiKey) {
-  return { id, userId, name, prefix, createdAt: createdAt.toISOString() };
+export function viewApiKey({ id, userId, name, prefix, scopes, projectIds, createdAt }: ApiKey) {
+  return {
+    id,
+    userId,
+    name,
+    prefix,
+    scopes: scopes === null ? null : [...scopes],
+    projectIds: projectIds === null ? null : [...projectIds],
+    createdAt: createdAt.toISOString(),
+  };
 }
 
 export const CallerSchema = Type.Object(

@@ -36,6 +36,8 @@ export function registerProjectChangeRoutes(
     method: "POST",
     path: "/v1/projects",
     role: "developer",
+    scope: "admin",
+    reach: "organization",
     tag,
     summary: "Create a project",
     description:
@@ -55,6 +57,7 @@ export function registerProjectChangeRoutes(
     path: "/v1/projects/:projectId",
     precondition,
     role: "developer",
+    scope: "admin",
     tag,
     summary: "Change a project",
     description:
@@ -74,6 +77,7 @@ export function registerProjectChangeRoutes(
     method: "POST",
     path: "/v1/projects/:projectId/plan",
     role: "developer",
+    scope: "admin",
     tag,
     summary: "Plan a change of a project",
     description:
@@ -94,6 +98,7 @@ export function registerProjectChangeRoutes(
     path: "/v1/projects/:projectId",
     precondition,
     role: "developer",
+    scope: "admin",
     tag,
     summary: "Delete a project",
     description:
@@ -110,6 +115,7 @@ export function registerProjectChangeRoutes(
     method: "POST",
     path: "/v1/projects/:projectId/abandon",
     role: "developer",
+    scope: "admin",
     tag,
     summary: "Delete a project whose cloud account is lost",
     description:

@@ -30,6 +30,15 @@ export async function getProjectDetails(
   return project;
 }
 
+/** Whether all of these are projects of the organization. */
+export async function hasProjects(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<boolean> {
+  return (await projects.countOf(sql, organizationId, ids)) === new Set(ids).size;
+}
+
 /** Null for one that was deleted. */
 export async function findProject(
   sql: Sql,

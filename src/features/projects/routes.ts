@@ -3,6 +3,7 @@ import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
+import { visibleTo } from "../../lib/access.ts";
 import { getEnvironment, getProject, getProjectDetails } from "./queries.ts";
 import { environments, projects } from "./store.ts";
 import { EnvironmentSchema, ProjectSchema, viewEnvironment, viewProject } from "./views.ts";
@@ -20,13 +21,15 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
   http.read({
     path: "/v1/projects",
     role: "viewer",
+    scope: "read",
+    reach: "projects",
     tag,
     summary: "List projects",
     query: Body(PAGE_QUERY),
     response: ListOf("projects", ProjectSchema),
     handle: async ({ actor, query }) => {
       const page = readPage(query);
-      const rows = await projects.list(db, actor.organizationId, page);
+      const rows = await projects.list(db, actor.organizationId, page, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (project) => project.id);
       return { projects: items.map(viewProject), nextCursor };
     },
@@ -35,6 +38,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
   http.read({
     path: "/v1/projects/:projectId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get a project",
     response: ProjectSchema,
@@ -46,6 +50,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
   http.read({
     path: "/v1/projects/:projectId/environments",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "listEnvironments",
     summary: "List the environments of a project",
@@ -63,6 +68,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
   http.read({
     path: "/v1/environments/:environmentId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get an environment",
     response: EnvironmentSchema,

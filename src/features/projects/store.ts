@@ -1,6 +1,8 @@
 import { readStatement, type Sql, type Transaction, writeStatement } from "../../db/database.ts";
 import { idBefore, type Page, pagedStatement } from "../../db/page.ts";
 import { noteOwner } from "../../db/owners.ts";
+import { visibleProject } from "../../db/visible.ts";
+import type { Visible } from "../../lib/access.ts";
 import type { GitProvider } from "../../git/git.ts";
 import type { Environment, Project, ProjectDetails, Service, ServiceType } from "./project.ts";
 import { isTypedSettings } from "./service-settings.ts";
@@ -46,6 +48,11 @@ const FIND_PROJECT_DETAILS = readStatement<ProjectDetails>(
   `SELECT ${DETAILS_COLUMNS} FROM projects WHERE organization_id = $1 AND id = $2`,
 );
 
+const COUNT_PROJECTS = readStatement<{ count: number }>(
+  "projects_count_of",
+  `SELECT count(*)::int AS count FROM projects WHERE organization_id = $1 AND id = ANY ($2::text[])`,
+);
+
 /** A configuration of null leaves the one that is there. */
 const UPDATE_PROJECT = writeStatement<ProjectDetails>(
   "projects_update",
@@ -63,7 +70,7 @@ const LOCK_PROJECT = writeStatement<Project>(
 const LIST_PROJECTS = pagedStatement<ProjectDetails>(
   "projects_list",
   (after, direction) => `SELECT ${DETAILS_COLUMNS} FROM projects
-    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND id ${after} $2 AND ${visibleProject("id", "$4")} ORDER BY id ${direction} LIMIT $3`,
 );
 
 const LIST_PROJECTS_OF_REPOSITORY = readStatement<Project>(
@@ -220,6 +227,8 @@ export const projects = {
     (await sql.query(FIND_PROJECT, [organizationId, id]))[0] ?? null,
   findDetails: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_PROJECT_DETAILS, [organizationId, id]))[0] ?? null,
+  countOf: async (sql: Sql, organizationId: string, ids: readonly string[]) =>
+    (await sql.query(COUNT_PROJECTS, [organizationId, ids]))[0]?.count ?? 0,
   /** Null when there is no such project. @param config null to keep the one that is there */
   update: async (tx: Transaction, project: Project, config: unknown) => {
     noteRepository(tx, project);
@@ -240,8 +249,8 @@ export const projects = {
     (await sql.query(LOCK_PROJECT, [organizationId, id]))[0] ?? null,
   findConfiguration: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_CONFIGURATION, [organizationId, id]))[0]?.config ?? null,
-  list: (sql: Sql, organizationId: string, page: Page) =>
-    sql.query(LIST_PROJECTS[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  list: (sql: Sql, organizationId: string, page: Page, visible: Visible) =>
+    sql.query(LIST_PROJECTS[page.order], [organizationId, idBefore(page), page.limit + 1, visible]),
   listOfRepository: (sql: Sql, organizationId: string, normalizedRepoUrl: string, limit: number) =>
     sql.query(LIST_PROJECTS_OF_REPOSITORY, [organizationId, normalizedRepoUrl, limit]),
   listOfProvider: (

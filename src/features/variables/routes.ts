@@ -55,6 +55,7 @@ export function registerVariableRoutes(http: Http, deps: VariableDeps): void {
   http.read({
     path: "/v1/services/:serviceId/env-variables/effective",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "listEffectiveVariables",
     sdk: "variables.listEffective",
@@ -99,6 +100,7 @@ function registerScopeRoutes(
   http.read({
     path: `${path}/status`,
     role: "viewer",
+    scope: "read",
     tag,
     operationId: `get${noun}VariablesRun`,
     sdk: "variables.getRun",
@@ -121,6 +123,7 @@ function registerScopeRoutes(
   http.read({
     path,
     role: "viewer",
+    scope: "read",
     tag,
     operationId: `list${noun}Variables`,
     summary: `List variables of ${owner}`,
@@ -145,6 +148,7 @@ function registerScopeRoutes(
   http.read({
     path: `${path}/:name`,
     role: "viewer",
+    scope: "read",
     tag,
     operationId: `get${noun}Variable`,
     summary: `Get a variable of ${owner}`,
@@ -163,6 +167,7 @@ function registerScopeRoutes(
       lock: ({ tx, actor, params }) => lockVariable(tx, actor.organizationId, refOf(params), params.name),
     },
     role: "developer",
+    scope: "variables",
     tag,
     operationId: `delete${noun}Variable`,
     summary: `Delete a variable of ${owner}`,

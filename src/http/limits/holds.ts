@@ -1,13 +1,12 @@
 /**
  * Requests that are held open: reads that wait for a change (`Prefer: wait`), and streams of events. Each key and each
  * organization has a limit. While a request is held, its key is checked again and again: when the key was revoked or
- * deleted, or its role is too low, it gets nothing more.
+ * deleted, or may no longer do this, it gets nothing more.
  */
-import { type Actor, requireRole, type Role } from "../../lib/actor.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HTTP_ERRORS } from "../errors.ts";
 import { createTally } from "../../lib/pace/tally.ts";
-import type { Principal } from "../auth.ts";
 
 export type Hold = {
   /** Fires when the request may no longer be held; the reason is the refusal. */
@@ -19,10 +18,9 @@ export type Holds = {
   /** @throws AppError `TOO_MANY_HELD` */
   begin(request: {
     readonly actor: Actor;
-    readonly role: Role;
     readonly kind: keyof typeof WEIGHTS;
-    /** The key's present owner and role. @throws AppError `UNAUTHENTICATED` */
-    readonly authenticateAgain: () => Promise<Principal>;
+    /** Checks again whether the caller may do this. @throws AppError if not */
+    readonly admitAgain: () => Promise<void>;
   }): Hold;
 };
 
@@ -50,8 +48,8 @@ export function createHolds(limits: HoldLimits): Holds {
   };
 
   return {
-    begin({ actor, role, kind, authenticateAgain }) {
-      const { credential, organizationId, requestId } = actor;
+    begin({ actor, kind, admitAgain }) {
+      const { credential, organizationId } = actor;
       const weight = WEIGHTS[kind];
       take(credential.id, weight, limits.perKey, "This API key");
       try {
@@ -67,7 +65,7 @@ export function createHolds(limits: HoldLimits): Holds {
       };
       const checkKey = async (): Promise<void> => {
         try {
-          requireRole({ ...(await authenticateAgain()), requestId }, role);
+          await admitAgain();
           if (timer !== null) checkLater();
         } catch (error) {
           // A database that does not answer ends the hold too: the key can no longer be checked.

@@ -19,6 +19,8 @@ export function registerHealthRoutes(
   http.read({
     path: "/v1/admin/health",
     role: "admin",
+    scope: "admin",
+    reach: "organization",
     tag: INSTALLATION,
     summary: "Check the health of the installation",
     description:

@@ -205,5 +205,6 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0055_next_expiry.sql": NOTHING,
   "0056_trace.sql": NOTHING,
+  "0065_key_limits.sql": NOTHING,
   "0070_search.sql": NOTHING,
 };

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Database } from "../../../db/database.ts";
+import { visibleTo } from "../../../lib/access.ts";
 import { invalidRequest, notFound } from "../../../lib/errors.ts";
 import { CUSTOM_DOMAIN_FAULTS } from "../errors.ts";
 import type { Http } from "../../../http/http.ts";
@@ -31,6 +32,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId/domains",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "listDomainsOfGroup",
     summary: "List the domains of a group with their DNS records",
@@ -50,6 +52,8 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   http.read({
     path: "/v1/domains",
     role: "viewer",
+    scope: "read",
+    reach: "projects",
     tag,
     summary: "Find domains",
     description:
@@ -89,7 +93,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     response: ListOf("domains", DomainSchema),
     handle: async ({ sql, actor, query }) => {
       const page = readPage(query);
-      const rows = await searchDomains(sql, actor.organizationId, page, readFilter(query));
+      const rows = await searchDomains(sql, actor.organizationId, page, readFilter(query), visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
       const until = await lookedUntil.read();
       return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
@@ -99,6 +103,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
   http.read({
     path: "/v1/domains/:domainId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get a domain with its DNS records",
     response: DomainSchema,
@@ -114,6 +119,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     method: "POST",
     path: "/v1/domains/:domainId/check",
     role: "developer",
+    scope: "domains",
     tag,
     summary: "Check a domain's DNS records now",
     description: "Slipway also checks them automatically. See `dnsRecords` for the outcome.",
@@ -132,6 +138,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/domains",
     role: "developer",
+    scope: "domains",
     tag,
     operationId: "addDomains",
     sdk: "domainGroups.addDomains",
@@ -162,6 +169,7 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
       lock: lockGroup,
     },
     role: "developer",
+    scope: "domains",
     tag,
     operationId: "deleteDomain",
     summary: "Delete a domain",

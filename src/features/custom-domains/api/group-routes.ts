@@ -37,6 +37,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     method: "POST",
     path: "/v1/services/:serviceId/domain-certificate-groups",
     role: "developer",
+    scope: "domains",
     tag,
     operationId: "createDomainCertificateGroup",
     summary: "Create a group with domains",
@@ -82,6 +83,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
   http.read({
     path: "/v1/services/:serviceId/domain-certificate-groups",
     role: "viewer",
+    scope: "read",
     tag,
     operationId: "listDomainCertificateGroups",
     summary: "List the groups of a service",
@@ -102,6 +104,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
   http.read({
     path: "/v1/domain-certificate-groups/:domainGroupId",
     role: "viewer",
+    scope: "read",
     tag,
     summary: "Get a group",
     response: GroupSchema,
@@ -115,6 +118,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     path: "/v1/domain-certificate-groups/:domainGroupId",
     precondition: { lock: lockGroup },
     role: "developer",
+    scope: "domains",
     tag,
     summary: "Delete a group",
     description:
@@ -136,6 +140,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/abandon",
     role: "developer",
+    scope: "domains",
     tag,
     summary: "Delete a group whose cloud account is lost",
     description:
@@ -151,6 +156,7 @@ export function registerGroupRoutes(http: Http, { db, jobs }: { db: Database; jo
     method: "POST",
     path: "/v1/domain-certificate-groups/:domainGroupId/retry-attachment",
     role: "developer",
+    scope: "domains",
     tag,
     operationId: "retryAttachment",
     summary: "Retry domains in ERROR_ATTACHING or ERROR_DETACHING",

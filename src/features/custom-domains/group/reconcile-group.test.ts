@@ -10,7 +10,7 @@ import { toldBy } from "../../events/told.ts";
 import { slipwayOf } from "../../organizations/audit.ts";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
-import type { Actor } from "../../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import { createDefaultDistribution } from "../../distributions/commands.ts";
@@ -62,6 +62,7 @@ describe("a group against a model of the cloud", () => {
       userId: "user_1",
       credential: { kind: "api-key", id: "key_1" },
       role: "admin",
+      access: FULL_ACCESS,
       requestId: "request",
     };
     ({ projectId, awsAccountId } = await insertProject(db, organizationId));

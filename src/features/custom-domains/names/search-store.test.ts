@@ -75,7 +75,7 @@ describe("a search of domains", () => {
   });
 
   const find = async (filter: DomainFilter, page = firstRows(300)): Promise<readonly string[]> =>
-    (await searchDomains(db, organizationId, page, filter)).map(({ name }) => name);
+    (await searchDomains(db, organizationId, page, filter, null)).map(({ name }) => name);
   const namesOf = (prefix: string, count: number): readonly string[] =>
     Array.from({ length: count }, (_, index) => `${prefix}${index + 1}.example.com`);
 
@@ -133,7 +133,7 @@ describe("a search of domains", () => {
       ["c9.example.com", "CERTIFICATE_AUTHORITY_AUTHORIZATION", "PENDING", true, false],
     ] as const)
       await db.query(INSERT_RECORD, [organizationId, name, purpose, status, isChecked, wasOk]);
-    const warned = await searchDomains(db, organizationId, firstRows(300), { warning: "ANY" });
+    const warned = await searchDomains(db, organizationId, firstRows(300), { warning: "ANY" }, null);
     assert.deepEqual(
       warned.map((domain) => [domain.name, ...warningsOf(domain, domain.records).map(({ code }) => code)]),
       [

@@ -5,7 +5,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { toldBy } from "../../events/told.ts";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
 import { until } from "../../../../test/helpers/until.ts";
-import type { Actor } from "../../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
 import { openPgliteDatabase } from "../../../db/drivers/pglite.ts";
 import type { CheckOptions, Dns, RecordCheck } from "../../../dns/dns.ts";
@@ -56,6 +56,7 @@ describe("the sweep over DNS records", () => {
       userId: "user_1",
       credential: { kind: "api-key", id: "key_1" },
       role: "admin",
+      access: FULL_ACCESS,
       requestId: "request",
     };
     ({ projectId } = await insertProject(db, organizationId));

@@ -7,7 +7,7 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
-import type { Actor } from "../../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { CloudError } from "../../../cloud/cloud.ts";
 import type { BuildSeen, Platform, ReleaseSeen, RuntimeVariable } from "../../../cloud/platform.ts";
 import { type Database, writeStatement } from "../../../db/database.ts";
@@ -226,6 +226,7 @@ describe("a worker", () => {
       userId: "user_1",
       credential: { kind: "api-key", id: "key_1" },
       role: "admin",
+      access: FULL_ACCESS,
       requestId: "request",
     };
   });

@@ -1,6 +1,8 @@
 import type { Sql } from "../../../db/database.ts";
+import { isLimited, sees } from "../../../lib/access.ts";
+import type { Actor } from "../../../lib/actor.ts";
 import { readSoughtName } from "../../custom-domains/names/domain-name.ts";
-import { type Found, HIT_TYPES, type HitType } from "./hit.ts";
+import { type Found, type Hit, HIT_TYPES, type HitType } from "./hit.ts";
 import { findAccountsByNumber, findBeginning, findDeploymentsByMessage, showHits } from "./search-store.ts";
 
 /** The types of ids, by their prefix. */
@@ -14,6 +16,9 @@ const TYPE_OF_PREFIX: Readonly<Record<string, HitType>> = {
   aws: "aws_account",
 };
 
+/** How many of each type are looked through for a caller who does not see all projects. */
+const LOOKED_MAX = 200;
+
 /** A shorter text is part of too many commits. */
 const COMMIT_DIGITS_MIN = 4;
 
@@ -22,24 +27,31 @@ const COMMIT_DIGITS_MIN = 4;
  * commit's hash, a part of a commit's message.
  * @param limit how many of each type
  */
-export async function search(sql: Sql, organizationId: string, text: string, limit: number): Promise<Found> {
+export async function search(sql: Sql, actor: Actor, text: string, limit: number): Promise<Found> {
+  const { organizationId } = actor;
   const sought = text.trim();
   if (sought === "") return { hits: [], more: [] };
   const prefix = /^(?<prefix>[a-z]+)_[0-9a-z]{26}$/.exec(sought)?.groups?.["prefix"] ?? "";
   const typeOfId = TYPE_OF_PREFIX[prefix];
   if (typeOfId !== undefined)
-    return { hits: await showHits(sql, organizationId, typeOfId, [sought]), more: [] };
+    return { hits: seenBy(actor, await showHits(sql, organizationId, typeOfId, [sought])), more: [] };
+  const looked = isLimited(actor) ? LOOKED_MAX : limit + 1;
   const found = await Promise.all(
     HIT_TYPES.map(async (type) => {
-      const ids = [...new Set((await findIds(sql, organizationId, type, sought, limit + 1)).flat())];
-      const hits = await showHits(sql, organizationId, type, ids.slice(0, limit));
-      return { type, hits, isMore: ids.length > limit };
+      const ids = [...new Set((await findIds(sql, organizationId, type, sought, looked)).flat())];
+      const hits = seenBy(actor, await showHits(sql, organizationId, type, ids.slice(0, looked)));
+      return { type, hits: hits.slice(0, limit), isMore: hits.length > limit };
     }),
   );
   return {
     hits: found.flatMap(({ hits }) => hits),
     more: found.filter(({ isMore }) => isMore).map(({ type }) => type),
   };
+}
+
+/** Those of projects that the caller sees, and those of no project. */
+function seenBy(actor: Actor, hits: readonly Hit[]): readonly Hit[] {
+  return hits.filter(({ projectId }) => projectId === null || sees(actor, projectId));
 }
 
 /** In the order of their relevance. */

@@ -15,6 +15,8 @@ export function registerSearchRoute(http: Http, { db }: { readonly db: Database 
   http.read({
     path: "/v1/search",
     role: "viewer",
+    scope: "read",
+    reach: "projects",
     tag: OVERVIEW_TAG,
     operationId: "searchResources",
     sdk: "search.find",
@@ -38,7 +40,6 @@ export function registerSearchRoute(http: Http, { db }: { readonly db: Database 
       ),
     }),
     response: SearchResultSchema,
-    handle: async ({ actor, query }) =>
-      viewFound(await search(db, actor.organizationId, query.q, query.limit)),
+    handle: async ({ actor, query }) => viewFound(await search(db, actor, query.q, query.limit)),
   });
 }

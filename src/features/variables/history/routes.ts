@@ -25,6 +25,7 @@ export function registerHistoryRoutes(http: Http, { db }: VariableDeps): void {
     http.read({
       path: `${path}/:name/history`,
       role: "viewer",
+      scope: "read",
       tag,
       operationId: `list${noun}VariableVersions`,
       sdk: "variables.listVersions",
@@ -46,6 +47,7 @@ export function registerHistoryRoutes(http: Http, { db }: VariableDeps): void {
       method: "POST",
       path: `${path}/:name/restore`,
       role: "developer",
+      scope: "variables",
       tag,
       operationId: `restore${noun}Variable`,
       sdk: "variables.restore",

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import * as fc from "fast-check";
 import { copyPgliteTemplate, makeTempDir } from "../../../../test/helpers/template.ts";
-import type { Actor } from "../../../lib/actor.ts";
+import { type Actor, FULL_ACCESS } from "../../../lib/actor.ts";
 import { isAbsence } from "../../../cloud/absence.ts";
 import { type Cloud, CloudError } from "../../../cloud/cloud.ts";
 import { type Database, readStatement, writeStatement } from "../../../db/database.ts";
@@ -129,6 +129,7 @@ describe("the variables of one scope", () => {
       userId: "user_1",
       credential: { kind: "api-key", id: "key_1" },
       role: "admin",
+      access: FULL_ACCESS,
       requestId: "request",
     };
     projectId = await insertProject(db, organizationId);
