@@ -116,11 +116,11 @@ function redact(url: string): string {
   return url.replace(/\/\/.*@/, "//").replace(/\?.*$/, "");
 }
 
-/** Of the embedded database there are none. */
+/** Of the embedded database there are none. Citus keeps connections between its nodes, which serve sessions of ours. */
 const LIST_OTHERS = readStatement<{ who: string }>(
   "move_list_others",
   `SELECT coalesce(nullif(application_name, '') || ' at ', '') || coalesce(client_addr::text, 'a local socket') AS who
      FROM pg_stat_activity
     WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> $1
-      AND pid <> pg_backend_pid()`,
+      AND application_name NOT LIKE 'citus\\_internal %' AND pid <> pg_backend_pid()`,
 );

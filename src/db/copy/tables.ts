@@ -1,5 +1,6 @@
 /** What a copy consists of: the tables, columns and sequences of the schema, as PostgreSQL's catalogue has them. */
 import { readStatement, type Sql } from "../database.ts";
+import { TABLES } from "../tables.ts";
 
 export type Column = { readonly name: string; readonly type: string };
 
@@ -25,7 +26,10 @@ export async function listTables(sql: Sql): Promise<readonly CopiedTable[]> {
       left.delete(name);
     }
   }
-  return ordered;
+  // On Citus, those that are not distributed by the organization have lost their references, and no other refers to them.
+  const isLast = ({ name }: CopiedTable): boolean =>
+    (TABLES[name] ?? "organization_id") !== "organization_id";
+  return [...ordered.filter((table) => !isLast(table)), ...ordered.filter(isLast)];
 }
 
 export type Sequence = { readonly name: string; readonly value: string; readonly isCalled: boolean };

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 import { describe, it } from "node:test";
 import { DatabaseError, DatabaseUnavailableError, readStatement } from "../database.ts";
-import { mayHaveBeenDone, translateDriverError } from "./driver-errors.ts";
+import { mayHaveBeenDone, repeatOnDeadlock, translateDriverError } from "./driver-errors.ts";
 import { createPostgresDatabase } from "./postgres.ts";
 
 const ONE = readStatement("one", "SELECT 1");
@@ -61,6 +61,15 @@ describe("what a driver throws", () => {
       assert.ok(translateDriverError(error, "test") instanceof expected);
     });
   }
+});
+
+it("Citus' move of a table's part is worth another try of the transaction", async () => {
+  let tries = 0;
+  await repeatOnDeadlock(async () => {
+    tries += 1;
+    if (tries === 1) throw translateDriverError(codedError("CIINF"), "test");
+  });
+  assert.equal(tries, 2);
 });
 
 describe("a write", () => {

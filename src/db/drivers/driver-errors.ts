@@ -10,6 +10,9 @@ const DISK_FULL = "53100";
 const INTERNAL = "XX000";
 const READ_ONLY = "25006";
 const PROTOCOL_VIOLATION = "08P01";
+/** Citus moved a part of a table away while a statement wrote to it. The statement has done nothing. */
+const MOVED_AWAY = "CIINF";
+const SERIALIZATION_FAILURE = "40001";
 /** How a session ends that had heard a COMMIT: after it (57P0), or without an answer from the server (08). */
 const ENDED_SESSION = /^(08|57P0)/;
 /** Each contains a digit, unlike the operating system's `EPIPE`. */
@@ -23,6 +26,9 @@ export function translateDriverError(error: unknown, statementName: string): Err
   if (!(error instanceof Error)) return new Error(`${statementName}: the driver threw no error`);
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailableError) return error;
   const code = codeOf(error);
+  if (code === MOVED_AWAY) {
+    return new DatabaseError(SERIALIZATION_FAILURE, null, statementName, error.message);
+  }
   if (SQLSTATE.test(code) && !UNAVAILABLE.test(code)) {
     return new DatabaseError(violationOf(code, error), constraintOf(error), statementName, error.message);
   }
@@ -92,7 +98,7 @@ function codeOf(error: Error): string {
 
 /** PostgreSQL resolved a deadlock (40P01), or a serialization failed (40001). */
 function isWorthRepeating(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.code === "40P01" || error.code === "40001");
+  return error instanceof DatabaseError && (error.code === "40P01" || error.code === SERIALIZATION_FAILURE);
 }
 
 const ATTEMPTS = 4;
