@@ -38,6 +38,7 @@ import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
+import { registerRowRoutes } from "../features/overview/rows/routes.ts";
 import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
 export type RouteDeps = {
@@ -97,6 +98,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerEndpointRoutes(http, webhookDeps);
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
+  registerRowRoutes(http, { db, clock });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });

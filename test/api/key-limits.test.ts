@@ -45,8 +45,9 @@ describe("a key with limits", () => {
     for (const { projectId } of [own, another])
       await admin.post("/v1/deployments", { repoUrl: REPO_URL, filter: { projectId } });
     const client = await createKeyClient(admin, { projectIds: [own.projectId] });
-    for (const list of ["projects", "deployments"]) {
-      const { body } = await client.get(`/v1/${list}`);
+    for (const path of ["projects", "deployments", "overview/projects", "overview/deployments"]) {
+      const { body } = await client.get(`/v1/${path}`);
+      const list = path.replace("overview/", "");
       const ids = body[list].map((one: { id: string; projectId?: string }) => one.projectId ?? one.id);
       assert.deepEqual(ids, [own.projectId], list);
     }

@@ -56,6 +56,9 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/admin/health": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/audit-entries": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/events": { role: "viewer", scope: "read", reach: "projects" },
+  "GET /v1/overview/projects": { role: "viewer", scope: "read", reach: "projects" },
+  "GET /v1/overview/deployments": { role: "viewer", scope: "read", reach: "projects" },
+  "GET /v1/overview/domains": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/search": {
     role: "viewer",
     scope: "read",

@@ -7,7 +7,7 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Search, Services, System, Users, WebhookEndpoints } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, System, Users, WebhookEndpoints } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -22,6 +22,7 @@ export abstract class Resources {
   readonly events: Events;
   readonly gitIntegrations: GitIntegrations;
   readonly me: Me;
+  readonly overview: Overview;
   readonly projects: Projects;
   readonly search: Search;
   readonly services: Services;
@@ -42,6 +43,7 @@ export abstract class Resources {
     this.events = new Events(transport);
     this.gitIntegrations = new GitIntegrations(transport);
     this.me = new Me(transport);
+    this.overview = new Overview(transport);
     this.projects = new Projects(transport);
     this.search = new Search(transport);
     this.services = new Services(transport);

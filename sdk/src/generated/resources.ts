@@ -524,6 +524,37 @@ export class Me extends Resource {
   }
 }
 
+export class Overview extends Resource {
+  /**
+   * List projects with what is in them.
+   *
+   * Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listProjects(query: t.OverviewListProjectsQuery = {}, options?: CallOptions): Paged<t.ProjectRow, t.ProjectRowList> {
+    return this.listAt(path`/v1/overview/projects`, query, { items: "projects", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List deployments with the names of what they are about.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listDeployments(query: t.OverviewListDeploymentsQuery = {}, options?: CallOptions): Paged<t.DeploymentRow, t.DeploymentRowList> {
+    return this.listAt(path`/v1/overview/deployments`, query, { items: "deployments", cursor: "cursor" }, options);
+  }
+
+  /**
+   * List domains with where they lead and who has to act.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  listDomains(query: t.OverviewListDomainsQuery = {}, options?: CallOptions): Paged<t.DomainRow, t.DomainRowList> {
+    return this.listAt(path`/v1/overview/domains`, query, { items: "domains", cursor: "cursor" }, options);
+  }
+}
+
 export class Projects extends Resource {
   /**
    * Create a project.

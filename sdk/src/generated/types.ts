@@ -20,6 +20,15 @@ export type AbandonedProject = {
   readonly leftInAccount: LeftInAccount;
 };
 
+/** The cloud account connection of a project. */
+export type AccountOfProject = {
+  /** Id of the connection. */
+  readonly id: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly status: AwsAccountStatus;
+};
+
 /** What `addDomains` takes. */
 export type AddDomainsRequest = {
   /** Domain names, such as `www.example.com`, `example.com` or `*.example.com`. */
@@ -73,6 +82,18 @@ export type AttachmentError = {
 
 /** What is wrong, for programs. The first part names the cloud provider. */
 export type AttachmentErrorCode = "Cloud:CERT:Error:VALIDATION_TIMEOUT" | "Cloud:CERT:Error:NUMBER_OF_DOMAINS_EXCEEDS_LIMIT" | "Cloud:CERT:Error:CAA_BLOCKED" | "Cloud:CERT:Error:DOMAIN_NOT_ALLOWED" | "Cloud:CERT:Error:REQUEST_QUOTA_EXCEEDED" | "Cloud:CERT:Error:FAILED" | "Cloud:CDN:Error:DOMAIN_IN_USE_ELSEWHERE" | "Cloud:CDN:Error:TOO_MANY_DOMAINS" | "Cloud:CDN:Error:NOT_READY" | "Cloud:ACCOUNT:Error:ACCESS_DENIED";
+
+/** Something that a person should look at. */
+export type Attention = {
+  readonly code: AttentionCode;
+  /** The environment; null if it is about the whole project. */
+  readonly environmentId: string | null;
+  /** Of how many domains or services it is true. */
+  readonly count: number;
+};
+
+/** `ACCOUNT_NOT_CONNECTED`: nothing can be deployed. `DEPLOYMENT_FAILED`: the newest one. `DOMAINS_IN_ERROR`: could not be attached or detached. `DOMAINS_AWAIT_RECORDS`: until their DNS records are set. `REDEPLOY_PENDING`: services run without their newest variables. */
+export type AttentionCode = "ACCOUNT_NOT_CONNECTED" | "DEPLOYMENT_FAILED" | "DOMAINS_IN_ERROR" | "DOMAINS_AWAIT_RECORDS" | "REDEPLOY_PENDING";
 
 /** What changed: `names` of what was set, and fields with their values `before` and `after`. Never contains a secret. */
 export type AuditDetails = {
@@ -415,6 +436,8 @@ export type Deployment = {
   /** The name of the commit's author; null if the git host does not tell. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
+  /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
+  readonly startedBy: string | null;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
   readonly status: DeploymentStatus;
@@ -453,6 +476,8 @@ export type DeploymentDetails = {
   /** The name of the commit's author; null if the git host does not tell. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
+  /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
+  readonly startedBy: string | null;
   /** The deployment that this one rolls back to. */
   readonly rollbackOf: string | null;
   readonly status: DeploymentStatus;
@@ -511,6 +536,60 @@ export type DeploymentLogs = {
 /** The progress of the deployment. */
 export type DeploymentProgress = {
   readonly status: DeploymentStatus;
+};
+
+/** A deployment with what a list of deployments shows of it. */
+export type DeploymentRow = {
+  /** Id of the deployment. */
+  readonly id: string;
+  /** The project that is deployed. */
+  readonly projectId: string;
+  /** The environment, if the deployment had exactly one target when it was accepted; null otherwise. `environments` lists all that it runs in. */
+  readonly environmentId: string | null;
+  /** The branch that is deployed. */
+  readonly branch: string;
+  /** The first 7 digits of `commitHash`. */
+  readonly commit: string;
+  /** The branch's commit when the deployment was accepted. */
+  readonly commitHash: string;
+  /** The commit's message, cut to 2,000 characters and without e-mail addresses of people; null until it is read, and if the git host does not tell. */
+  readonly commitMessage: string | null;
+  /** The name of the commit's author; null if the git host does not tell. */
+  readonly commitAuthor: string | null;
+  readonly trigger: DeploymentTrigger;
+  /** The user who started it, or for a push the git integration; null in deployments of earlier releases. */
+  readonly startedBy: string | null;
+  /** The deployment that this one rolls back to. */
+  readonly rollbackOf: string | null;
+  readonly status: DeploymentStatus;
+  /** Explains the status in plain words, if needed. */
+  readonly statusReason: string | null;
+  /** Why it failed; null otherwise. */
+  readonly error: DeploymentError | null;
+  /** When its cancellation was requested. */
+  readonly cancelRequestedAt: string | null;
+  /** When it began; null while it waits. */
+  readonly startedAt: string | null;
+  /** When it ended; null until then. */
+  readonly endedAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  /** The project's name. */
+  readonly projectName: string;
+  /** The name of the user who started it; null if it was a push, or the user is gone. */
+  readonly startedByName: string | null;
+  /** The environments that it runs in; empty until they are known. */
+  readonly environments: ReadonlyArray<EnvironmentOfDeployment>;
+};
+
+/** One page of the list. */
+export type DeploymentRowList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly deployments: ReadonlyArray<DeploymentRow>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
 };
 
 /** Waiting: `PENDING`. Running: `INPROGRESS`, `BUILDING`, `DEPLOYING`. Ended: `SUCCESS`, `ERROR`, `BUILD_ERROR`, `CANCELLED`, `SUPERSEDED` (a newer deployment replaced it while it waited). */
@@ -640,6 +719,50 @@ export type DomainCertificateGroupWithDomains = {
 export type DomainList = {
   /** At most `limit` items, in the order of the list. */
   readonly domains: ReadonlyArray<Domain>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
+/** A domain with what a list of domains shows of it. */
+export type DomainRow = {
+  /** Id of the domain. */
+  readonly id: string;
+  /** The domain name, in lower case; international ones as A-labels. */
+  readonly name: string;
+  readonly status: DomainStatus;
+  readonly type: DomainType;
+  /** The domain certificate group of the domain. */
+  readonly domainCertificateGroupId: string;
+  /** The service that it leads to. */
+  readonly serviceId: string;
+  /** The service's name. */
+  readonly serviceName: string;
+  /** The service's environment. */
+  readonly environmentId: string;
+  /** The environment's name. */
+  readonly environmentName: string;
+  /** The service's project. */
+  readonly projectId: string;
+  /** The project's name. */
+  readonly projectName: string;
+  /** When its certificate expires, if it is not renewed before; null until one is issued. */
+  readonly certificateExpiresAt: string | null;
+  /** Who has to act next; null: nobody. */
+  readonly waitsFor: WaitedFor | null;
+  /** What the customer has to solve. */
+  readonly problem: string | null;
+  /** When one of its DNS records is checked next; null if it has none. */
+  readonly nextCheckAt: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+};
+
+/** One page of the list. */
+export type DomainRowList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly domains: ReadonlyArray<DomainRow>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
 };
@@ -910,6 +1033,15 @@ export type EnvironmentList = {
   readonly nextCursor: string | null;
 };
 
+/** How far a deployment is in an environment. */
+export type EnvironmentOfDeployment = {
+  /** Id of the environment. */
+  readonly id: string;
+  /** Its name, or its id in the configuration if it is gone. */
+  readonly name: string;
+  readonly status: DeploymentStatus;
+};
+
 /** What the configuration changes in an environment. Services are named by their ids in the configuration. */
 export type EnvironmentPlan = {
   /** Fields of the environment that change. */
@@ -922,6 +1054,29 @@ export type EnvironmentPlan = {
   readonly removed: ReadonlyArray<string>;
   /** Services that do not change. */
   readonly unchanged: ReadonlyArray<string>;
+};
+
+/** An environment in the list of projects. */
+export type EnvironmentRow = {
+  /** Id of the environment. */
+  readonly id: string;
+  /** The project that it belongs to. */
+  readonly projectId: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
+  /** The AWS region that it is deployed to. */
+  readonly region: string;
+  readonly source: EnvironmentSource;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  readonly state: EnvironmentState;
+  /** Where its services are reached, at most 5: their domains, or else the hosts of their distributions. */
+  readonly urls: ReadonlyArray<string>;
+  readonly lastDeployment: LastDeployment | null;
 };
 
 /** The deployment's run in one environment. */
@@ -950,6 +1105,9 @@ export type EnvironmentSource = {
   readonly branch: string;
   readonly trigger: DeployTrigger;
 };
+
+/** Whether all, some or none of its services were released. It does not say whether they answer now: see the service's health. */
+export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
 export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
@@ -1168,6 +1326,28 @@ export type InstallationHealth = {
   readonly release: string;
   /** One result for each check. */
   readonly checks: ReadonlyArray<HealthCheck>;
+};
+
+/** The newest deployment of an environment. */
+export type LastDeployment = {
+  /** Id of the deployment. */
+  readonly id: string;
+  /** How far it is in this environment. */
+  readonly status: DeploymentStatus;
+  /** Explains the status in plain words, if needed. */
+  readonly statusReason: string | null;
+  /** The branch that is deployed. */
+  readonly branch: string;
+  /** The first 7 digits of its commit. */
+  readonly commit: string;
+  /** The commit's message, if it is known. */
+  readonly commitMessage: string | null;
+  /** The name of the commit's author, if it is known. */
+  readonly commitAuthor: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it ended in this environment; null before. */
+  readonly endedAt: string | null;
 };
 
 /** What stays in a cloud account that does not work; remove it there. Resources whose creation has an unknown outcome are not listed; everything that Slipway created has the tag `slipway:connection`. */
@@ -1553,6 +1733,46 @@ export type ProjectPlan = {
   readonly refusals: ReadonlyArray<PlanRefusal>;
 };
 
+/** A project with what a list of projects shows of it. */
+export type ProjectRow = {
+  /** Id of the project. */
+  readonly id: string;
+  /** The organization that it belongs to. */
+  readonly organizationId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly status: ProjectStatus;
+  /** Its git repository. */
+  readonly repoUrl: string;
+  /** The cloud account connection that it is deployed to. */
+  readonly awsAccountId: string;
+  readonly codeSource: CodeSource;
+  readonly configType: ConfigType;
+  /** The configuration as it was sent, following the schema at /schema.json; only with `gui`. */
+  readonly config: Readonly<Record<string, unknown>> | null;
+  /** Path of the configuration in the repository; only with `iac`. */
+  readonly configFilePath: string | null;
+  /** Branch that holds the file; only with `iac`. */
+  readonly configFileBranch: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last changed. */
+  readonly updatedAt: string;
+  readonly awsAccount: AccountOfProject | null;
+  /** All of its environments. */
+  readonly environments: ReadonlyArray<EnvironmentRow>;
+  /** What needs attention, the most urgent first. */
+  readonly attention: ReadonlyArray<Attention>;
+};
+
+/** One page of the list. */
+export type ProjectRowList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly projects: ReadonlyArray<ProjectRow>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** `DELETING` while the project's resources in the cloud account are being removed; after that the project answers 404. A project that is being deleted has no environments and cannot be changed. */
 export type ProjectStatus = "ACTIVE" | "DELETING";
 
@@ -1883,6 +2103,9 @@ export type VariableFromService = {
 
 /** By name: letters, digits and `_`, not beginning with a digit, at most 255 characters. A value is text of at most 32 KiB, or says where to read it. Never put a secret here; set it with the API as `parameterStore` or `secretsManager`. */
 export type VariablesConfiguration = Readonly<Record<string, VariableConfiguration>>;
+
+/** Who has to act next: `CUSTOMER` sets a record or solves the `problem`; `SLIPWAY` is at work. */
+export type WaitedFor = "CUSTOMER" | "SLIPWAY";
 
 /** A server that answers HTTP. */
 export type WebServiceConfiguration = {
@@ -2337,6 +2560,60 @@ export type SearchFindQuery = {
   readonly q: string;
   /** The maximum number of resources of each type. */
   readonly limit?: number | undefined;
+};
+
+/** What `overview.listProjects` takes. */
+export type OverviewListProjectsQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `overview.listDeployments` takes. */
+export type OverviewListDeploymentsQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Only deployments of this project. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
+  /** Only deployments that run in this environment. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  readonly environmentId?: string | undefined;
+  /** Only deployments that build or release this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  readonly serviceId?: string | undefined;
+  /** Only deployments of this branch. Such as `main`. */
+  readonly branch?: string | undefined;
+  /** Only deployments with this status. Such as `SUCCESS`. */
+  readonly status?: DeploymentStatus | undefined;
+};
+
+/** What `overview.listDomains` takes. */
+export type OverviewListDomainsQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth. Such as `*.example.com`. */
+  readonly name?: string | undefined;
+  /** Only names that begin with this text, in its A-label form. Such as `shop.`. */
+  readonly namePrefix?: string | undefined;
+  /** `AWAITING_VERIFICATION_RECORDS_TO_BE_SET` until the client has set its verification record; `ATTACHED` when it is served. In `ERROR_ATTACHING` and `ERROR_DETACHING`, `lastAttachmentError` says why. Such as `ATTACHED`. */
+  readonly status?: DomainStatus | undefined;
+  /** Only domains with this warning; `ANY` for any. Such as `ANY`. */
+  readonly warning?: SoughtDomainWarning | undefined;
+  /** Only domains of this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
+  readonly serviceId?: string | undefined;
+  /** Only domains of this environment's services. Such as `env_01kahxv3n0w4g7q1b6k9d3f5yz`. */
+  readonly environmentId?: string | undefined;
+  /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
+  readonly projectId?: string | undefined;
 };
 
 /** What `users.list` takes. */

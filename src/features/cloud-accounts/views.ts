@@ -17,6 +17,13 @@ const CheckErrorSchema = Nullable(
   ),
 );
 
+export const AwsAccountStatusSchema = Words(AWS_ACCOUNT_STATUSES, {
+  title: "AwsAccountStatus",
+  description:
+    "`AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works.",
+  examples: ["CONNECTED"],
+});
+
 const FIELDS = {
   id: Id(
     "aws",
@@ -24,12 +31,7 @@ const FIELDS = {
   ),
   givenId: Text("Your own identifier.", "acme-production"),
   name: Text("Shown to people.", "Acme production"),
-  status: Words(AWS_ACCOUNT_STATUSES, {
-    title: "AwsAccountStatus",
-    description:
-      "`AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works.",
-    examples: ["CONNECTED"],
-  }),
+  status: AwsAccountStatusSchema,
   expectedAwsAccountId: Nullable(Text("The only AWS account that may connect (12 digits). Null: any.", null)),
   connectedAwsAccountId: Nullable(
     Text("The AWS account's number; null until the role is verified.", "111122223333"),

@@ -1,7 +1,10 @@
 import type { Sql } from "../../db/database.ts";
 import { notFound } from "../../lib/errors.ts";
 import { findDistribution } from "../distributions/commands.ts";
-import type { Domain, Group } from "./custom-domain.ts";
+import type { Visible } from "../../lib/access.ts";
+import type { Page } from "../../db/page.ts";
+import type { DnsRecord, Domain, Group } from "./custom-domain.ts";
+import { type DomainFilter, searchDomains } from "./names/search-store.ts";
 import { domains, groups } from "./store.ts";
 
 /** @throws AppError `NOT_FOUND` */
@@ -27,6 +30,17 @@ export async function getDomain(sql: Sql, organizationId: string, id: string): P
   const domain = await domains.find(sql, organizationId, id);
   if (domain === null) throw notFound();
   return domain;
+}
+
+/** One page of an organization's domains that match all filters, and one more, with their records. */
+export async function listDomains(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  filter: DomainFilter,
+  visible: Visible,
+): Promise<readonly (Domain & { readonly records: readonly DnsRecord[] })[]> {
+  return await searchDomains(sql, organizationId, page, filter, visible);
 }
 
 /** Whether any service of a project has a group; such a project cannot be deleted. */

@@ -14,7 +14,9 @@ import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
 import { deploymentData, tellStatus } from "./run/tell-status.ts";
 import { deployedServices } from "./deployed-service-store.ts";
-import { deployments } from "./store.ts";
+import { type DeploymentFilter, deployments } from "./store.ts";
+import type { Visible } from "../../lib/access.ts";
+import type { Page } from "../../db/page.ts";
 import { runs } from "./run-store.ts";
 import { lockActiveProject } from "../projects/commands.ts";
 
@@ -39,7 +41,13 @@ export async function createDeployment(
   if (source.trigger !== "push")
     requireConnected(await getAwsAccount(tx, organizationId, project.awsAccountId));
   try {
-    const deployment = await deployments.insert(tx, { organizationId, id, ...prepared, ...source });
+    const deployment = await deployments.insert(tx, {
+      organizationId,
+      id,
+      startedBy: actor.userId,
+      ...prepared,
+      ...source,
+    });
     if (deployment === null) throw notFound();
     await jobs.poke(tx, "deployment", { organizationId, id });
     recordAudit(tx, actor, "deployment.created", id);
@@ -56,6 +64,17 @@ export async function createDeployment(
     if (isForeignKeyViolation(error)) throw notFound();
     throw error;
   }
+}
+
+/** One page of an organization's deployments that match all filters, and one more. */
+export async function listDeployments(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  filter: DeploymentFilter,
+  visible: Visible,
+): Promise<readonly Deployment[]> {
+  return await deployments.list(sql, organizationId, page, filter, visible);
 }
 
 /** The last deployment of a branch, ended or not; null if there is none. */

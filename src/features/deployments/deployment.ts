@@ -91,6 +91,8 @@ export type Deployment = {
   /** The author's name; null like the message. */
   readonly commitAuthor: string | null;
   readonly trigger: DeploymentTrigger;
+  /** A user, or for a push the git integration; null in deployments of earlier releases. */
+  readonly startedBy: string | null;
   readonly rollbackOf: string | null;
   readonly status: DeploymentStatus;
   readonly statusReason: string | null;

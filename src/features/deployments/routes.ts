@@ -13,11 +13,16 @@ import type { IdPrefix } from "../../lib/ids.ts";
 import { findRepoUrlFaults } from "../projects/repo-url-faults.ts";
 import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
-import { cancelDeployment, createDeployment, getDeploymentDetails, rollBackTo } from "./commands.ts";
+import {
+  cancelDeployment,
+  createDeployment,
+  getDeploymentDetails,
+  listDeployments,
+  rollBackTo,
+} from "./commands.ts";
 import { followLogs } from "./logs/follow-logs.ts";
 import { prepareDeployment } from "./prepare-deployment.ts";
 import { CURSOR_CHARACTERS_MAX, readLogs } from "./logs/read-logs.ts";
-import { deployments } from "./store.ts";
 import {
   CANCELLING_EXAMPLE,
   DeploymentDetailsSchema,
@@ -38,6 +43,22 @@ const tag: Tag = {
 };
 const idOf = (prefix: IdPrefix, description: string) =>
   Type.String({ minLength: 1, maxLength: 200, description, examples: [EXAMPLE_IDS[prefix]] });
+
+/** What lists of deployments are filtered by. */
+export const DEPLOYMENT_FILTERS = {
+  projectId: Type.Optional(idOf("proj", "Only deployments of this project.")),
+  environmentId: Type.Optional(idOf("env", "Only deployments that run in this environment.")),
+  serviceId: Type.Optional(idOf("svc", "Only deployments that build or release this service.")),
+  branch: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "Only deployments of this branch.",
+      examples: ["main"],
+    }),
+  ),
+  status: Type.Optional(At(DeploymentStatusSchema, "Only deployments with this status.", "SUCCESS")),
+};
 
 export function registerDeploymentRoutes(
   http: Http,
@@ -108,25 +129,11 @@ export function registerDeploymentRoutes(
     reach: "projects",
     tag,
     summary: "List deployments",
-    query: Body({
-      ...PAGE_QUERY,
-      projectId: Type.Optional(idOf("proj", "Only deployments of this project.")),
-      environmentId: Type.Optional(idOf("env", "Only deployments that run in this environment.")),
-      serviceId: Type.Optional(idOf("svc", "Only deployments that build or release this service.")),
-      branch: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 255,
-          description: "Only deployments of this branch.",
-          examples: ["main"],
-        }),
-      ),
-      status: Type.Optional(At(DeploymentStatusSchema, "Only deployments with this status.", "SUCCESS")),
-    }),
+    query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
     response: ListOf("deployments", DeploymentSchema),
     handle: async ({ actor, query }) => {
       const page = readPage(query);
-      const rows = await deployments.list(db, actor.organizationId, page, query, visibleTo(actor));
+      const rows = await listDeployments(db, actor.organizationId, page, query, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
       return { deployments: items.map(viewDeployment), nextCursor };
     },

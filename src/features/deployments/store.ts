@@ -7,7 +7,7 @@ import type { Deployment, DeploymentStatus } from "./deployment.ts";
 import { type Outcome, json } from "./run-store.ts";
 
 const COLUMNS = `organization_id AS "organizationId", id, project_id AS "projectId", environment_id AS "environmentId",
-  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
+  branch, commit_hash AS "commitHash", commit_message AS "commitMessage", commit_author AS "commitAuthor", trigger, started_by AS "startedBy", rollback_of AS "rollbackOf", status, status_reason AS "statusReason", error,
   cancel_requested_at AS "cancelRequestedAt", prepared_at AS "configReadAt", started_at AS "startedAt", ended_at AS "endedAt",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
@@ -17,9 +17,9 @@ const ofRolledBack = (column: string): string =>
 const INSERT = writeStatement<Deployment>(
   "deployments_insert",
   `INSERT INTO deployments (organization_id, id, project_id, environment_id, branch, commit_hash, status, trigger,
-                            rollback_of, config, commit_message, commit_author)
+                            rollback_of, config, commit_message, commit_author, started_by)
    SELECT $1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, ${ofRolledBack("config")}, ${ofRolledBack("commit_message")},
-          ${ofRolledBack("commit_author")}
+          ${ofRolledBack("commit_author")}, $9
    RETURNING ${COLUMNS}`,
 );
 const FIND = readStatement<Deployment>(
@@ -162,6 +162,7 @@ export const deployments = {
       | "commitHash"
       | "trigger"
       | "rollbackOf"
+      | "startedBy"
     >,
   ) =>
     (
@@ -174,6 +175,7 @@ export const deployments = {
         deployment.commitHash,
         deployment.trigger,
         deployment.rollbackOf,
+        deployment.startedBy,
       ])
     )[0] ?? null,
   find: async (sql: Sql, organizationId: string, id: string) =>

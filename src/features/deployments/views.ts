@@ -1,5 +1,14 @@
 import { Type } from "typebox";
-import { CreatedAt, Id, Nullable, NullableInstant, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import {
+  CreatedAt,
+  EXAMPLE_IDS,
+  Id,
+  Nullable,
+  NullableInstant,
+  Text,
+  UpdatedAt,
+  Words,
+} from "../../http/schemas.ts";
 import { DEPLOYMENT_TRIGGERS, type Deployment, type DeploymentDetails } from "./deployment.ts";
 import {
   DeployedServiceSchema,
@@ -44,6 +53,12 @@ const FIELDS = {
     title: "DeploymentTrigger",
     description: "What started it: a request, a push to the branch, or a rollback.",
   }),
+  startedBy: Nullable(
+    Text(
+      "The user who started it, or for a push the git integration; null in deployments of earlier releases.",
+      EXAMPLE_IDS.user,
+    ),
+  ),
   rollbackOf: Nullable(Text("The deployment that this one rolls back to.", null)),
   status: DeploymentStatusSchema,
   statusReason: STATUS_REASON,
@@ -103,6 +118,7 @@ export function viewDeployment(deployment: Deployment) {
     commitMessage: deployment.commitMessage,
     commitAuthor: deployment.commitAuthor,
     trigger,
+    startedBy: deployment.startedBy,
     rollbackOf,
     status,
     statusReason,

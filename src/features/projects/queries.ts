@@ -1,6 +1,7 @@
 /** Reads of projects, environments and services that other features may use. */
 import type { Sql } from "../../db/database.ts";
 import { firstRows, type Page } from "../../db/page.ts";
+import type { Visible } from "../../lib/access.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { GitProvider } from "../../git/git.ts";
 import { ENVIRONMENTS_PER_PROJECT_MAX, SERVICES_PER_ENVIRONMENT_MAX } from "./limits.ts";
@@ -84,6 +85,16 @@ export async function listServices(
   page: Page,
 ): Promise<readonly Service[]> {
   return await services.list(sql, organizationId, environmentId, page);
+}
+
+/** One page of an organization's projects, and one more. */
+export async function listProjects(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  visible: Visible,
+): Promise<readonly ProjectDetails[]> {
+  return await projects.list(sql, organizationId, page, visible);
 }
 
 /** All environments of a project, ordered by id; none for a project that does not exist. */

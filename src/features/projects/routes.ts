@@ -4,8 +4,8 @@ import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
 import { Body } from "../../http/schemas.ts";
 import { visibleTo } from "../../lib/access.ts";
-import { getEnvironment, getProject, getProjectDetails } from "./queries.ts";
-import { environments, projects } from "./store.ts";
+import { getEnvironment, getProject, getProjectDetails, listProjects } from "./queries.ts";
+import { environments } from "./store.ts";
 import { EnvironmentSchema, ProjectSchema, viewEnvironment, viewProject } from "./views.ts";
 
 export const PROJECTS_TAG: Tag = {
@@ -29,7 +29,7 @@ export function registerProjectReadRoutes(http: Http, { db }: { readonly db: Dat
     response: ListOf("projects", ProjectSchema),
     handle: async ({ actor, query }) => {
       const page = readPage(query);
-      const rows = await projects.list(db, actor.organizationId, page, visibleTo(actor));
+      const rows = await listProjects(db, actor.organizationId, page, visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (project) => project.id);
       return { projects: items.map(viewProject), nextCursor };
     },

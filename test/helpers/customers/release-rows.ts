@@ -207,4 +207,5 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0056_trace.sql": NOTHING,
   "0065_key_limits.sql": NOTHING,
   "0070_search.sql": NOTHING,
+  "0071_deployment_starters.sql": NOTHING,
 };

@@ -8,11 +8,11 @@ import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/p
 import { Body, Id, Words } from "../../../http/schemas.ts";
 import type { Jobs } from "../../../jobs/jobs.ts";
 import { addDomains, deleteDomain, requestDomainCheck } from "../commands.ts";
-import { getGroup } from "../queries.ts";
+import { getGroup, listDomains } from "../queries.ts";
 import { readDomainNames } from "../names/read-names.ts";
 import { readSoughtName } from "../names/domain-name.ts";
 import { SOUGHT_WARNINGS } from "../names/warnings.ts";
-import { type DomainFilter, searchDomains } from "../names/search-store.ts";
+import type { DomainFilter } from "../names/search-store.ts";
 import { createLookedUntil } from "../records/looked-until.ts";
 import { domains } from "../store.ts";
 import { DETACHING_EXAMPLE, DomainSchema, DomainStatusSchema, viewDomain } from "./domain-views.ts";
@@ -26,6 +26,39 @@ const AddedDomainsSchema = Type.Object(
   },
   { title: "AddedDomains", description: "Domains that were added to a group." },
 );
+
+/** What lists of domains are filtered by; `readFilter` reads it. */
+export const DOMAIN_FILTERS = {
+  name: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description:
+        "A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth.",
+      examples: ["*.example.com"],
+    }),
+  ),
+  namePrefix: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 253,
+      pattern: "^[A-Za-z0-9.*-]+$",
+      description: "Only names that begin with this text, in its A-label form.",
+      examples: ["shop."],
+    }),
+  ),
+  status: Type.Optional(DomainStatusSchema),
+  warning: Type.Optional(
+    Words(SOUGHT_WARNINGS, {
+      title: "SoughtDomainWarning",
+      description: "Only domains with this warning; `ANY` for any.",
+      examples: ["ANY"],
+    }),
+  ),
+  serviceId: Type.Optional(Id("svc", "Only domains of this service.")),
+  environmentId: Type.Optional(Id("env", "Only domains of this environment's services.")),
+  projectId: Type.Optional(Id("proj", "Only domains of this project's services.")),
+};
 
 export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; jobs: Jobs }): void {
   const lookedUntil = createLookedUntil(db);
@@ -58,42 +91,11 @@ export function registerDomainRoutes(http: Http, { db, jobs }: { db: Database; j
     summary: "Find domains",
     description:
       "All domains of the organization, with their DNS records. A domain must match all filters; a filter with an unknown id matches nothing.",
-    query: Body({
-      ...PAGE_QUERY,
-      name: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 300,
-          description:
-            "A full name, or `*.example.com` for that wildcard and every name below `example.com`, at any depth.",
-          examples: ["*.example.com"],
-        }),
-      ),
-      namePrefix: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 253,
-          pattern: "^[A-Za-z0-9.*-]+$",
-          description: "Only names that begin with this text, in its A-label form.",
-          examples: ["shop."],
-        }),
-      ),
-      status: Type.Optional(DomainStatusSchema),
-      warning: Type.Optional(
-        Words(SOUGHT_WARNINGS, {
-          title: "SoughtDomainWarning",
-          description: "Only domains with this warning; `ANY` for any.",
-          examples: ["ANY"],
-        }),
-      ),
-      serviceId: Type.Optional(Id("svc", "Only domains of this service.")),
-      environmentId: Type.Optional(Id("env", "Only domains of this environment's services.")),
-      projectId: Type.Optional(Id("proj", "Only domains of this project's services.")),
-    }),
+    query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
     response: ListOf("domains", DomainSchema),
     handle: async ({ sql, actor, query }) => {
       const page = readPage(query);
-      const rows = await searchDomains(sql, actor.organizationId, page, readFilter(query), visibleTo(actor));
+      const rows = await listDomains(sql, actor.organizationId, page, readFilter(query), visibleTo(actor));
       const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
       const until = await lookedUntil.read();
       return { domains: items.map((domain) => viewDomain(domain, domain.records, until)), nextCursor };
@@ -200,7 +202,7 @@ function pickFilters({ status, warning, serviceId, environmentId, projectId }: D
 }
 
 /** @throws AppError `INVALID_REQUEST` for a name that is none */
-function readFilter({ name, namePrefix, ...others }: DomainFilter): DomainFilter {
+export function readFilter({ name, namePrefix, ...others }: DomainFilter): DomainFilter {
   const sought = name === undefined ? undefined : readSoughtName(name);
   if (sought === null) {
     const message = "is not a domain name; write www.example.com, or *.example.com for all names below it";

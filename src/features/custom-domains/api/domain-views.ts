@@ -123,17 +123,19 @@ export const DomainStatusSchema = Words(DOMAIN_STATUSES, {
   examples: ["ATTACHED"],
 });
 
+export const DomainTypeSchema = Words(DOMAIN_TYPES, {
+  title: "DomainType",
+  description: "`APEX`: the registered domain itself. `WILDCARD`: begins with `*.`.",
+  examples: ["SUBDOMAIN"],
+});
+
 export const DomainSchema = Type.Object(
   {
     id: Id("dom", "Id of the domain."),
     svcAttachmentId: Id("att", "Id of its attachment to the service."),
     name: DOMAIN_NAME,
     status: DomainStatusSchema,
-    type: Words(DOMAIN_TYPES, {
-      title: "DomainType",
-      description: "`APEX`: the registered domain itself. `WILDCARD`: begins with `*.`.",
-      examples: ["SUBDOMAIN"],
-    }),
+    type: DomainTypeSchema,
     domainCertificateGroupId: GROUP_ID,
     lastAttachmentError: At(AttachmentErrorSchema, "Null when there is none.", null),
     dnsRecords: Type.Array(DnsRecordSchema, { description: "The records that the client must create." }),

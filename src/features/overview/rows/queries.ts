@@ -1,0 +1,90 @@
+import type { Sql } from "../../../db/database.ts";
+import type { Visible } from "../../../lib/access.ts";
+import type { Page } from "../../../db/page.ts";
+import { listProjects } from "../../projects/queries.ts";
+import { findPendingRedeploys } from "../../variables/effective/pending-redeploy.ts";
+import type { DeploymentFacts, DomainFacts } from "./row.ts";
+import type { EnvironmentRow, ProjectFacts } from "./project-row.ts";
+import { rows } from "./row-store.ts";
+
+/** One page of projects, and one more, each with what its row shows. */
+export async function listProjectRows(
+  sql: Sql,
+  organizationId: string,
+  page: Page,
+  visible: Visible,
+): Promise<readonly ProjectFacts[]> {
+  const projects = await listProjects(sql, organizationId, page, visible);
+  const [environments, accounts] = await Promise.all([
+    listEnvironmentRows(
+      sql,
+      organizationId,
+      projects.map(({ id }) => id),
+    ),
+    rows.accounts(sql, organizationId, [...new Set(projects.map(({ awsAccountId }) => awsAccountId))]),
+  ]);
+  const accountOf = new Map(accounts.map((account) => [account.id, account]));
+  const ofProject = Map.groupBy(environments, ({ environment }) => environment.projectId);
+  return projects.map((project) => ({
+    project,
+    account: accountOf.get(project.awsAccountId) ?? null,
+    environments: ofProject.get(project.id) ?? [],
+  }));
+}
+
+/** All environments of some projects. */
+async function listEnvironmentRows(
+  sql: Sql,
+  organizationId: string,
+  projectIds: readonly string[],
+): Promise<readonly EnvironmentRow[]> {
+  const environments = await rows.environmentsOf(sql, organizationId, projectIds);
+  const ids = environments.map(({ id }) => id);
+  const [last, services, troubles] = await Promise.all([
+    rows.lastDeploymentsOf(sql, organizationId, ids),
+    rows.servicesOf(sql, organizationId, ids),
+    rows.countTroubled(sql, organizationId, ids),
+  ]);
+  const pending = await findPendingRedeploys(
+    sql,
+    organizationId,
+    services.map(({ id }) => id),
+  );
+  const lastOf = new Map(last.map((deployment) => [deployment.environmentId, deployment]));
+  const servicesOf = Map.groupBy(services, ({ environmentId }) => environmentId);
+  const troubleOf = new Map(troubles.map((trouble) => [trouble.environmentId, trouble]));
+  return environments.map((environment) => {
+    const own = servicesOf.get(environment.id) ?? [];
+    return {
+      environment,
+      lastDeployment: lastOf.get(environment.id) ?? null,
+      services: own,
+      trouble: troubleOf.get(environment.id) ?? null,
+      redeploysPending: own.filter(({ id }) => pending.has(id)).length,
+    };
+  });
+}
+
+type Identified = { readonly id: string };
+
+/** By the deployment's id; less those that are gone. */
+export async function findDeploymentFacts(
+  sql: Sql,
+  organizationId: string,
+  deployments: readonly Identified[],
+): Promise<ReadonlyMap<string, DeploymentFacts>> {
+  const ids = deployments.map(({ id }) => id);
+  const found = await rows.ofDeployments(sql, organizationId, ids);
+  return new Map(found.map((facts) => [facts.id, facts]));
+}
+
+/** By the domain's id; less those that are gone. */
+export async function findDomainFacts(
+  sql: Sql,
+  organizationId: string,
+  domains: readonly Identified[],
+): Promise<ReadonlyMap<string, DomainFacts>> {
+  const ids = domains.map(({ id }) => id);
+  const found = await rows.ofDomains(sql, organizationId, ids);
+  return new Map(found.map((facts) => [facts.id, facts]));
+}

@@ -1,0 +1,95 @@
+import { visibleTo } from "../../../lib/access.ts";
+import type { Clock } from "../../../lib/clock.ts";
+import type { Database } from "../../../db/database.ts";
+import type { Http } from "../../../http/http.ts";
+import { ListOf, makePage, PAGE_QUERY, readPage } from "../../../http/requests/paging.ts";
+import { Body } from "../../../http/schemas.ts";
+import { DOMAIN_FILTERS, readFilter } from "../../custom-domains/api/domain-routes.ts";
+import { listDomains } from "../../custom-domains/queries.ts";
+import { listDeployments } from "../../deployments/commands.ts";
+import { DEPLOYMENT_FILTERS } from "../../deployments/routes.ts";
+import { OVERVIEW_TAG as tag } from "../search/routes.ts";
+import { ProjectRowSchema, viewProjectRow } from "./project-views.ts";
+import { findDeploymentFacts, findDomainFacts, listProjectRows } from "./queries.ts";
+import { DeploymentRowSchema, DomainRowSchema, viewDeploymentRow, viewDomainRow } from "./views.ts";
+
+export function registerRowRoutes(
+  http: Http,
+  { db, clock }: { readonly db: Database; readonly clock: Clock },
+): void {
+  http.read({
+    path: "/v1/overview/projects",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listProjectRows",
+    sdk: "overview.listProjects",
+    summary: "List projects with what is in them",
+    description:
+      "Each with the state, addresses and last deployment of its environments, and with what needs attention. Of an organization's domains that are not served, the first 5,000 are counted.",
+    query: Body(PAGE_QUERY),
+    response: ListOf("projects", ProjectRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listProjectRows(db, actor.organizationId, page, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, ({ project }) => project.id);
+      return { projects: items.map(viewProjectRow), nextCursor };
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/deployments",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listDeploymentRows",
+    sdk: "overview.listDeployments",
+    summary: "List deployments with the names of what they are about",
+    query: Body({ ...PAGE_QUERY, ...DEPLOYMENT_FILTERS }),
+    response: ListOf("deployments", DeploymentRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listDeployments(db, actor.organizationId, page, query, visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, (deployment) => deployment.id);
+      const facts = await findDeploymentFacts(db, actor.organizationId, items);
+      return {
+        // One that was deleted meanwhile has none.
+        deployments: items.flatMap((deployment) => {
+          const own = facts.get(deployment.id);
+          return own === undefined ? [] : [viewDeploymentRow(deployment, own)];
+        }),
+        nextCursor,
+      };
+    },
+  });
+
+  http.read({
+    path: "/v1/overview/domains",
+    role: "viewer",
+    scope: "read",
+    reach: "projects",
+    tag,
+    operationId: "listDomainRows",
+    sdk: "overview.listDomains",
+    summary: "List domains with where they lead and who has to act",
+    query: Body({ ...PAGE_QUERY, ...DOMAIN_FILTERS }),
+    response: ListOf("domains", DomainRowSchema),
+    handle: async ({ actor, query }) => {
+      const page = readPage(query);
+      const rows = await listDomains(db, actor.organizationId, page, readFilter(query), visibleTo(actor));
+      const { items, nextCursor } = makePage(rows, page, (domain) => domain.id);
+      const facts = await findDomainFacts(db, actor.organizationId, items);
+      const now = clock.now();
+      return {
+        // One that was deleted meanwhile has none.
+        domains: items.flatMap((domain) => {
+          const own = facts.get(domain.id);
+          return own === undefined ? [] : [viewDomainRow(domain, own, now)];
+        }),
+        nextCursor,
+      };
+    },
+  });
+}
