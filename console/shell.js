@@ -76,5 +76,5 @@ export function shell({ me, onSignOut }) {
 
 /** @param {Me} me */
 function whoTitle({ user, apiKey, organization }) {
-  return `${user.name} of ${organization.name}, with the key ${apiKey.prefix}…`;
+  return `${user.name} of ${organization.name}${apiKey === null ? "" : `, with the key ${apiKey.prefix}…`}`;
 }

@@ -7,6 +7,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   organizations: "organization_id",
   users: "organization_id",
   api_keys: "organization_id",
+  sessions: "organization_id",
   audit_entries: "organization_id",
   idempotency_keys: "organization_id",
   reconciliations: "organization_id",

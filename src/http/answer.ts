@@ -1,6 +1,7 @@
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Reply } from "./http.ts";
 import type { Answer } from "./requests/idempotency.ts";
+import type { HostCookie } from "./session-cookie.ts";
 
 export function toAnswer(reply: FastifyReply, result: Reply): Answer {
   const { status, location = null } = result;
@@ -8,10 +9,18 @@ export function toAnswer(reply: FastifyReply, result: Reply): Answer {
     status,
     location,
     body: result.body === undefined ? null : serialize(reply.code(status), result.body),
+    ...(result.session === undefined ? {} : { session: result.session }),
   };
 }
 
-export function sendAnswer(reply: FastifyReply, answer: Answer, isReplay: boolean): FastifyReply {
+export function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  options: { readonly isReplay: boolean; readonly sessionCookie: HostCookie },
+): FastifyReply {
+  const { isReplay, sessionCookie } = options;
+  if (answer.session !== undefined) sessionCookie.set(request, reply, answer.session);
   if (isReplay) reply.header("idempotent-replayed", "true");
   if (answer.location !== null) reply.header("location", answer.location);
   reply.code(answer.status);

@@ -5,7 +5,8 @@ import { describe, it, mock } from "node:test";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { newApiKey } from "../lib/api-key.ts";
 import type { AppError } from "../lib/errors.ts";
-import { createAuthentication, type Principal } from "./auth.ts";
+import { createAuthentication, type GivenCredential, type Principal } from "./auth.ts";
+import { createHostCookie } from "./session-cookie.ts";
 
 const PRINCIPAL: Principal = {
   organizationId: "org_a",
@@ -27,9 +28,15 @@ function requestWith(authorization: string | undefined): FastifyRequest {
 
 function setUp() {
   let principal: Principal | null = PRINCIPAL;
-  const findPrincipal = mock.fn(async (_keyHash: Uint8Array) => principal);
+  const findPrincipal = mock.fn(async (_given: GivenCredential) => principal);
   const admit = mock.fn();
-  const { authenticate } = createAuthentication({ findPrincipal, admit, know: () => undefined });
+  const { authenticate } = createAuthentication({
+    findPrincipal,
+    sessionCookie: createHostCookie("slipway", "http://127.0.0.1"),
+    publicOrigin: "http://127.0.0.1",
+    admit,
+    know: () => undefined,
+  });
   return {
     findPrincipal,
     admit,
@@ -70,7 +77,9 @@ describe("authentication", () => {
     const { findPrincipal, isAdmitted } = setUp();
     const key = newApiKey();
     await isAdmitted(`Bearer ${key}`);
-    assert.deepEqual(findPrincipal.mock.calls[0]?.arguments, [createHash("sha256").update(key).digest()]);
+    assert.deepEqual(findPrincipal.mock.calls[0]?.arguments, [
+      { kind: "api-key", hash: createHash("sha256").update(key).digest(), organizationId: null },
+    ]);
   });
 
   it("asks once for a key in use, and again within five seconds", async (t) => {

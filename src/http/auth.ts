@@ -4,68 +4,105 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../lib/errors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import { hasValidChecksum } from "../lib/api-key.ts";
-import type { Actor } from "../lib/actor.ts";
+import type { Actor, CredentialKind } from "../lib/actor.ts";
+import { readToken } from "../lib/tokens.ts";
 import { sourceAddressOf } from "./limits/source-address.ts";
+import { requireSameOrigin } from "./same-origin.ts";
+import type { HostCookie } from "./session-cookie.ts";
 
-export type Principal = Omit<Actor, "requestId" | "sourceAddress">;
+export type Principal = Omit<Actor, "requestId" | "sourceAddress" | "userAgent">;
 
-/** Why a request was refused: no key, a malformed key, or a key that does not exist (or was revoked). */
-export const REFUSAL_REASONS = ["missing", "malformed", "unknown"] as const;
+/** What a request identifies itself with, as it was sent. */
+export type GivenCredential = {
+  readonly kind: Exclude<CredentialKind, "none">;
+  readonly hash: Uint8Array;
+  /** What a token says; null for an API key, which does not say it. */
+  readonly organizationId: string | null;
+};
+
+/**
+ * Why a request was refused: nothing was sent, or something mistyped; it does not exist (or was revoked); its time is
+ * over; or it is a cookie that another site had sent.
+ */
+export const REFUSAL_REASONS = ["missing", "malformed", "unknown", "expired", "cross-site"] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** Sets `request.actor`. @throws AppError `UNAUTHENTICATED`, `RATE_LIMITED` */
+/** Sets `request.actor`. @throws AppError `UNAUTHENTICATED`, `API_KEY_EXPIRED`, `SESSION_ENDED`, `CROSS_SITE_REFUSED`, `RATE_LIMITED` */
 export type Authenticate = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 export type Authentication = {
   readonly authenticate: Authenticate;
-  /** Checks again whose a held request is. Takes nothing from the rate limit. @throws AppError `UNAUTHENTICATED` */
+  /** Checks again whose a held request is. Takes nothing from the rate limit. @throws as `authenticate` */
   readonly authenticateAgain: (request: FastifyRequest) => Promise<Principal>;
 };
 
 /**
- * How long authentication is remembered. A revoked key or a changed role takes effect in every process within this time
- * (design, section 4: 5 s).
+ * How long authentication is remembered. A revoked key, an ended session or a changed role takes effect in every process
+ * within this time (design, section 4: 5 s).
  */
 const CACHED_MS = 3_000;
 const CACHE_SIZE = 10_000;
 /** Far longer than any key; a longer header is refused without hashing it. */
 const MAX_HEADER_LENGTH = 512;
+const MAX_USER_AGENT_LENGTH = 300;
 
 /**
- * Checks `Authorization: Bearer KEY`. The scheme ignores case, and `Bearer: KEY` is accepted too
- * (specification, Authentication 1).
+ * Checks `Authorization: Bearer KEY`, or without it the cookie of a session. The scheme ignores case, and `Bearer: KEY`
+ * is accepted too (specification, Authentication 1).
  */
 export function createAuthentication(options: {
-  findPrincipal: (keyHash: Uint8Array) => Promise<Principal | null>;
+  /** `expired`: it exists, and its time is over. */
+  findPrincipal: (given: GivenCredential) => Promise<Principal | "expired" | null>;
+  sessionCookie: HostCookie;
+  publicOrigin: string;
   /** Called with the id of a valid credential; throws to refuse the request. */
   admit: (credentialId: string, reply: FastifyReply) => void;
   /** Called for each request that is not let in. */
   onRefused?: (request: FastifyRequest, reason: RefusalReason) => void;
-  /** Called with the connection of a request whose key is valid. */
+  /** Called for each request that is let in. */
+  onUsed?: (principal: Principal) => void;
+  /** Called with the connection of a request whose credential is valid. */
   know: (request: IncomingMessage) => void;
 }): Authentication {
   const cache = new Map<string, { principal: Principal; untilMs: number }>();
 
-  const identify = async (request: FastifyRequest): Promise<Principal> => {
-    const refused = (reason: RefusalReason): AppError => {
-      options.onRefused?.(request, reason);
-      return unauthenticated();
-    };
-    const key = readBearer(request.headers.authorization);
-    if (key === null) throw refused(request.headers.authorization === undefined ? "missing" : "malformed");
-    if (!hasValidChecksum(key)) throw refused("malformed");
-    const hash = createHash("sha256").update(key).digest();
-    const cacheKey = hash.toString("base64");
+  const find = async (given: GivenCredential): Promise<Principal | "expired" | null> => {
+    const cacheKey = Buffer.from(given.hash).toString("base64");
     const cached = cache.get(cacheKey);
-    let principal = cached !== undefined && cached.untilMs > Date.now() ? cached.principal : null;
-    if (principal === null) {
-      principal = await options.findPrincipal(hash);
-      cache.delete(cacheKey);
-      if (principal === null) throw refused("unknown");
-      if (cache.size >= CACHE_SIZE) cache.clear();
-      cache.set(cacheKey, { principal, untilMs: Date.now() + CACHED_MS });
+    if (cached !== undefined && cached.untilMs > Date.now()) return cached.principal;
+    const found = await options.findPrincipal(given);
+    cache.delete(cacheKey);
+    if (found === null || found === "expired") return found;
+    if (cache.size >= CACHE_SIZE) cache.clear();
+    cache.set(cacheKey, { principal: found, untilMs: Date.now() + CACHED_MS });
+    return found;
+  };
+
+  const identify = async (request: FastifyRequest): Promise<Principal> => {
+    const refused = (reason: RefusalReason, error: AppError): AppError => {
+      options.onRefused?.(request, reason);
+      return error;
+    };
+    const header = request.headers.authorization;
+    const cookie = header === undefined ? options.sessionCookie.read(request) : null;
+    if (cookie !== null) {
+      try {
+        requireSameOrigin(request, options.publicOrigin);
+      } catch (error) {
+        throw error instanceof AppError ? refused("cross-site", error) : error;
+      }
+      const given = readSession(cookie);
+      if (given === null) throw refused("malformed", sessionEnded());
+      const found = await find(given);
+      if (found === null || found === "expired") throw refused("unknown", sessionEnded());
+      return found;
     }
-    return principal;
+    const given = readBearer(header);
+    if (given === null) throw refused(header === undefined ? "missing" : "malformed", unauthenticated());
+    const found = await find(given);
+    if (found === null) throw refused("unknown", unauthenticated());
+    if (found === "expired") throw refused("expired", keyExpired());
+    return found;
   };
 
   return {
@@ -73,20 +110,58 @@ export function createAuthentication(options: {
       const principal = await identify(request);
       options.know(request.raw);
       options.admit(principal.credential.id, reply);
-      request.actor = { ...principal, requestId: request.id, sourceAddress: sourceAddressOf(request) };
+      options.onUsed?.(principal);
+      const userAgent = request.headers["user-agent"]?.slice(0, MAX_USER_AGENT_LENGTH);
+      request.actor = {
+        ...principal,
+        requestId: request.id,
+        sourceAddress: sourceAddressOf(request),
+        ...(userAgent === undefined ? {} : { userAgent }),
+      };
     },
     authenticateAgain: identify,
   };
 }
 
-function readBearer(header: string | undefined): string | null {
+/** Null for a header that has no key or token, and for a mistyped one. */
+function readBearer(header: string | undefined): GivenCredential | null {
   if (header === undefined || header.length > MAX_HEADER_LENGTH) return null;
-  return /^bearer(?:\s*:\s*|\s+)([\x21-\x7e]+)\s*$/i.exec(header)?.[1] ?? null;
+  const text = /^bearer(?:\s*:\s*|\s+)([\x21-\x7e]+)\s*$/i.exec(header)?.[1];
+  if (text === undefined || !hasValidChecksum(text)) return null;
+  const token = readToken(text);
+  // A session belongs in its cookie, which scripts cannot read.
+  if (token?.kind === "session") return null;
+  return token === null
+    ? { kind: "api-key", hash: hashOf(text), organizationId: null }
+    : { ...token, hash: hashOf(text) };
+}
+
+function readSession(cookie: string): GivenCredential | null {
+  const token = readToken(cookie);
+  return token?.kind === "session" ? { ...token, hash: hashOf(cookie) } : null;
+}
+
+function hashOf(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
 }
 
 function unauthenticated(): AppError {
   return new AppError(
     HTTP_ERRORS.UNAUTHENTICATED,
     "Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, mistyped or revoked.",
+  );
+}
+
+function keyExpired(): AppError {
+  return new AppError(
+    HTTP_ERRORS.API_KEY_EXPIRED,
+    "The time of this API key is over. Use another key; an admin can create one.",
+  );
+}
+
+function sessionEnded(): AppError {
+  return new AppError(
+    HTTP_ERRORS.SESSION_ENDED,
+    "The session is over: it was signed out or revoked, or its time is up. Sign in again.",
   );
 }

@@ -16,12 +16,13 @@ import { sendAnswer, serialize, toAnswer } from "./answer.ts";
 import { refuseBody, withFaults } from "./requests/body-faults.ts";
 import { type Rendering, sendConditionally } from "./requests/conditional.ts";
 import { createCursors, type CursorScope, cursorScopeOf, withCursor } from "./requests/cursors.ts";
-import { type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
+import { type Answer, type IdempotencySealing, createIdempotency } from "./requests/idempotency.ts";
 import { createJoinedCommits } from "./requests/joined-commits.ts";
 import type { Params } from "./requests/params.ts";
 import { createPreconditions } from "./requests/precondition.ts";
 import { CHANGE_HEADERS, IDEMPOTENCY_HEADERS, WAIT_HEADERS } from "./requests/request-headers.ts";
 import { NO_QUERY } from "./schemas.ts";
+import type { HostCookie } from "./session-cookie.ts";
 
 export function createHttp(options: {
   app: FastifyInstance;
@@ -31,10 +32,11 @@ export function createHttp(options: {
   authentication: Authentication;
   admission: Admission;
   holds: Holds;
+  sessionCookie: HostCookie;
   /** Aborts when the service begins to stop. */
   draining: AbortSignal;
 }): Http {
-  const { app, db, changes, draining, authentication, admission, holds } = options;
+  const { app, db, changes, draining, authentication, admission, holds, sessionCookie } = options;
   const idempotency = createIdempotency(options.sealing);
   const cursors = createCursors(options.sealing.fingerprint);
   const preconditions = createPreconditions();
@@ -190,15 +192,17 @@ export function createHttp(options: {
           const ifMatches = preconditions.forRequest(request, actor, route);
           // Only its fingerprint is still needed, and it may contain secrets.
           request.rawBody?.fill(0);
+          const send = (answer: Answer, isReplay: boolean): FastifyReply =>
+            sendAnswer(request, reply, answer, { isReplay, sessionCookie });
           const replayed = await once?.find(db);
-          if (replayed) return sendAnswer(reply, replayed, true);
+          if (replayed) return send(replayed, true);
           const prepared = (await route.prepare?.({ actor, params, query, body })) as One["prepared"];
           const accepted = { actor, params, query, body, prepared };
           if (once === null && ifMatches === null) {
             const changes = route.changes?.(accepted) ?? null;
             if (changes !== null) {
               const result = await commitJoined(actor.organizationId, changes, accepted);
-              return sendAnswer(reply, toAnswer(reply, result), false);
+              return send(toAnswer(reply, result), false);
             }
           }
           const { answer, isReplay } = await db.transaction(async (tx) => {
@@ -212,7 +216,7 @@ export function createHttp(options: {
             await once?.save(tx, made);
             return { answer: made, isReplay: false };
           });
-          return sendAnswer(reply, answer, isReplay);
+          return send(answer, isReplay);
         }),
       });
     },

@@ -46,6 +46,27 @@ export const HTTP_ERRORS = declareErrors({
       detail: "Send a valid API key: Authorization: Bearer <API_KEY>. It is missing, mistyped or revoked.",
     },
   },
+  API_KEY_EXPIRED: {
+    status: 401,
+    title: "The API key has expired",
+    cause: "The key is valid, but its `expiresAt` has passed.",
+    remedy: "Use another key. An admin creates one with `POST /v1/api-keys`.",
+  },
+  SESSION_ENDED: {
+    status: 401,
+    title: "The session is over",
+    cause:
+      "The request has a session's cookie, but that session was signed out or revoked, was idle for too long, is too old, or its user or its API key is gone.",
+    remedy: "Sign in again.",
+  },
+  CROSS_SITE_REFUSED: {
+    status: 403,
+    title: "The request came from another site",
+    cause:
+      "The request has a session's cookie, and the browser says that another site's page sent it (`Sec-Fetch-Site`, `Origin`); or it is a write that says neither.",
+    remedy:
+      "Use Slipway's own console, or send an API key instead of the cookie. Behind a proxy, `SLIPWAY_PUBLIC_URL` must be the address that browsers use.",
+  },
   ROUTE_NOT_FOUND: {
     status: 404,
     title: "No such endpoint",

@@ -14,6 +14,7 @@ import type { Tag } from "./openapi/openapi.ts";
 import type { Params } from "./requests/params.ts";
 import type { Precondition } from "./requests/precondition.ts";
 import type { NO_QUERY } from "./schemas.ts";
+import type { CookieChange } from "./session-cookie.ts";
 
 export type Described = {
   /** A short sentence in the imperative; the title in the reference. */
@@ -92,6 +93,8 @@ export type Reply = {
   readonly body?: unknown;
   /** The path of the created resource, or of its progress. */
   readonly location?: string;
+  /** What happens to the session's cookie. */
+  readonly session?: CookieChange;
 };
 
 type Method<Path extends string> =

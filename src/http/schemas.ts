@@ -34,6 +34,7 @@ export const EXAMPLE_IDS: Readonly<Record<IdPrefix, string>> = {
   org: "org_01kahxq2s5f3v9p6w8b4n7d0ym",
   user: "user_01kahxq2t1e8r4k7c5m9z3g6hs",
   key: "key_01kahxq2v9a6j2n4t8y5w1x3bd",
+  ses: "ses_01kahz5c8m2v6x9b3n7q1w4t8e",
   aws: "aws_7q2k9f4m1x8s3v6b0n5t7c2r9e",
   git: "git_01kahxs8b4p7d1w6q9m3f5k2zv",
   proj: "proj_01kahxv3m6t2c9s5n8h4r7e1xb",

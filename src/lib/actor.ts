@@ -1,8 +1,10 @@
 export const ROLES = ["viewer", "developer", "admin"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What identifies requests; `none` for work without one, and for pushes, which their signature identifies. */
-export type CredentialKind = "api-key" | "session" | "workload-token" | "none";
+/** What identifies requests. */
+export const CREDENTIAL_KINDS = ["api-key", "session", "workload-token"] as const;
+/** `none` is for work without a request, and for pushes, which their signature identifies. */
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number] | "none";
 
 /**
  * What a request was authenticated by. Limits count by its id, and audit entries show it. Work without a credential has
@@ -36,4 +38,6 @@ export type Actor = {
   readonly requestId: string;
   /** Where the request came from; missing for work without a request. */
   readonly sourceAddress?: string;
+  /** What the client says it is; missing for work without a request. */
+  readonly userAgent?: string;
 };

@@ -11,14 +11,19 @@ const SHOWN_LENGTH = 12;
 
 /** A new key: `slw_`, 160 random bits in base62, and a CRC-32 of all before it, like GitHub's tokens. */
 export function newApiKey(): string {
+  const body = `${MARK}${randomText()}`;
+  return `${body}${checksumOf(body)}`;
+}
+
+/** 160 random bits in base62. */
+export function randomText(): string {
   let random = BigInt(`0x${randomBytes(20).toString("hex")}`);
   let text = "";
   for (let length = 0; length < RANDOM_LENGTH; length += 1) {
     text = ALPHABET.charAt(Number(random % 62n)) + text;
     random /= 62n;
   }
-  const body = `${MARK}${text}`;
-  return `${body}${checksumOf(body)}`;
+  return text;
 }
 
 /**
@@ -32,7 +37,7 @@ export function hasValidChecksum(key: string): boolean {
   return key.slice(-CHECKSUM_LENGTH) === checksumOf(body);
 }
 
-/** The hash that is stored. A random key cannot be guessed, so it needs no slow hash. */
+/** The hash of a key or a token that is stored. A random one cannot be guessed, so it needs no slow hash. */
 export function hashApiKey(key: string): Uint8Array {
   return createHash("sha256").update(key).digest();
 }

@@ -6,6 +6,7 @@ export type IdPrefix =
   | "org"
   | "user"
   | "key"
+  | "ses"
   | "aws"
   | "git"
   | "proj"

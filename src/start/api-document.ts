@@ -37,6 +37,8 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     allowsLoopbackWebhooks: false,
     authentication: absent("authentication"),
     holds: absent("holds"),
+    sessionCookie: absent("sessionCookie"),
+    sessionLimits: absent("sessionLimits"),
     checkHealth: absent("checkHealth"),
     draining,
   });

@@ -3,10 +3,13 @@ import { registerTemplateRoute } from "../cloud/aws/stack/template.ts";
 import { findConnectionOwner, listConnectionIds } from "../features/cloud-accounts/commands.ts";
 import { recordAudit } from "../features/organizations/audit.ts";
 import { findPrincipal } from "../features/organizations/commands.ts";
+import { createUses } from "../features/organizations/uses.ts";
+import { sessions } from "../features/organizations/sessions/session-store.ts";
 import { createAuthentication } from "../http/auth.ts";
 import { registerConsoleRoutes } from "../http/console-routes.ts";
 import { createHolds } from "../http/limits/holds.ts";
 import { createRateLimit } from "../http/limits/rate-limit.ts";
+import { createHostCookie } from "../http/session-cookie.ts";
 import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
 import type { Logger } from "../lib/log.ts";
@@ -38,13 +41,23 @@ export async function registerApi(
   const { cloud, platform, git, sandbox, connectionTemplate } = opened;
   const rateLimit = config.rateLimitPerMinute === null ? null : createRateLimit(config.rateLimitPerMinute);
   const logRefusal = createRefusedSignIns({ log });
+  const uses = createUses({ db, log });
+  app.addHook("onClose", () => uses.close());
+  const sessionCookie = createHostCookie("slipway", publicUrl);
   const authentication = createAuthentication({
     onRefused(request, reason) {
       metrics.onRefusedSignIn(reason);
       logRefusal(request, reason);
     },
-    findPrincipal: (hash) => findPrincipal(db, hash),
+    findPrincipal: async ({ kind, hash, organizationId }) => {
+      if (kind === "session" && organizationId !== null)
+        return await sessions.findPrincipal(db, organizationId, hash, config.session);
+      return kind === "api-key" ? await findPrincipal(db, hash) : null;
+    },
+    sessionCookie,
+    publicOrigin: new URL(publicUrl).origin,
     admit: (credentialId, reply) => rateLimit?.take(credentialId, reply),
+    onUsed: (principal) => uses.note(principal),
     know: (request) => listener.know(request),
   });
   registerRoutes(app, {
@@ -62,6 +75,8 @@ export async function registerApi(
     allowsLoopbackWebhooks: allowsLoopback(config),
     authentication,
     holds: createHolds(config.held),
+    sessionCookie,
+    sessionLimits: config.session,
     checkHealth: () =>
       checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
     draining: listener.draining,

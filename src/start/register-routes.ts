@@ -16,9 +16,12 @@ import type { Git } from "../git/git.ts";
 import { createAdmission } from "../http/admission.ts";
 import type { Authentication } from "../http/auth.ts";
 import type { Holds } from "../http/limits/holds.ts";
+import type { HostCookie } from "../http/session-cookie.ts";
 import { createHttp } from "../http/create-http.ts";
 import type { Jobs } from "../jobs/jobs.ts";
 import { registerAuditRoutes } from "../features/organizations/audit-routes.ts";
+import { registerSessionRoutes } from "../features/organizations/sessions/session-routes.ts";
+import type { SessionLimits } from "../features/organizations/sessions/session.ts";
 import { registerOrganizationRoutes } from "../features/organizations/routes.ts";
 import { registerAccountRemovalRoutes } from "../features/account-removal/routes.ts";
 import { registerSchemaRoute } from "../features/configuration/routes.ts";
@@ -57,6 +60,8 @@ export type RouteDeps = {
   readonly allowsLoopbackWebhooks: boolean;
   readonly authentication: Authentication;
   readonly holds: Holds;
+  readonly sessionCookie: HostCookie;
+  readonly sessionLimits: SessionLimits;
   readonly checkHealth: () => Promise<Health>;
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
@@ -65,10 +70,20 @@ export type RouteDeps = {
 /** In the order of the reference. */
 export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   const { db, changes, jobs, clock, sealing, git, cloud, platform, publicUrl } = deps;
-  const { authentication, holds, draining } = deps;
+  const { authentication, holds, sessionCookie, draining } = deps;
   const { atRest } = sealing;
   const admission = createAdmission(createFindPlace(db));
-  const http = createHttp({ app, db, changes, sealing, authentication, admission, holds, draining });
+  const http = createHttp({
+    app,
+    db,
+    changes,
+    sealing,
+    authentication,
+    admission,
+    holds,
+    sessionCookie,
+    draining,
+  });
   registerAwsAccountRoutes(http, { db, cloud, jobs });
   registerAccountRemovalRoutes(http, { cloud, platform });
   registerStackCallbackRoute(app, { db, jobs });
@@ -100,6 +115,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerSearchRoute(http, { db });
   registerRowRoutes(http, { db, clock });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
+  registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });
 }

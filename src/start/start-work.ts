@@ -13,6 +13,7 @@ import { reconcileDistribution } from "../features/distributions/reconcile-distr
 import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
+import { pruneSessions } from "../features/organizations/sessions/commands.ts";
 import { pruneAudit } from "../features/organizations/audit.ts";
 import { reconcileProjectRemoval } from "../features/project-changes/delete/reconcile-project-removal.ts";
 import { reconcileEnvironmentRemoval } from "../features/releases/reconcile-environment-removal.ts";
@@ -184,6 +185,7 @@ export async function startWork(deps: {
       pruning("old deliveries of webhooks", () => pruneWebhooks(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
+      pruning("sessions that are over", () => pruneSessions(db, config.session)),
       pruning("old idempotency keys", () => pruneIdempotencyKeys(db)),
     ],
   });

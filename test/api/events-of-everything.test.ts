@@ -113,6 +113,12 @@ describe("events of everything", () => {
     await told(key.body.id, "api_key.created", "api_key.deleted");
   });
 
+  it("tell of sessions", async () => {
+    const { body } = await admin().post("/v1/sessions");
+    await admin().delete(`/v1/sessions/${body.id}`);
+    await told(body.id, "session.created", "session.ended");
+  });
+
   it("tell of cloud accounts", async () => {
     const id = await connectAccount(admin(), "walk");
     const [created, connected] = await told(id, "aws_account.created", "aws_account.connected");

@@ -127,7 +127,7 @@ describe("D1: a new token at a real host", () => {
     const key = "a-key-of-an-admin-who-replaces-tokens";
     await db.transaction((tx) => createOrganization(tx, "Test", key));
     const principal = await findPrincipal(db, hashApiKey(key));
-    assert.ok(principal);
+    assert.ok(principal !== null && principal !== "expired");
     actor = { ...principal, requestId: "request" };
     const { organizationId } = actor;
     id = newId("git");

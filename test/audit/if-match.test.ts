@@ -100,6 +100,7 @@ describe("If-Match", () => {
       "{name}",
       "/env-variables",
       "{apiKeyId}",
+      "{sessionId}",
       "{userId}",
       "{managedDomainId}",
       "{domainGroupId}",

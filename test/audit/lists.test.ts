@@ -180,12 +180,13 @@ describe("every list", () => {
     webhookEndpointId,
     name,
   }: Resources): Promise<void> {
-    const post = async (path: string, body: object): Promise<void> => {
+    const post = async (path: string, body?: object): Promise<void> => {
       const answer = await instance.admin.post(path, body);
       assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     };
     await post("/v1/git-integrations", { provider: "provider_b", token: "any" });
     for (const word of ["a", "b", "c"]) {
+      await post("/v1/sessions");
       await post("/v1/users", { email: `${word}@example.com`, role: "viewer" });
       await post("/v1/aws-accounts", { givenId: `more-${word}` });
       await post("/v1/deployments", { repoUrl: "https://git.sandbox.test/demo.git", filter: { projectId } });

@@ -11,6 +11,8 @@ type Case = {
   readonly reach?: "projects" | "organization";
   /** A body that the route accepts, with every text that leads to a resource. */
   readonly body?: (own: Resources) => object;
+  /** Only its user and admins see what it is about; others are answered as if there were nothing. */
+  readonly isPersonal?: true;
   /** A query that the route needs. */
   readonly query?: (own: Resources) => Readonly<Record<string, string>>;
 };
@@ -53,6 +55,15 @@ export const CASES: Readonly<Record<string, Case>> = {
   },
   "GET /v1/api-keys/{apiKeyId}": { role: "admin", scope: "admin", reach: "organization" },
   "DELETE /v1/api-keys/{apiKeyId}": { role: "admin", scope: "admin", reach: "organization" },
+  "GET /v1/sessions": { role: "viewer", scope: "read", reach: "organization" },
+  "POST /v1/sessions": { role: "viewer", scope: "read", reach: "organization" },
+  "GET /v1/sessions/{sessionId}": {
+    role: "viewer",
+    scope: "read",
+    reach: "organization",
+    isPersonal: true,
+  },
+  "DELETE /v1/sessions/{sessionId}": { role: "viewer", scope: "read", reach: "organization" },
   "GET /v1/admin/health": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/audit-entries": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/events": { role: "viewer", scope: "read", reach: "projects" },
@@ -304,6 +315,7 @@ export const CASES: Readonly<Record<string, Case>> = {
 export const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   userId: ["userId"],
   apiKeyId: ["apiKeyId"],
+  sessionId: ["sessionId"],
   awsAccountId: ["awsAccountId", "givenId"],
   gitIntegrationId: ["gitIntegrationId"],
   projectId: ["projectId"],

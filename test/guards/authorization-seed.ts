@@ -10,6 +10,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
   const email = `${word}@example.com`;
   const { id: userId } = await post("/v1/users", { email, role: "viewer" });
   const { id: apiKeyId } = await post("/v1/api-keys", { name: word, userId });
+  const { id: sessionId } = await post("/v1/sessions");
   const { awsAccountId, projectId, environmentId, services } = await createProject(admin, word);
   const serviceId = services["web"] ?? "";
   const integrations = await admin.get("/v1/git-integrations");
@@ -29,6 +30,7 @@ export async function seedResources(admin: ApiClient, word: string): Promise<Res
     email,
     userId,
     apiKeyId,
+    sessionId,
     awsAccountId,
     givenId: `account-${word}`,
     gitIntegrationId: integrations.body.gitIntegrations[0].id,
@@ -76,6 +78,7 @@ export async function seedDeleted(
     `/v1/webhook-endpoints/${gone["webhookEndpointId"]}`,
     `/v1/git-integrations/${integration.id}`,
     `/v1/api-keys/${gone["apiKeyId"]}`,
+    `/v1/sessions/${gone["sessionId"]}`,
     `/v1/users/${gone["userId"]}`,
     account,
   ])

@@ -109,7 +109,7 @@ describe("authorization", () => {
     assert.deepEqual(known.toSorted(), [...documented].toSorted());
   });
 
-  for (const [route, { role, scope, reach = "project" }] of Object.entries(CASES)) {
+  for (const [route, { role, scope, reach = "project", isPersonal = false }] of Object.entries(CASES)) {
     const isRead = route.startsWith("GET ");
 
     it(`${route} needs the scope ${scope}, whatever the role`, async () => {
@@ -156,7 +156,8 @@ describe("authorization", () => {
 
     if (isRead || !route.includes("{")) {
       it(`${route} is open to a role of ${role}, and shows nothing of another organization`, async () => {
-        const answer = await ask(clients[role], route, own);
+        if (isPersonal) assertRefused(await ask(clients[role], route, own), 404, "NOT_FOUND");
+        const answer = await ask(isPersonal ? clients.admin : clients[role], route, own);
         assert.ok(answer.status === 200 || answer.status === 201, JSON.stringify(answer.body));
         assertNothingOf(foreign, answer);
       });

@@ -63,7 +63,7 @@ describe("preparing a project", () => {
     sealing = await openSealing({ folder: path.join(folder, "keys"), clock: systemClock });
     await db.transaction((tx) => createOrganization(tx, "Test", KEY));
     const principal = await findPrincipal(db, hashApiKey(KEY));
-    assert.ok(principal);
+    assert.ok(principal !== null && principal !== "expired");
     actor = { ...principal, requestId: "request" };
     const { organizationId } = actor;
     const account = await db.transaction((tx) => createAwsAccount(tx, actor, { givenId: "main" }));

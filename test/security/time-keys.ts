@@ -11,6 +11,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { checksumOf, newApiKey } from "../../src/lib/api-key.ts";
 import { openPgliteDatabase } from "../../src/db/drivers/pglite.ts";
 import { AppError } from "../../src/lib/errors.ts";
+import { createHostCookie } from "../../src/http/session-cookie.ts";
 import { createAuthentication } from "../../src/http/auth.ts";
 import { createOrganization, findPrincipal } from "../../src/features/organizations/commands.ts";
 import { createRandom } from "../crash/random.ts";
@@ -42,7 +43,9 @@ async function main(): Promise<number> {
     const known = newApiKey();
     await db.transaction((tx) => createOrganization(tx, "Timed", known));
     const { authenticate } = createAuthentication({
-      findPrincipal: (hash) => findPrincipal(db, hash),
+      findPrincipal: ({ hash }) => findPrincipal(db, hash),
+      sessionCookie: createHostCookie("slipway", "http://127.0.0.1"),
+      publicOrigin: "http://127.0.0.1",
       admit: () => undefined,
       know: () => undefined,
     });

@@ -77,7 +77,7 @@ function fieldsOf({ organization, user, apiKey, cloud }: Caller): readonly (read
     ["organization", `${organization.name} (${organization.id})`],
     ["user", `${user.name} <${user.email}>`],
     ["role", user.role],
-    ["key", `${apiKey.prefix}… (${apiKey.name})`],
+    ...(apiKey === null ? [] : [["key", `${apiKey.prefix}… (${apiKey.name})`] as const]),
     ["cloud", cloud],
   ];
 }

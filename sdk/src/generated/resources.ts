@@ -508,9 +508,9 @@ export class GitIntegrations extends Resource {
 
 export class Me extends Resource {
   /**
-   * Get the owner of this API key.
+   * Get who makes this request.
    *
-   * The user, whose role determines what the key may do; the organization; and the key's prefix.
+   * The user, whose role determines what the request may do; the organization; and the key or the session.
    *
    * Requires the role `viewer`, and of a key with scopes `read`.
    */
@@ -518,7 +518,7 @@ export class Me extends Resource {
     return this.callAt({ method: "GET", path: path`/v1/me` }, options);
   }
 
-  /** Get the owner of this API key. As it is now, then whenever it has changed. */
+  /** Get who makes this request. As it is now, then whenever it has changed. */
   watch(options?: WatchOptions): AsyncGenerator<t.Caller, never> {
     return this.watchAt(path`/v1/me`, undefined, options);
   }
@@ -670,6 +670,57 @@ export class Services extends Resource {
   /** Get a service. As it is now, then whenever it has changed. */
   watch(serviceId: string, options?: WatchOptions): AsyncGenerator<t.Service, never> {
     return this.watchAt(path`/v1/services/${serviceId}`, undefined, options);
+  }
+}
+
+export class Sessions extends Resource {
+  /**
+   * Sign in with an API key.
+   *
+   * Sets the session's cookie: `__Host-slipway` over HTTPS, else `slipway`. The session has the role of the key's user and the scopes of the key, and ends with the key.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  create(options?: WriteOptions): ApiPromise<t.Session> {
+    return this.callAt({ method: "POST", path: path`/v1/sessions` }, options);
+  }
+
+  /**
+   * List sessions.
+   *
+   * Your own; an admin also finds those of other users.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  list(query: t.SessionsListQuery = {}, options?: CallOptions): Paged<t.Session, t.SessionList> {
+    return this.listAt(path`/v1/sessions`, query, { items: "sessions", cursor: "cursor" }, options);
+  }
+
+  /**
+   * Get a session.
+   *
+   * `current` is the session of the request.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  get(sessionId: string, options?: CallOptions): ApiPromise<t.Session> {
+    return this.callAt({ method: "GET", path: path`/v1/sessions/${sessionId}` }, options);
+  }
+
+  /** Get a session. As it is now, then whenever it has changed. */
+  watch(sessionId: string, options?: WatchOptions): AsyncGenerator<t.Session, never> {
+    return this.watchAt(path`/v1/sessions/${sessionId}`, undefined, options);
+  }
+
+  /**
+   * End a session.
+   *
+   * It is refused everywhere within 5 s. `current` is the session of the request: that is signing out, and takes the cookie away. An admin may end those of any user.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  delete(sessionId: string, options?: ChangeOptions): ApiPromise<undefined> {
+    return this.callAt({ method: "DELETE", path: path`/v1/sessions/${sessionId}` }, options);
   }
 }
 

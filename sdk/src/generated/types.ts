@@ -113,7 +113,7 @@ export type AuditEntry = {
   readonly at: string;
   /** The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected. */
   readonly userId: string;
-  /** The API key that was used; without one, the same value as `userId`. */
+  /** What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`. */
   readonly apiKeyId: string;
   /** The action, such as `domain.deleted`. */
   readonly action: string;
@@ -177,11 +177,13 @@ export type AwsAccountList = {
 /** `AWAITING_CONNECTION` until the stack is created and its role verified; `DISCONNECTED` when the role no longer works. */
 export type AwsAccountStatus = "AWAITING_CONNECTION" | "CONNECTED" | "DISCONNECTED";
 
-/** The owner of the request's API key. */
+/** Who makes the request. */
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
-  readonly apiKey: ApiKey;
+  /** The key of the request; null in a session. */
+  readonly apiKey: ApiKey | null;
+  readonly credential: Credential;
   readonly cloud: CloudName;
 };
 
@@ -382,6 +384,16 @@ export type CreatedDomain = {
   /** The domain name, in lower case; international ones as A-labels. */
   readonly name: string;
 };
+
+/** What the request was authenticated by. */
+export type Credential = {
+  readonly kind: CredentialKind;
+  /** The id of the API key, the session or the workload's token. */
+  readonly id: string;
+};
+
+/** What the request was authenticated by. */
+export type CredentialKind = "api-key" | "session" | "workload-token";
 
 /** `manual`: deployed by an API request. `push`: deployed when the branch moves. */
 export type DeployTrigger = "manual" | "push";
@@ -1110,7 +1122,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_TAKES_NO_DOMAINS" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1227,7 +1239,7 @@ export type EventSubject = {
 };
 
 /** The kind of resource. */
-export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "git_integration" | "webhook_endpoint";
+export type EventSubjectType = "domain" | "certificate" | "domain_group" | "env_variables" | "aws_account" | "project" | "environment" | "service" | "deployment" | "user" | "api_key" | "session" | "git_integration" | "webhook_endpoint";
 
 /** A variable, without its value. */
 export type EventVariable = {
@@ -1954,6 +1966,38 @@ export type ServiceProperty = "url" | "host" | "port";
 /** `static`: files. `web`: a server that answers HTTP. `worker`: a background process that takes no requests. `external`: a host of your own. */
 export type ServiceType = "static" | "web" | "worker" | "external";
 
+/** A sign-in of a user in one browser. */
+export type Session = {
+  /** Id of the session. */
+  readonly id: string;
+  /** Who signed in. */
+  readonly userId: string;
+  /** The API key that was exchanged for it; null after a sign-in at an identity provider. */
+  readonly apiKeyId: string | null;
+  /** The identity provider; null after an exchange of a key. */
+  readonly provider: string | null;
+  /** Whether it made this request. */
+  readonly isCurrent: boolean;
+  /** The address that signed in. */
+  readonly sourceAddress: string | null;
+  /** What the browser said it is. */
+  readonly userAgent: string | null;
+  /** When it was created. */
+  readonly createdAt: string;
+  /** When it last made a request, to about a minute. */
+  readonly lastSeenAt: string;
+  /** When it ends if it makes no further request. */
+  readonly endsAt: string;
+};
+
+/** One page of the list. */
+export type SessionList = {
+  /** At most `limit` items, in the order of the list. */
+  readonly sessions: ReadonlyArray<Session>;
+  /** Pass it as `cursor` to get the next page. Null on the last page. */
+  readonly nextCursor: string | null;
+};
+
 /** Variables, grouped by how they are stored. A name may be in one group only. */
 export type SetEnvVariablesRequest = {
   /** Stored by Slipway as plain text, at most 32 KiB each. */
@@ -2636,6 +2680,18 @@ export type ApiKeysListQuery = {
   readonly cursor?: string | undefined;
 };
 
+/** What `sessions.list` takes. */
+export type SessionsListQuery = {
+  /** The maximum number of items to return. */
+  readonly limit?: number | undefined;
+  /** `asc`: in order of creation. `desc`: newest first. */
+  readonly order?: ListOrder | undefined;
+  /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
+  readonly cursor?: string | undefined;
+  /** Whose sessions; your own by default. Such as `user_01kahxq2t1e8r4k7c5m9z3g6hs`. */
+  readonly userId?: string | undefined;
+};
+
 /** What `auditEntries.list` takes. */
 export type AuditEntriesListQuery = {
   /** The maximum number of items to return. */
@@ -2678,6 +2734,20 @@ export type EventData = {
     readonly name: string;
     /** What the user's keys may do. */
     readonly role: "viewer" | "developer" | "admin";
+  };
+  /** A user signed in. */
+  readonly "session.created": {
+    /** Who signed in. */
+    readonly userId: string;
+    /** The identity provider; null after an exchange of an API key. */
+    readonly provider: string | null;
+  };
+  /** A session was signed out or revoked. None is sent when its time is over, or when its user or key is deleted. */
+  readonly "session.ended": {
+    /** Who signed in. */
+    readonly userId: string;
+    /** The identity provider; null after an exchange of an API key. */
+    readonly provider: string | null;
   };
   /** An API key was created. */
   readonly "api_key.created": {

@@ -21,6 +21,7 @@ export const SUBJECT_TYPES = [
   "deployment",
   "user",
   "api_key",
+  "session",
   "git_integration",
   "webhook_endpoint",
 ] as const;

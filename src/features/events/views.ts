@@ -119,6 +119,7 @@ const PATHS: Readonly<Record<SubjectType, (event: Event) => string>> = {
   deployment: ({ subjectId }) => `deployments/${subjectId}`,
   user: ({ subjectId }) => `users/${subjectId}`,
   api_key: ({ subjectId }) => `api-keys/${subjectId}`,
+  session: ({ subjectId }) => `sessions/${subjectId}`,
   git_integration: ({ subjectId }) => `git-integrations/${subjectId}`,
   webhook_endpoint: ({ subjectId }) => `webhook-endpoints/${subjectId}`,
 };

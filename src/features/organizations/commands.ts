@@ -281,17 +281,22 @@ export async function getUser(sql: Sql, organizationId: string, id: string): Pro
 
 /** Who makes a request. @throws AppError `NOT_FOUND` when the key or its user was deleted meanwhile */
 export async function getCaller(sql: Sql, { organizationId, userId, credential }: Actor): Promise<Caller> {
+  const { kind, id } = credential;
   const [organization, user, apiKey] = await Promise.all([
     organizations.find(sql, organizationId),
     users.find(sql, organizationId, userId),
-    apiKeys.find(sql, organizationId, credential.id),
+    kind === "api-key" ? apiKeys.find(sql, organizationId, id) : null,
   ]);
-  if (organization === null || user === null || apiKey === null) throw notFound();
-  return { organization, user, apiKey };
+  const isKeyGone = kind === "api-key" && apiKey === null;
+  if (organization === null || user === null || isKeyGone || kind === "none") throw notFound();
+  return { organization, user, apiKey, credential: { kind, id } };
 }
 
 /** The owner of a key; null when the key does not exist. Only for authentication. */
-export async function findPrincipal(sql: Sql, keyHash: Uint8Array): Promise<Omit<Actor, "requestId"> | null> {
+export async function findPrincipal(
+  sql: Sql,
+  keyHash: Uint8Array,
+): Promise<Omit<Actor, "requestId"> | "expired" | null> {
   return await apiKeys.findPrincipal(sql, keyHash);
 }
 

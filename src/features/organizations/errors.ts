@@ -7,6 +7,12 @@ export const ORGANIZATION_ERRORS = declareErrors({
     cause: "A user of the organization has this email address.",
     remedy: "Change that user, or use another address.",
   },
+  SESSION_NEEDS_KEY: {
+    status: 403,
+    title: "Only an API key can be exchanged for a session",
+    cause: "The request was made with a session's cookie, or with the token of a workload.",
+    remedy: "Send an API key: `Authorization: Bearer <API_KEY>`.",
+  },
   LAST_ADMIN: {
     status: 409,
     title: "The organization needs an admin",

@@ -21,6 +21,15 @@ const ApiKeyData = Type.Object({
   userId: Type.String({ description: "The key's user.", examples: ["user_01kahxq2t1e8r4k7c5m9z3g6hs"] }),
 });
 
+const SessionData = Type.Object({
+  userId: Type.String({ description: "Who signed in.", examples: ["user_01kahxq2t1e8r4k7c5m9z3g6hs"] }),
+  provider: Type.Unsafe<string | null>({
+    type: ["string", "null"],
+    description: "The identity provider; null after an exchange of an API key.",
+    examples: ["corp"],
+  }),
+});
+
 export const ORGANIZATION_EVENTS = declareEvents({
   "user.created": { subject: "user", description: "A user was created.", data: UserData },
   "user.updated": {
@@ -29,6 +38,19 @@ export const ORGANIZATION_EVENTS = declareEvents({
     data: UserData,
   },
   "user.deleted": { subject: "user", description: "A user and all its keys were deleted.", data: UserData },
+  "session.created": {
+    subject: "session",
+    description: "A user signed in.",
+    data: SessionData,
+    role: "admin",
+  },
+  "session.ended": {
+    subject: "session",
+    description:
+      "A session was signed out or revoked. None is sent when its time is over, or when its user or key is deleted.",
+    data: SessionData,
+    role: "admin",
+  },
   "api_key.created": {
     subject: "api_key",
     description: "An API key was created.",

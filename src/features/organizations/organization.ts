@@ -1,4 +1,4 @@
-import type { Role, Scope } from "../../lib/actor.ts";
+import type { Credential, CREDENTIAL_KINDS, Role, Scope } from "../../lib/actor.ts";
 
 export type Organization = { readonly id: string; readonly name: string };
 
@@ -28,11 +28,13 @@ export type ApiKey = {
   readonly createdAt: Date;
 };
 
-/** The owner of a request's key. */
+/** Who makes a request, and by what it is known. */
 export type Caller = {
   readonly organization: Organization;
   readonly user: User;
-  readonly apiKey: ApiKey;
+  /** Null in a session, and for a workload's token. */
+  readonly apiKey: ApiKey | null;
+  readonly credential: Credential & { readonly kind: (typeof CREDENTIAL_KINDS)[number] };
 };
 
 /** What an entry says in addition to who did what. It may hold no secret. */

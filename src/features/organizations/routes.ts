@@ -75,11 +75,11 @@ export function registerOrganizationRoutes(
     scope: "read",
     reach: "organization",
     tag: USERS,
-    summary: "Get the owner of this API key",
+    summary: "Get who makes this request",
     description:
-      "The user, whose role determines what the key may do; the organization; and the key's prefix.",
+      "The user, whose role determines what the request may do; the organization; and the key or the session.",
     response: CallerSchema,
-    watch: ({ body }) => [body.user.id, body.apiKey.id],
+    watch: ({ body }) => [body.user.id, body.credential.id],
     handle: async ({ actor }) => viewCaller(await getCaller(db, actor), cloud),
   });
 

@@ -114,9 +114,18 @@ const DELETE_API_KEY = writeStatement<ApiKey>(
 const FIND_PRINCIPAL = readStatement<PrincipalRow>(
   "api_keys_find_principal",
   `SELECT api_keys.organization_id AS "organizationId", users.id AS "userId", api_keys.id AS "apiKeyId", users.role,
-          api_keys.scopes, api_keys.project_ids AS "projectIds"
+          api_keys.scopes, api_keys.project_ids AS "projectIds",
+          api_keys.expires_at IS NOT NULL AND api_keys.expires_at <= now() AS "isExpired"
      FROM api_keys JOIN users ON users.organization_id = api_keys.organization_id AND users.id = api_keys.user_id
     WHERE api_keys.organization_id = $1 AND api_keys.hash = $2`,
+);
+
+/** One that another process has written within this minute is left as it is. */
+const NOTE_KEY_USES = writeStatement(
+  "api_keys_note_uses",
+  `UPDATE api_keys SET last_used_at = given.at FROM unnest($2::text[], $3::timestamptz[]) AS given(id, at)
+    WHERE api_keys.organization_id = $1 AND api_keys.id = given.id
+      AND (api_keys.last_used_at IS NULL OR api_keys.last_used_at < given.at - interval '50 seconds')`,
 );
 
 const INSERT_AUDIT_ENTRIES = writeStatement(
@@ -221,11 +230,12 @@ export const users = {
 };
 
 type PrincipalRow = Pick<Actor, "organizationId" | "userId" | "role"> &
-  Access & { readonly apiKeyId: string };
+  Access & { readonly apiKeyId: string; readonly isExpired: boolean };
 
-function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | null {
+function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | "expired" | null {
   if (row === undefined) return null;
-  const { apiKeyId, scopes, projectIds, ...of } = row;
+  const { apiKeyId, isExpired, scopes, projectIds, ...of } = row;
+  if (isExpired) return "expired";
   return { ...of, access: { scopes, projectIds }, credential: { kind: "api-key", id: apiKeyId } };
 }
 
@@ -244,6 +254,8 @@ export const apiKeys = {
     (await sql.query(DELETE_API_KEY, [organizationId, id]))[0] ?? null,
   countOfAdmins: async (sql: Sql, organizationId: string) =>
     (await sql.query(COUNT_ADMIN_KEYS, [organizationId]))[0]?.count ?? 0,
+  noteUses: async (sql: Sql, organizationId: string, ids: readonly string[], at: readonly Date[]) =>
+    void (await sql.query(NOTE_KEY_USES, [organizationId, ids, at])),
   /** The key alone shows its organization. */
   findPrincipal: async (sql: Sql, hash: Uint8Array) => {
     const organizationId = await findOwner(sql, "api-key", keyOfHash(hash));

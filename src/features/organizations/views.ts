@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { ROLES, SCOPES } from "../../lib/actor.ts";
-import { CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
+import { CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
+import { At, CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
 import type { ApiKey, AuditDetails, AuditEntry, Caller, User } from "./organization.ts";
 
 export const RoleSchema = Words(ROLES, {
@@ -99,19 +99,36 @@ export const CallerSchema = Type.Object(
       },
     ),
     user: UserSchema,
-    apiKey: ApiKeySchema,
+    apiKey: At(Nullable(ApiKeySchema), "The key of the request; null in a session."),
+    credential: Type.Object(
+      {
+        kind: Words(CREDENTIAL_KINDS, {
+          title: "CredentialKind",
+          description: "What the request was authenticated by.",
+          examples: ["api-key"],
+        }),
+        id: Id("key", "The id of the API key, the session or the workload's token."),
+      },
+      { title: "Credential", description: "What the request was authenticated by." },
+    ),
     cloud: Words(["sandbox", "aws"], {
       title: "CloudName",
       description: "The cloud that this installation of Slipway deploys to.",
       examples: ["aws"],
     }),
   },
-  { title: "Caller", description: "The owner of the request's API key." },
+  { title: "Caller", description: "Who makes the request." },
 );
 
-export function viewCaller({ organization, user, apiKey }: Caller, cloud: "sandbox" | "aws") {
+export function viewCaller({ organization, user, apiKey, credential }: Caller, cloud: "sandbox" | "aws") {
   const { id, name } = organization;
-  return { organization: { id, name }, user: viewUser(user), apiKey: viewApiKey(apiKey), cloud };
+  return {
+    organization: { id, name },
+    user: viewUser(user),
+    apiKey: apiKey === null ? null : viewApiKey(apiKey),
+    credential,
+    cloud,
+  };
 }
 
 function changedFields(description: string): object {
@@ -131,7 +148,10 @@ export const AuditEntrySchema = Type.Object(
       "user",
       "The user who made the change; or the git integration for a push, `operator` for the command line, and `slipway` for changes that Slipway detected.",
     ),
-    apiKeyId: Id("key", "The API key that was used; without one, the same value as `userId`."),
+    apiKeyId: Id(
+      "key",
+      "What the request was authenticated by: an API key, a session or a workload's token; without a request, the same value as `userId`.",
+    ),
     action: Text("The action, such as `domain.deleted`.", "user.updated"),
     resourceId: Id("user", "The resource that was changed."),
     requestId: Text(

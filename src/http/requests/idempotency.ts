@@ -13,6 +13,7 @@ import type { AtRestSealing } from "../../sealing/at-rest.ts";
 import type { Fingerprint } from "../../sealing/fingerprint.ts";
 import { Secret } from "../../sealing/secret.ts";
 import type { Actor } from "../../lib/actor.ts";
+import type { CookieChange } from "../session-cookie.ts";
 import { canonicalJson } from "./canonical-json.ts";
 
 /** An answer as it goes over the wire and into an idempotency record. */
@@ -20,6 +21,8 @@ export type Answer = {
   readonly status: number;
   readonly location: string | null;
   readonly body: string | null;
+  /** Missing in most answers, and in those of earlier releases. */
+  readonly session?: CookieChange;
 };
 
 export type IdempotencySealing = { readonly atRest: AtRestSealing; readonly fingerprint: Fingerprint };
@@ -38,7 +41,7 @@ const KEPT_HOURS = 24;
 
 /**
  * Idempotency keys. The answer is saved in the transaction of its effect, so neither exists without the other. Refusals
- * change nothing and are not saved. Answers are stored sealed, because one may hold a new API key. Of bodies, only a
+ * change nothing and are not saved. Answers are stored sealed, because one may hold a new API key or a session's token. Of bodies, only a
  * keyed fingerprint of their canonical form is stored.
  *
  * A record belongs to one user, the owner of the request's key. The same key from another user of the organization is a

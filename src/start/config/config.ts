@@ -38,6 +38,8 @@ export type Config = {
   readonly releaseLimitMs: number;
   /** Requests per minute for each API key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
+  /** How long a session lives without a request, and in all. */
+  readonly session: { readonly idleMs: number; readonly maxMs: number };
   /** How many requests each API key, and each organization, may have held open. */
   readonly held: { readonly perKey: number; readonly perOrganization: number };
   readonly gitAllowedHosts: readonly string[];

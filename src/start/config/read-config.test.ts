@@ -116,6 +116,7 @@ describe("without any variable", () => {
         kmsKeyId: null,
         validationWindowMs: 72 * 3_600_000,
         buildLimitMs: 30 * 60_000,
+        session: { idleMs: 12 * 3_600_000, maxMs: 168 * 3_600_000 },
         releaseLimitMs: 60 * 60_000,
         rateLimitPerMinute: 12_000,
         held: { perKey: 500, perOrganization: 2_000 },

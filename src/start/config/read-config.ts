@@ -14,6 +14,10 @@ const KMS_KEY_ID =
 /** Upper bound for the limits of builds and releases; no platform needs longer ones. */
 const MAX_LIMIT_MS = 24 * 3_600_000;
 
+/** When a session was last seen is written once a minute. */
+const MIN_SESSION_MS = 5 * 60_000;
+const MAX_SESSION_MS = 8_760 * 3_600_000;
+
 /**
  * Reads and checks the configuration. Nothing else reads the environment.
  * @throws ConfigError naming every fault
@@ -113,6 +117,10 @@ export function readConfig(given: NodeJS.ProcessEnv = process.env): Config {
     buildLimitMs: duration("SLIPWAY_BUILD_LIMIT", "30m", MAX_LIMIT_MS),
     releaseLimitMs: duration("SLIPWAY_RELEASE_LIMIT", "60m", MAX_LIMIT_MS),
     rateLimitPerMinute: rateLimit === 0 ? null : rateLimit,
+    session: {
+      idleMs: duration("SLIPWAY_SESSION_IDLE", "12h", MAX_SESSION_MS, MIN_SESSION_MS),
+      maxMs: duration("SLIPWAY_SESSION_MAX", "168h", MAX_SESSION_MS, MIN_SESSION_MS),
+    },
     held: {
       perKey: wholeNumber("SLIPWAY_HELD_PER_KEY", 500, 10, 1_000_000),
       perOrganization: wholeNumber("SLIPWAY_HELD_PER_ORGANIZATION", 2_000, 10, 1_000_000),

@@ -47,12 +47,13 @@ export function createValues(env: NodeJS.ProcessEnv) {
     );
     return null;
   };
-  const duration = (name: string, fallback: string, maxMs = Number.POSITIVE_INFINITY): number => {
+  const duration = (name: string, fallback: string, maxMs = Number.POSITIVE_INFINITY, minMs = 1): number => {
     const written = text(name) ?? fallback;
     const match = /^(\d{1,6})(s|m|h)$/.exec(written);
     const durationMs = Number(match?.[1]) * UNIT_MS[(match?.[2] ?? "s") as keyof typeof UNIT_MS];
-    if (durationMs > 0 && durationMs <= maxMs) return durationMs;
-    const limit = durationMs > maxMs ? ` of ${maxMs / UNIT_MS.h}h at most` : "";
+    if (durationMs >= minMs && durationMs <= maxMs) return durationMs;
+    const least = durationMs < minMs && minMs > 1 ? ` of ${minMs / UNIT_MS.m}m at least` : "";
+    const limit = durationMs > maxMs ? ` of ${maxMs / UNIT_MS.h}h at most` : least;
     problems.push(`${name} is "${written}"; write a number and s, m or h${limit}, such as ${fallback}.`);
     return 0;
   };

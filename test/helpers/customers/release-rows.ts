@@ -205,6 +205,12 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   },
   "0055_next_expiry.sql": NOTHING,
   "0056_trace.sql": NOTHING,
+  "0060_credentials.sql": {
+    sql: `
+      INSERT INTO sessions (organization_id, id, user_id, hash, api_key_id)
+        VALUES ('org_X', 'ses_X', 'user_X', sha256('session-of-X'), 'key_X')`,
+    reads: ["/v1/sessions/ses_X"],
+  },
   "0065_key_limits.sql": NOTHING,
   "0070_search.sql": NOTHING,
   "0071_deployment_starters.sql": NOTHING,

@@ -1,0 +1,97 @@
+import type { Database, Sql, Transaction } from "../../../db/database.ts";
+import { announceChange } from "../../../db/changes.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { hashApiKey } from "../../../lib/api-key.ts";
+import { AppError, notFound } from "../../../lib/errors.ts";
+import { newId } from "../../../lib/ids.ts";
+import { newToken } from "../../../lib/tokens.ts";
+import { emit } from "../../events/emit.ts";
+import { recordAudit } from "../audit.ts";
+import { ORGANIZATION_ERRORS } from "../errors.ts";
+import { ORGANIZATION_EVENTS } from "../events.ts";
+import type { Session, SessionLimits } from "./session.ts";
+import { sessions } from "./session-store.ts";
+
+/** A further one ends the user's oldest: a rate limit counts by session. */
+const SESSIONS_OF_A_USER = 50;
+
+export type NewSession = { readonly session: Session; readonly token: string };
+
+/** Signs the user of an API key in. @throws AppError `SESSION_NEEDS_KEY` */
+export async function exchangeKey(tx: Transaction, actor: Actor): Promise<NewSession> {
+  if (actor.credential.kind !== "api-key") {
+    throw new AppError(
+      ORGANIZATION_ERRORS.SESSION_NEEDS_KEY,
+      "A session is made from an API key. Send one: Authorization: Bearer <API_KEY>.",
+    );
+  }
+  return await beginSession(tx, actor, { apiKeyId: actor.credential.id, provider: null });
+}
+
+/** Signs the actor's user in. The token is only in the result. */
+export async function beginSession(
+  tx: Transaction,
+  actor: Actor,
+  by: Pick<Session, "apiKeyId" | "provider">,
+): Promise<NewSession> {
+  const { organizationId, userId, sourceAddress = null, userAgent = null } = actor;
+  const id = newId("ses");
+  const token = newToken("session", organizationId);
+  const made = { organizationId, id, userId, ...by, sourceAddress, userAgent };
+  const session = await sessions.insert(tx, made, hashApiKey(token));
+  if (session === undefined) throw notFound();
+  sessions.deleteOldest(tx, organizationId, userId, SESSIONS_OF_A_USER);
+  recordAudit(tx, actor, "session.created", id, { after: { userId, provider: by.provider } });
+  emitOf(tx, actor, "session.created", session);
+  return { session, token };
+}
+
+/**
+ * Own sessions; an admin's are all of the organization. `current` is the one that makes the request.
+ * @throws AppError `NOT_FOUND`
+ */
+export async function getSession(
+  sql: Sql,
+  actor: Actor,
+  idOrCurrent: string,
+  limits: SessionLimits,
+): Promise<Session> {
+  const session = await sessions.find(sql, actor.organizationId, idOf(actor, idOrCurrent), limits);
+  if (session === null || !isSeenBy(actor, session)) throw notFound();
+  return session;
+}
+
+/** Ends a session. @throws AppError `NOT_FOUND` */
+export async function endSession(tx: Transaction, actor: Actor, idOrCurrent: string): Promise<Session> {
+  const session = await sessions.delete(tx, actor.organizationId, idOf(actor, idOrCurrent));
+  // What was deleted comes back with the transaction.
+  if (session === null || !isSeenBy(actor, session)) throw notFound();
+  announceChange(tx, session.id);
+  recordAudit(tx, actor, "session.ended", session.id, { before: { userId: session.userId } });
+  emitOf(tx, actor, "session.ended", session);
+  return session;
+}
+
+function idOf({ credential }: Actor, idOrCurrent: string): string {
+  if (idOrCurrent !== "current") return idOrCurrent;
+  if (credential.kind !== "session") throw notFound();
+  return credential.id;
+}
+
+function isSeenBy({ userId, role }: Actor, session: Session): boolean {
+  return session.userId === userId || role === "admin";
+}
+
+function emitOf(
+  tx: Transaction,
+  actor: Actor,
+  type: "session.created" | "session.ended",
+  { id, userId, provider }: Session,
+): void {
+  emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { userId, provider } });
+}
+
+/** Removes sessions whose time is over. @returns whether there may be more */
+export async function pruneSessions(db: Database, limits: SessionLimits): Promise<boolean> {
+  return await sessions.prune(db, limits);
+}

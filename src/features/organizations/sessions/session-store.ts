@@ -1,0 +1,123 @@
+import { readStatement, type Sql, type Transaction, writeStatement } from "../../../db/database.ts";
+import { idBefore, type Page, pagedStatement } from "../../../db/page.ts";
+import { mayHaveMore, PRUNE_BATCH } from "../../../db/prune.ts";
+import type { Access, Actor, Role } from "../../../lib/actor.ts";
+import type { Session, SessionLimits } from "./session.ts";
+
+const COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", api_key_id AS "apiKeyId", provider,
+  source_address AS "sourceAddress", user_agent AS "userAgent", created_at AS "createdAt", last_seen_at AS "lastSeenAt"`;
+
+/** `$3` and `$4` are the limits in seconds. */
+const IS_OPEN = (table: string): string =>
+  `${table}.last_seen_at > now() - $3::float8 * interval '1 second'
+      AND ${table}.created_at > now() - $4::float8 * interval '1 second'`;
+
+const INSERT = writeStatement<Session>(
+  "sessions_insert",
+  `INSERT INTO sessions (organization_id, id, user_id, hash, api_key_id, provider, source_address, user_agent)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${COLUMNS}`,
+);
+
+/** All but the newest. */
+const DELETE_OLDEST = writeStatement(
+  "sessions_delete_oldest",
+  `DELETE FROM sessions WHERE organization_id = $1 AND id IN (
+     SELECT id FROM sessions WHERE organization_id = $1 AND user_id = $2 ORDER BY id DESC OFFSET $3)`,
+);
+
+const FIND = readStatement<Session>(
+  "sessions_find",
+  `SELECT ${COLUMNS} FROM sessions WHERE organization_id = $1 AND id = $2 AND ${IS_OPEN("sessions")}`,
+);
+
+const LIST = pagedStatement<Session>(
+  "sessions_list",
+  (after, direction) => `SELECT ${COLUMNS} FROM sessions
+    WHERE organization_id = $1 AND user_id = $2 AND ${IS_OPEN("sessions")} AND id ${after} $5
+    ORDER BY id ${direction} LIMIT $6`,
+);
+
+const DELETE = writeStatement<Session>(
+  "sessions_delete",
+  `DELETE FROM sessions WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+);
+
+/** A session ends with the key that it came from, also when that expires, and may do no more. */
+const FIND_PRINCIPAL = readStatement<{ id: string; userId: string; role: Role } & Access>(
+  "sessions_find_principal",
+  `SELECT s.id, u.id AS "userId", u.role, k.scopes, k.project_ids AS "projectIds"
+     FROM sessions s
+     JOIN users u ON u.organization_id = s.organization_id AND u.id = s.user_id
+     LEFT JOIN api_keys k ON k.organization_id = s.organization_id AND k.id = s.api_key_id
+    WHERE s.organization_id = $1 AND s.hash = $2 AND ${IS_OPEN("s")}
+      AND (k.expires_at IS NULL OR k.expires_at > now())`,
+);
+
+/** One that another process has written within this minute is left as it is. */
+const NOTE_USES = writeStatement(
+  "sessions_note_uses",
+  `UPDATE sessions SET last_seen_at = given.at FROM unnest($2::text[], $3::timestamptz[]) AS given(id, at)
+    WHERE sessions.organization_id = $1 AND sessions.id = given.id
+      AND sessions.last_seen_at < given.at - interval '50 seconds'`,
+);
+
+/** A sweep over all organizations. One that was too old is idle from then on. */
+const PRUNE = writeStatement<{ count: number }>(
+  "sessions_prune",
+  `WITH pruned AS (
+     DELETE FROM sessions WHERE (organization_id, id) IN (
+       SELECT organization_id, id FROM sessions WHERE last_seen_at < now() - $1::float8 * interval '1 second' LIMIT $2)
+     RETURNING id)
+   SELECT count(id)::int AS count FROM pruned`,
+);
+
+const inSeconds = ({ idleMs, maxMs }: SessionLimits): readonly [number, number] => [
+  idleMs / 1_000,
+  maxMs / 1_000,
+];
+
+export const sessions = {
+  insert: async (tx: Transaction, session: Omit<Session, "createdAt" | "lastSeenAt">, hash: Uint8Array) =>
+    (
+      await tx.query(INSERT, [
+        session.organizationId,
+        session.id,
+        session.userId,
+        hash,
+        session.apiKeyId,
+        session.provider,
+        session.sourceAddress,
+        session.userAgent,
+      ])
+    )[0],
+  deleteOldest: (tx: Transaction, organizationId: string, userId: string, kept: number) =>
+    tx.send(DELETE_OLDEST, [organizationId, userId, kept]),
+  find: async (sql: Sql, organizationId: string, id: string, limits: SessionLimits) =>
+    (await sql.query(FIND, [organizationId, id, ...inSeconds(limits)]))[0] ?? null,
+  list: (sql: Sql, organizationId: string, userId: string, limits: SessionLimits, page: Page) =>
+    sql.query(LIST[page.order], [
+      organizationId,
+      userId,
+      ...inSeconds(limits),
+      idBefore(page),
+      page.limit + 1,
+    ]),
+  delete: async (tx: Transaction, organizationId: string, id: string) =>
+    (await tx.query(DELETE, [organizationId, id]))[0] ?? null,
+  findPrincipal: async (
+    sql: Sql,
+    organizationId: string,
+    hash: Uint8Array,
+    limits: SessionLimits,
+  ): Promise<Omit<Actor, "requestId"> | null> => {
+    const [row] = await sql.query(FIND_PRINCIPAL, [organizationId, hash, ...inSeconds(limits)]);
+    if (row === undefined) return null;
+    const { id, scopes, projectIds, ...of } = row;
+    return { organizationId, ...of, access: { scopes, projectIds }, credential: { kind: "session", id } };
+  },
+  noteUses: async (sql: Sql, organizationId: string, ids: readonly string[], at: readonly Date[]) =>
+    void (await sql.query(NOTE_USES, [organizationId, ids, at])),
+  /** @returns whether there may be more */
+  prune: async (sql: Sql, { idleMs }: SessionLimits) =>
+    mayHaveMore(await sql.query(PRUNE, [idleMs / 1_000, PRUNE_BATCH])),
+};
