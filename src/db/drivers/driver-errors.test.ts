@@ -45,7 +45,7 @@ describe("what a driver throws", () => {
     ["a server that starts", codedError("57P03"), DatabaseUnavailableError],
     ["a server that takes no writes", codedError("25006"), DatabaseUnavailableError],
     ["a pooler", codedError("08P01"), DatabaseUnavailableError],
-    ["a statement that nobody answered", new Error("Query read timeout"), DatabaseUnavailableError],
+    ["a statement that nobody answered", codedError("ETIMEDOUT"), DatabaseUnavailableError],
     ["a transaction that stood still", codedError("25P03"), DatabaseUnavailableError],
     [
       "a connection that said only that",
@@ -75,7 +75,7 @@ it("Citus' move of a table's part is worth another try of the transaction", asyn
 describe("a write", () => {
   for (const [what, error, isUnknown] of [
     ["whose connection was lost", new Error("Connection terminated unexpectedly"), true],
-    ["that nobody answered", new Error("Query read timeout"), true],
+    ["that nobody answered", codedError("ETIMEDOUT"), true],
     ["whose session was ended", codedError("57P01"), true],
     ["whose pooler lost the server", codedError("08P01"), true],
     ["that never left", new Error("Client has encountered a connection error and is not queryable"), false],

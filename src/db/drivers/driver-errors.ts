@@ -87,7 +87,7 @@ export function isConnectionLoss(error: unknown): boolean {
   // Written to a connection that the other side had already closed.
   if (code.startsWith("ERR_STREAM_")) return true;
   // Errors that `pg` reports only as text.
-  return /connection terminated|timeout expired|timeout exceeded when trying to connect|query read timeout|not queryable|connection ended|cannot use a pool after/i.test(
+  return /connection terminated|timeout expired|timeout exceeded when trying to connect|not queryable|connection ended|cannot use a pool after/i.test(
     error.message,
   );
 }

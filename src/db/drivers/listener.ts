@@ -1,7 +1,7 @@
 /** A separate connection for LISTEN, which reconnects whenever it is lost. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { escapeIdentifier } from "pg";
-import { isUnanswered, limited } from "./limits.ts";
+import { ask, isUnanswered } from "./ask.ts";
 import type { CheckedClient, Servers } from "./servers.ts";
 
 const RETRY_MS = 1_000;
@@ -34,13 +34,13 @@ export function createListener(options: {
     const gone = new AbortController();
     client.once("end", () => gone.abort());
     client.on("notification", ({ payload = "" }) => onMessage(payload));
-    await client.query(limited(`LISTEN ${escapeIdentifier(options.channel)}`, ANSWER_MS));
+    await ask(client, { text: `LISTEN ${escapeIdentifier(options.channel)}` }, ANSWER_MS);
     if (hasListened) onReconnect();
     hasListened = true;
     const over = AbortSignal.any([gone.signal, closing.signal]);
     while (!over.aborted) {
       await sleep(ASK_EVERY_MS, undefined, { signal: over }).catch(() => undefined);
-      if (!over.aborted) await client.query(limited("SELECT 1", ANSWER_MS));
+      if (!over.aborted) await ask(client, { text: "SELECT 1" }, ANSWER_MS);
     }
   };
 

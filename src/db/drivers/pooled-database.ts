@@ -9,6 +9,7 @@ import {
 } from "../database.ts";
 import { createNotifier, type Message, type Notifier } from "../notifier.ts";
 import { createTenantScope } from "../tenant-scope.ts";
+import { ask, named } from "./ask.ts";
 import {
   isBreaking,
   mayHaveBeenDone,
@@ -16,7 +17,6 @@ import {
   repeatOnDeadlock,
   translateDriverError,
 } from "./driver-errors.ts";
-import { limited, NO_LIMIT_MS } from "./limits.ts";
 import { createSentStatements } from "./sent-statements.ts";
 import { destroy } from "./servers.ts";
 
@@ -71,7 +71,7 @@ export function createPooledDatabase(options: {
     execute: (text) =>
       withClient(pool, onError, async (client) => {
         try {
-          await client.query(limited(text, NO_LIMIT_MS));
+          await ask(client, { text }, null);
         } catch (error) {
           throw translateDriverError(error, "execute");
         }
@@ -113,7 +113,7 @@ export async function runAlone<Row>(
     if (statement.isRead) return await run(client, statement, values);
     const doubts = watchForDoubts(client);
     try {
-      const result = await ask(client, statement, values);
+      const result = await ask(client, named(statement, values));
       if (doubts.any()) throw outcomeUnknown();
       return result.rows as Row[];
     } catch (error) {
@@ -131,19 +131,10 @@ export async function run<Row>(
   values: readonly SqlValue[] = [],
 ): Promise<Row[]> {
   try {
-    return (await ask(client, statement, values)).rows as Row[];
+    return (await ask(client, named(statement, values))).rows as Row[];
   } catch (error) {
     throw translateDriverError(error, statement.name);
   }
-}
-
-/** @throws what `pg` throws */
-function ask(
-  client: PoolClient,
-  { name, text }: Statement<unknown>,
-  values: readonly SqlValue[],
-): Promise<QueryResult> {
-  return client.query({ name, text, values: [...values] });
 }
 
 /** Takes a connection, which has to be given back by `disconnect`. @throws DatabaseUnavailableError */
@@ -208,16 +199,16 @@ async function runTransaction<T>(
     if (stream.writableCorked > 0) stream.uncork();
     return answer;
   };
-  const command = (text: string, limitMs: number | null): Promise<QueryResult> => {
+  const command = (text: string, limitMs?: number): Promise<QueryResult> => {
     holdBack();
-    const outcome = client.query(limited(text, limitMs));
+    const outcome = ask(client, { text }, limitMs);
     sent.add(outcome);
     return outcome;
   };
   let commit: Promise<QueryResult> | null = null;
   const doubts = watchForDoubts(client);
   try {
-    void command(begin, limits?.beginMs ?? null);
+    void command(begin, limits?.beginMs);
     const result = await work({
       query: (statement, values) => flushed(run(client, statement, values)),
       send(statement, values, { onRows, onFailure } = {}) {
@@ -225,9 +216,9 @@ async function runTransaction<T>(
         sent.add(run(client, statement, values).then(onRows, onFailure));
       },
       notify: (channel, payload) => void messages.push({ channel, payload }),
-      executeSql: (text, values) => flushed(client.query(limited(text, NO_LIMIT_MS, values))),
+      executeSql: (text, values) => flushed(ask(client, { text, ...(values && { values }) }, null)),
     });
-    commit = command("COMMIT", limits?.commitMs ?? null);
+    commit = command("COMMIT", limits?.commitMs);
     await flushed(sent.settle());
     if (doubts.any()) throw outcomeUnknown();
     notifier.add(messages);
@@ -236,7 +227,7 @@ async function runTransaction<T>(
     let isUnknown = false;
     if (commit === null) {
       // A connection that cannot even roll back must not be reused.
-      await flushed(client.query(limited("ROLLBACK", limits?.beginMs ?? null))).catch(() => {
+      await flushed(ask(client, { text: "ROLLBACK" }, limits?.beginMs)).catch(() => {
         isBroken = true;
       });
     } else isUnknown = await commit.then(() => false, mayHaveBeenDone);

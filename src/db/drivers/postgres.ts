@@ -1,8 +1,8 @@
-import { type ClientConfig, Pool } from "pg";
+import { Pool } from "pg";
 import type { Database } from "../database.ts";
 import { createListener } from "./listener.ts";
 import { createPooledDatabase, runAlone } from "./pooled-database.ts";
-import { createServers } from "./servers.ts";
+import { createServers, type ServerClientConfig } from "./servers.ts";
 import { openSharedConnections } from "./shared-connections.ts";
 
 /**
@@ -46,7 +46,7 @@ export function createPostgresDatabase(options: {
   const servers = createServers(connectionString, onError);
   const direct = directConnectionString === null ? servers : createServers(directConnectionString, onError);
   const isPooled = directConnectionString !== null;
-  const config: ClientConfig = {
+  const config: ServerClientConfig = {
     // A pooler takes no settings with a connection. Its user has them (`checkPostgresServer`).
     ...(isPooled
       ? {}
@@ -54,7 +54,7 @@ export function createPostgresDatabase(options: {
           statement_timeout: STATEMENT_TIMEOUT_MS,
           idle_in_transaction_session_timeout: IDLE_TRANSACTION_TIMEOUT_MS,
         }),
-    query_timeout: ANSWER_TIMEOUT_MS,
+    answerMs: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     // Statements that do not wait for each other share a round trip.
     pipeline: true,

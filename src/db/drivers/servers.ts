@@ -5,19 +5,22 @@
 import { callbackify } from "node:util";
 import { Client, type ClientConfig } from "pg";
 import { parseAddresses } from "./addresses.ts";
+import { ask } from "./ask.ts";
 import { isConnectionLoss } from "./driver-errors.ts";
-import { limited } from "./limits.ts";
 
 export const CONNECT_TIMEOUT_MS = 2_000;
 /** How often each of several servers is looked at: one that lost its cluster may go on as if nothing had happened. */
 const LOOK_EVERY_MS = 5_000;
 
 /** A connection of `pg` that is open only once its server was found to take writes. */
-export type CheckedClient = Client & { readonly url: string };
+export type CheckedClient = Client & { readonly url: string; readonly answerMs: number | null };
+
+/** With how long a statement is waited for (`ask.ts`), in ms. `pg` has a `query_timeout` for it, which stays unused. */
+export type ServerClientConfig = ClientConfig & { readonly answerMs?: number };
 
 export type Servers = {
   /** Makes a connection to the present server. */
-  readonly Client: new (config?: ClientConfig) => CheckedClient;
+  readonly Client: new (config?: ServerClientConfig) => CheckedClient;
   /** Opens a connection; if the present server takes none, looks for another and tries once more. */
   connecting<T>(connect: () => Promise<T>): Promise<T>;
   /** The server of this connection does not answer: destroys all connections to it, and looks for another. */
@@ -44,19 +47,20 @@ export function createServers(connectionString: string, onError: (error: unknown
   /** Of a server that takes writes, else null. @throws what `pg` throws */
   const timelineOf = async (client: Client): Promise<number | null> => {
     if (wanted === "any") return 0;
-    const { rows } = await client.query<Seen>(limited(check, CONNECT_TIMEOUT_MS));
-    const [seen] = rows;
+    const [seen] = (await ask(client, { text: check }, CONNECT_TIMEOUT_MS)).rows as readonly Seen[];
     return seen?.takesWrites === true ? seen.timeline : null;
   };
 
   class ServerClient extends Client implements CheckedClient {
     readonly url: string;
+    readonly answerMs: number | null;
 
-    constructor(config?: ClientConfig) {
+    constructor(config?: ServerClientConfig) {
       const url = present;
       // A pool passes its own time limit on to its connections, and has no other setting for them.
       super({ ...config, connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
       this.url = url;
+      this.answerMs = config?.answerMs ?? null;
       // A lost connection to which nobody listens would end the process.
       this.on("error", () => undefined);
     }

@@ -1,7 +1,7 @@
-import type { ClientConfig } from "pg";
 import { DatabaseError, type SqlValue, type Statement } from "../database.ts";
+import { ask, named } from "./ask.ts";
 import { isBreaking, translateDriverError } from "./driver-errors.ts";
-import { type CheckedClient, destroy, type Servers } from "./servers.ts";
+import { type CheckedClient, destroy, type ServerClientConfig, type Servers } from "./servers.ts";
 
 /** A few connections that statements which only read share, many at a time. */
 export interface SharedConnections {
@@ -48,7 +48,7 @@ type Connection = {
  */
 export function openSharedConnections(options: {
   servers: Servers;
-  config: ClientConfig;
+  config: ServerClientConfig;
   size: number;
   onError: (error: unknown) => void;
 }): SharedConnections {
@@ -59,7 +59,7 @@ export function openSharedConnections(options: {
     const client = new options.servers.Client({
       ...options.config,
       statement_timeout: LONGEST_MS,
-      query_timeout: ANSWER_MS,
+      answerMs: ANSWER_MS,
     });
     const connection: Connection = { client, sentAt: [], isReady: false, isHeldBack: false };
     connections.add(connection);
@@ -96,7 +96,7 @@ export function openSharedConnections(options: {
   };
 
   return {
-    async query<Row>({ name, text }: Statement<Row>, values: readonly SqlValue[]) {
+    async query<Row>(statement: Statement<Row>, values: readonly SqlValue[]) {
       const connection = isClosed ? null : choose();
       if (connection === null) return null;
       const { client, sentAt } = connection;
@@ -111,9 +111,9 @@ export function openSharedConnections(options: {
       }
       sentAt.push(performance.now());
       try {
-        return (await client.query({ name, text, values: [...values] })).rows as Row[];
+        return (await ask(client, named(statement, values))).rows as Row[];
       } catch (error) {
-        const translated = translateDriverError(error, name);
+        const translated = translateDriverError(error, statement.name);
         if (translated instanceof DatabaseError && BEGIN_AGAIN.has(translated.code)) return null;
         // The connection also reports its own loss, but not before the next caller asks.
         if (isBreaking(translated)) {

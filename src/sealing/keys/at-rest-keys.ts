@@ -11,7 +11,7 @@
  *
  * Unlike epoch keys they need a safe copy: without them, git tokens have to be entered again.
  */
-import { hkdfSync, randomBytes } from "node:crypto";
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
 import type { Clock } from "../../lib/clock.ts";
 import { KEY_BYTES } from "./key-bytes.ts";
 import type { KeyFiles } from "./key-file.ts";
@@ -34,8 +34,8 @@ export type AtRestKeyFile = {
 export type AtRestKey = AtRestKeyFile & {
   /** The derived key for values. */
   readonly valueKey: Uint8Array;
-  /** The derived key for fingerprints. */
-  readonly fingerprintKey: Uint8Array;
+  /** The derived key for fingerprints. An object, as bytes are made one again for each: most of what one costs. */
+  readonly fingerprintKey: KeyObject;
   /** The derived key that signs backups (`sign-backup.ts`). */
   readonly backupKey: Uint8Array;
 };
@@ -170,7 +170,7 @@ async function load(files: KeyFiles, found: AtRestKeyFile): Promise<AtRestKey | 
   const derived = {
     ...found,
     valueKey: derive(AT_REST_PURPOSE),
-    fingerprintKey: derive("fingerprint"),
+    fingerprintKey: createSecretKey(derive("fingerprint")),
     backupKey: derive("backup"),
   };
   key.fill(0);
