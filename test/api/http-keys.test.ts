@@ -140,4 +140,75 @@ describe("users and keys", () => {
     const email = `admin-${randomUUID()}@example.com`;
     return (await newClient(instance.admin, email, "admin")).client;
   };
+
+  it("a key expires when it was said to", async () => {
+    const past = await instance.admin.post("/v1/api-keys", {
+      name: "old",
+      expiresAt: "2020-01-01T00:00:00Z",
+    });
+    assert.deepEqual(assertRefused(past, 400, "INVALID_REQUEST"), ["/expiresAt TOO_SMALL"]);
+    const expiresAt = new Date(Date.now() + 1_500).toISOString();
+    const key = await instance.admin.post("/v1/api-keys", { name: "short", expiresAt });
+    assert.equal(key.body.expiresAt, expiresAt);
+    const client = createApiClient(instance.url, key.body.key);
+    assert.equal((await client.get("/v1/me")).body.apiKey.expiresAt, expiresAt);
+    const refusal = await until(async () => {
+      const answer = await client.get("/v1/me");
+      return answer.status === 401 ? answer : null;
+    }, "the key is refused");
+    assertRefused(refusal, 401, "API_KEY_EXPIRED");
+    assert.ok(Date.now() >= Date.parse(expiresAt));
+  });
+
+  it("a service account works by its keys, does not sign in, and is not the last admin", async () => {
+    const { admin } = instance;
+    const made = await admin.post("/v1/users", { kind: "service", name: "CI", role: "admin" });
+    assert.equal(made.status, 201, made.text);
+    const { id, kind, email, name } = made.body;
+    assert.deepEqual([kind, email, name], ["service", null, "CI"]);
+    const key = await admin.post("/v1/api-keys", { name: "ci", userId: id });
+    const client = createApiClient(instance.url, key.body.key);
+    assert.equal((await client.get("/v1/me")).body.user.id, id);
+    assertRefused(await client.post("/v1/sessions"), 403, "SERVICE_ACCOUNT_SIGN_IN");
+    const address = await admin.patch(`/v1/users/${id}`, { email: "ci@example.com" });
+    assertRefused(address, 409, "EMAIL_OF_SERVICE");
+    const renamed = await admin.patch(`/v1/users/${id}`, { name: "Builds" });
+    assert.deepEqual([renamed.body.name, renamed.body.email], ["Builds", null]);
+    const { body: me } = await admin.get("/v1/me");
+    const people = await admin.get("/v1/users?kind=person&limit=100");
+    const services = await admin.get("/v1/users?kind=service");
+    assert.ok(people.body.users.some((user: { id: string }) => user.id === me.user.id));
+    assert.deepEqual(
+      services.body.users.map((user: { id: string }) => user.id),
+      [id],
+    );
+    // Other tests have left admins that are people.
+    for (const user of people.body.users as { id: string; role: string }[])
+      if (user.role === "admin" && user.id !== me.user.id) await admin.delete(`/v1/users/${user.id}`);
+    assertRefused(await client.patch(`/v1/users/${me.user.id}`, { role: "viewer" }), 409, "LAST_ADMIN");
+    assert.equal((await admin.delete(`/v1/users/${id}`)).status, 204);
+  });
+
+  it("a service account needs a name and no address, a person an address", async () => {
+    const post = (body: object) => instance.admin.post("/v1/users", { role: "viewer", ...body });
+    assert.deepEqual(assertRefused(await post({ name: "x" }), 400, "INVALID_REQUEST"), ["/email REQUIRED"]);
+    const service = { kind: "service", email: "x@example.com" };
+    assert.deepEqual(assertRefused(await post(service), 400, "INVALID_REQUEST"), [
+      "/email INVALID",
+      "/name REQUIRED",
+    ]);
+  });
+
+  it("says when keys and sessions were last used", async () => {
+    const key = await instance.admin.post("/v1/api-keys", { name: "used" });
+    assert.equal(key.body.lastUsedAt, null);
+    const client = createApiClient(instance.url, key.body.key);
+    const before = Date.now();
+    await client.get("/v1/me");
+    // The process writes the last minute when it stops.
+    instance = await instance.restart();
+    const { body } = await instance.admin.get(`/v1/api-keys/${key.body.id}`);
+    assert.ok(Date.parse(body.lastUsedAt) >= before, body.lastUsedAt);
+    assert.ok(Date.parse(body.lastUsedAt) <= Date.now());
+  });
 });

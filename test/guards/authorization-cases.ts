@@ -386,6 +386,7 @@ export const FREE_TEXTS: readonly string[] = [
   "/domains/*",
   "/email",
   "/expectedAwsAccountId",
+  "/expiresAt",
   "/fromParameterStore/*",
   "/fromSecretsManager/*",
   "/fromService/*/value",

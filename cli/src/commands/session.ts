@@ -75,7 +75,7 @@ function identityOf({ organization, user, apiKey, cloud }: Caller) {
 function fieldsOf({ organization, user, apiKey, cloud }: Caller): readonly (readonly [string, unknown])[] {
   return [
     ["organization", `${organization.name} (${organization.id})`],
-    ["user", `${user.name} <${user.email}>`],
+    ["user", user.email === null ? user.name : `${user.name} <${user.email}>`],
     ["role", user.role],
     ...(apiKey === null ? [] : [["key", `${apiKey.prefix}… (${apiKey.name})`] as const]),
     ["cloud", cloud],

@@ -35,10 +35,11 @@ export const updateUser: Handler = async (context, input) => {
 
 export const deleteUser: Handler = async (context, input) => {
   const client = await context.client();
-  const { id, email } = await findUser(context, input.argument("USER"));
-  await context.prompt.confirm(`Delete ${email} and its keys?`);
+  const { id, email, name } = await findUser(context, input.argument("USER"));
+  const called = email ?? name;
+  await context.prompt.confirm(`Delete ${called} and its keys?`);
   await client.users.delete(id, { signal: context.signal });
-  context.output.item({ id, isDeleted: true }, [["deleted", email]]);
+  context.output.item({ id, isDeleted: true }, [["deleted", called]]);
 };
 
 export const listKeys: Handler = async (context, input) => {
@@ -104,7 +105,7 @@ async function findUser(context: Context, named: string): Promise<User> {
     noun: "user",
     flag: "its id",
     within: "",
-    namesOf: ({ email }) => [email],
+    namesOf: ({ email, name }) => [email ?? name],
     idOf: ({ id }) => id,
   });
 }

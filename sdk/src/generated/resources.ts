@@ -748,6 +748,8 @@ export class Users extends Resource {
   /**
    * Create a user.
    *
+   * A `person` needs an `email`. A `service` account is a program: it needs a `name`, has no address, and does not sign in.
+   *
    * Requires the role `admin`, and of a key with scopes `admin`.
    */
   create(body: t.CreateUserRequest, options?: WriteOptions): ApiPromise<t.User> {

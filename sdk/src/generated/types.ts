@@ -55,6 +55,10 @@ export type ApiKey = {
   readonly scopes: ReadonlyArray<Scope> | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: ReadonlyArray<string> | null;
+  /** From when on it is refused; null for never. */
+  readonly expiresAt: string | null;
+  /** When it was last used, to about a minute; null if it was not used yet. */
+  readonly lastUsedAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
 };
@@ -290,6 +294,8 @@ export type CreateApiKeyRequest = {
   readonly scopes?: ReadonlyArray<Scope> | undefined;
   /** The projects that it is limited to; all by default. It sees no other project, and changes nothing outside of projects. */
   readonly projectIds?: ReadonlyArray<string> | undefined;
+  /** From when on it is refused; never by default. */
+  readonly expiresAt?: string | undefined;
 };
 
 /** What `createAwsAccount` takes. */
@@ -350,8 +356,10 @@ export type CreateProjectRequest = {
 
 /** What `createUser` takes. */
 export type CreateUserRequest = {
+  /** A `person` by default. */
+  readonly kind?: UserKind | undefined;
   /** Unique within the organization. */
-  readonly email: string;
+  readonly email?: string | undefined;
   /** Display name; the email address by default. */
   readonly name?: string | undefined;
   readonly role: Role;
@@ -1122,7 +1130,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1450,6 +1458,10 @@ export type NewApiKey = {
   readonly scopes: ReadonlyArray<Scope> | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: ReadonlyArray<string> | null;
+  /** From when on it is refused; null for never. */
+  readonly expiresAt: string | null;
+  /** When it was last used, to about a minute; null if it was not used yet. */
+  readonly lastUsedAt: string | null;
   /** When it was created. */
   readonly createdAt: string;
   /** The key. It is shown only once. */
@@ -2104,8 +2116,9 @@ export type UpdateWebhookEndpointRequest = {
 export type User = {
   /** Id of the user. */
   readonly id: string;
-  /** Unique within the organization. */
-  readonly email: string;
+  readonly kind: UserKind;
+  /** Unique within the organization; null for a service account, and if the identity provider tells none. */
+  readonly email: string | null;
   /** Shown to people. */
   readonly name: string;
   readonly role: Role;
@@ -2116,6 +2129,9 @@ export type User = {
   /** When it last changed. */
   readonly updatedAt: string;
 };
+
+/** A `person`, or a program: a `service` account, which does not sign in. */
+export type UserKind = "person" | "service";
 
 /** One page of the list. */
 export type UserList = {
@@ -2668,6 +2684,8 @@ export type UsersListQuery = {
   readonly order?: ListOrder | undefined;
   /** The `nextCursor` of the previous page. Keep all other parameters except `limit`. */
   readonly cursor?: string | undefined;
+  /** Only users of this kind. Such as `person`. */
+  readonly kind?: UserKind | undefined;
 };
 
 /** What `apiKeys.list` takes. */

@@ -2,7 +2,7 @@ import type { Actor, Role, Scope } from "../../lib/actor.ts";
 import { hashApiKey, newApiKey, shownPrefix } from "../../lib/api-key.ts";
 import { announceChange } from "../../db/changes.ts";
 import { type Database, isUniqueViolation, type Sql, type Transaction } from "../../db/database.ts";
-import { AppError, notFound } from "../../lib/errors.ts";
+import { AppError, COMMON_FAULTS, type Fault, invalidRequest, notFound } from "../../lib/errors.ts";
 import { emit } from "../events/emit.ts";
 import { ORGANIZATION_ERRORS } from "./errors.ts";
 import { ORGANIZATION_EVENTS } from "./events.ts";
@@ -27,6 +27,7 @@ export async function createOrganization(
   const user = await users.insert(tx, {
     organizationId,
     id: userId,
+    kind: "person",
     email: "admin@localhost",
     name: "Admin",
     role: "admin",
@@ -42,6 +43,7 @@ export async function createOrganization(
     hash: hashApiKey(key),
     scopes: null,
     projectIds: null,
+    expiresAt: null,
   });
   const operator = operatorOf(organizationId);
   recordAudit(tx, operator, "organization.created", organizationId);
@@ -67,33 +69,53 @@ export async function createFirstOrganization(
 }
 
 export type UserFields = {
-  readonly email: string;
+  readonly kind?: User["kind"];
+  /** A person's; a program has none. */
+  readonly email?: string | null;
+  /** The email address by default. */
   readonly name?: string;
   readonly role: Role;
   readonly gitLogin?: string | null;
 };
 
+/** @throws AppError `EMAIL_TAKEN`; `INVALID_REQUEST` for a person without an address, or a program with one */
 export async function createUser(tx: Transaction, actor: Actor, fields: UserFields): Promise<User> {
   const { organizationId } = actor;
-  const email = fields.email.toLowerCase();
+  const { kind = "person" } = fields;
+  requireFieldsOf(kind, fields);
+  const email = fields.email?.toLowerCase() ?? null;
   const id = newId("user");
   const user = await refuseTakenEmail(
     email,
     users.insert(tx, {
       organizationId,
       id,
+      kind,
       email,
-      name: fields.name ?? email,
+      name: fields.name ?? email ?? id,
       role: fields.role,
       gitLogin: fields.gitLogin ?? null,
     }),
   );
-  recordAudit(tx, actor, "user.created", id, { after: { role: fields.role } });
+  recordAudit(tx, actor, "user.created", id, { after: { kind, role: fields.role } });
   emitOfUser(tx, actor, "user.created", user);
   return user;
 }
 
-/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
+function requireFieldsOf(kind: User["kind"], { email, name }: UserFields): void {
+  const faults: Fault[] = [];
+  const need = (field: string): void =>
+    void faults.push({ path: `/${field}`, code: COMMON_FAULTS.REQUIRED.code, message: "is required" });
+  if (kind === "person" && email === undefined) need("email");
+  if (kind === "service" && name === undefined) need("name");
+  if (kind === "service" && email !== undefined) {
+    const message = "is not allowed for a service account";
+    faults.push({ path: "/email", code: COMMON_FAULTS.INVALID.code, message });
+  }
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+/** @throws AppError `NOT_FOUND`, `EMAIL_TAKEN`, `EMAIL_OF_SERVICE`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
 export async function updateUser(
   tx: Transaction,
   actor: Actor,
@@ -103,7 +125,14 @@ export async function updateUser(
   await organizations.lock(tx, actor.organizationId);
   const user = await users.find(tx, actor.organizationId, id);
   if (user === null) throw notFound();
+  if (user.kind === "service" && changes.email !== undefined) {
+    throw new AppError(
+      ORGANIZATION_ERRORS.EMAIL_OF_SERVICE,
+      "A service account has no email address. Change its name instead.",
+    );
+  }
   const email = changes.email?.toLowerCase() ?? user.email;
+  const keysBefore = await apiKeys.countOfAdmins(tx, actor.organizationId);
   const updated = await refuseTakenEmail(
     email,
     users.update(tx, {
@@ -114,7 +143,7 @@ export async function updateUser(
       gitLogin: changes.gitLogin === undefined ? user.gitLogin : changes.gitLogin,
     }),
   );
-  await requireAnAdmin(tx, actor.organizationId);
+  await requireAnAdmin(tx, actor.organizationId, keysBefore);
   announceChange(tx, id);
   recordAudit(tx, actor, "user.updated", id, changeOf(shownOf(user), shownOf(updated)));
   emitOfUser(tx, actor, "user.updated", updated);
@@ -124,9 +153,10 @@ export async function updateUser(
 /** Deletes a user and all its keys. @throws AppError `NOT_FOUND`, `LAST_ADMIN`, `LAST_ADMIN_KEY` */
 export async function deleteUser(tx: Transaction, actor: Actor, id: string): Promise<void> {
   await organizations.lock(tx, actor.organizationId);
+  const keysBefore = await apiKeys.countOfAdmins(tx, actor.organizationId);
   const user = await users.delete(tx, actor.organizationId, id);
   if (user === null) throw notFound();
-  await requireAnAdmin(tx, actor.organizationId);
+  await requireAnAdmin(tx, actor.organizationId, keysBefore);
   announceChange(tx, id);
   recordAudit(tx, actor, "user.deleted", id);
   emitOfUser(tx, actor, "user.deleted", user);
@@ -146,6 +176,7 @@ export type KeyFields = {
   readonly userId?: string;
   readonly scopes?: readonly Scope[];
   readonly projectIds?: readonly string[];
+  readonly expiresAt?: Date;
 };
 
 /** Whether all of these are projects of the organization. */
@@ -158,7 +189,8 @@ function shownOf({ email, name, role, gitLogin }: User) {
 
 /**
  * The key itself is only in the result.
- * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`
+ * @throws AppError `NOT_FOUND` for an unknown user or project, `KEY_EXCEEDS_OWN`; `INVALID_REQUEST` if it would be
+ * expired from the beginning
  */
 export async function createApiKey(
   tx: Transaction,
@@ -167,8 +199,12 @@ export async function createApiKey(
   hasProjects: HasProjects,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const { organizationId } = actor;
-  const { scopes = null, projectIds = null } = fields;
+  const { scopes = null, projectIds = null, expiresAt = null } = fields;
   requireNoMore(actor, scopes);
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+    const { code } = COMMON_FAULTS.TOO_SMALL;
+    throw invalidRequest([{ path: "/expiresAt", code, message: "must be in the future" }]);
+  }
   const userId = fields.userId ?? actor.userId;
   if ((await users.find(tx, organizationId, userId)) === null) throw notFound("userId");
   if (projectIds !== null && !(await hasProjects(tx, organizationId, projectIds)))
@@ -184,6 +220,7 @@ export async function createApiKey(
     hash: hashApiKey(key),
     scopes,
     projectIds,
+    expiresAt,
   });
   if (apiKey === undefined) throw notFound();
   recordAudit(tx, actor, "api-key.created", id, { after: { userId, ...shownLimits(apiKey) } });
@@ -202,10 +239,11 @@ function requireNoMore({ access }: Actor, scopes: readonly Scope[] | null): void
 }
 
 /** The limits of a key in the audit trail; none without. */
-function shownLimits({ scopes, projectIds }: ApiKey): Record<string, string> {
+function shownLimits({ scopes, projectIds, expiresAt }: ApiKey): Record<string, string> {
   return {
     ...(scopes === null ? {} : { scopes: scopes.join(" ") }),
     ...(projectIds === null ? {} : { projectIds: projectIds.join(" ") }),
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
   };
 }
 
@@ -219,9 +257,10 @@ export async function getApiKey(sql: Sql, organizationId: string, id: string): P
 /** @throws AppError `NOT_FOUND`, `LAST_ADMIN_KEY` */
 export async function deleteApiKey(tx: Transaction, actor: Actor, id: string): Promise<void> {
   await organizations.lock(tx, actor.organizationId);
+  const keysBefore = await apiKeys.countOfAdmins(tx, actor.organizationId);
   const apiKey = await apiKeys.delete(tx, actor.organizationId, id);
   if (apiKey === null) throw notFound();
-  await requireAnAdminKey(tx, actor.organizationId);
+  await requireAnAdminKey(tx, actor.organizationId, keysBefore);
   announceChange(tx, id);
   recordAudit(tx, actor, "api-key.deleted", id);
   emitOfKey(tx, actor, "api_key.deleted", apiKey);
@@ -236,7 +275,7 @@ function emitOfKey(
   emit(tx, actor, { type: ORGANIZATION_EVENTS[type], subjectId: id, data: { name, prefix, userId } });
 }
 
-async function refuseTakenEmail(email: string, writing: Promise<User | undefined>): Promise<User> {
+async function refuseTakenEmail(email: string | null, writing: Promise<User | undefined>): Promise<User> {
   try {
     const user = await writing;
     if (user === undefined) throw notFound();
@@ -251,21 +290,22 @@ async function refuseTakenEmail(email: string, writing: Promise<User | undefined
   }
 }
 
-async function requireAnAdmin(tx: Transaction, organizationId: string): Promise<void> {
+async function requireAnAdmin(tx: Transaction, organizationId: string, keysBefore: number): Promise<void> {
   if ((await users.countAdmins(tx, organizationId)) === 0) {
     throw new AppError(
       ORGANIZATION_ERRORS.LAST_ADMIN,
       "This would leave the organization without an admin. Make another user an admin first.",
     );
   }
-  await requireAnAdminKey(tx, organizationId);
+  await requireAnAdminKey(tx, organizationId, keysBefore);
 }
 
 /**
  * The caller must hold the lock on the organization's row: otherwise two requests could each rely on the other's key.
+ * @param before how many there were. If all had expired, people sign in otherwise, and nothing is taken from them.
  */
-async function requireAnAdminKey(tx: Transaction, organizationId: string): Promise<void> {
-  if ((await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
+async function requireAnAdminKey(tx: Transaction, organizationId: string, before: number): Promise<void> {
+  if (before === 0 || (await apiKeys.countOfAdmins(tx, organizationId)) > 0) return;
   throw new AppError(
     ORGANIZATION_ERRORS.LAST_ADMIN_KEY,
     "This would leave the organization without an admin's API key, so nobody could manage it. Create another admin key first.",
@@ -323,7 +363,7 @@ export async function createRecoveryKey(tx: Transaction, organizationId: string)
   const id = newId("key");
   const operator = operatorOf(organizationId);
   const made = { id, userId: admin.id, name: "Made on the command line", prefix: shownPrefix(key) };
-  const limits = { scopes: null, projectIds: null };
+  const limits = { scopes: null, projectIds: null, expiresAt: null };
   await apiKeys.insert(tx, { organizationId, ...made, ...limits, hash: hashApiKey(key) });
   recordAudit(tx, operator, "api-key.created", id, { after: { userId: admin.id } });
   emitOfKey(tx, operator, "api_key.created", made);

@@ -13,10 +13,22 @@ export const ORGANIZATION_ERRORS = declareErrors({
     cause: "The request was made with a session's cookie, or with the token of a workload.",
     remedy: "Send an API key: `Authorization: Bearer <API_KEY>`.",
   },
+  EMAIL_OF_SERVICE: {
+    status: 409,
+    title: "A service account has no email address",
+    cause: "The request would give an email address to a user of the kind `service`.",
+    remedy: "Change its name, or create a person.",
+  },
+  SERVICE_ACCOUNT_SIGN_IN: {
+    status: 403,
+    title: "A service account does not sign in",
+    cause: "The API key belongs to a user of the kind `service`, which is a program.",
+    remedy: "Send the key with each request, or sign in with a person's key.",
+  },
   LAST_ADMIN: {
     status: 409,
     title: "The organization needs an admin",
-    cause: "This would leave the organization without an admin user.",
+    cause: "This would leave the organization without an admin who is a person.",
     remedy: "Make another user an admin first.",
   },
   KEY_EXCEEDS_OWN: {

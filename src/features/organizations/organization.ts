@@ -2,10 +2,15 @@ import type { Credential, CREDENTIAL_KINDS, Role, Scope } from "../../lib/actor.
 
 export type Organization = { readonly id: string; readonly name: string };
 
+/** A program is a `service`: it does not sign in, and the organization cannot be left to it. */
+export const USER_KINDS = ["person", "service"] as const;
+
 export type User = {
   readonly organizationId: string;
   readonly id: string;
-  readonly email: string;
+  readonly kind: (typeof USER_KINDS)[number];
+  /** Null for a program, and for a person whose identity provider tells none. */
+  readonly email: string | null;
   readonly name: string;
   readonly role: Role;
   /** The user's login at the git provider; projects need it there (specification, Authentication 3b). */
@@ -25,6 +30,10 @@ export type ApiKey = {
   readonly scopes: readonly Scope[] | null;
   /** The projects that it is limited to; null for all. */
   readonly projectIds: readonly string[] | null;
+  /** From when on it is refused; null for never. */
+  readonly expiresAt: Date | null;
+  /** Written about once a minute; null if it was not used yet. */
+  readonly lastUsedAt: Date | null;
   readonly createdAt: Date;
 };
 

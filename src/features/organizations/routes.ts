@@ -5,7 +5,7 @@ import { notFound } from "../../lib/errors.ts";
 import type { Http } from "../../http/http.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import { ListOf, makePage, PAGE_QUERY, readPage } from "../../http/requests/paging.ts";
-import { Body, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
+import { At, Body, Id, Nullable, NOT_BLANK } from "../../http/schemas.ts";
 import {
   createApiKey,
   createUser,
@@ -23,6 +23,7 @@ import {
   NewApiKeySchema,
   RoleSchema,
   ScopeSchema,
+  UserKindSchema,
   UserSchema,
   viewApiKey,
   viewCaller,
@@ -91,8 +92,11 @@ export function registerOrganizationRoutes(
     reach: "organization",
     tag: USERS,
     summary: "Create a user",
+    description:
+      "A `person` needs an `email`. A `service` account is a program: it needs a `name`, has no address, and does not sign in.",
     body: Body({
-      email: USER_FIELDS.email,
+      kind: Type.Optional(At(UserKindSchema, "A `person` by default.")),
+      email: Type.Optional(USER_FIELDS.email),
       name: Type.Optional(USER_FIELDS.name),
       role: USER_FIELDS.role,
       gitLogin: Type.Optional(USER_FIELDS.gitLogin),
@@ -111,11 +115,11 @@ export function registerOrganizationRoutes(
     reach: "organization",
     tag: USERS,
     summary: "List users",
-    query: Body(PAGE_QUERY),
+    query: Body({ ...PAGE_QUERY, kind: Type.Optional(At(UserKindSchema, "Only users of this kind.")) }),
     response: ListOf("users", UserSchema),
     handle: async ({ actor, query }) => {
       const page = readPage(query);
-      const rows = await users.list(db, actor.organizationId, page);
+      const rows = await users.list(db, actor.organizationId, query.kind ?? null, page);
       const { items, nextCursor } = makePage(rows, page, (user) => user.id);
       return { users: items.map(viewUser), nextCursor };
     },
@@ -209,10 +213,20 @@ export function registerOrganizationRoutes(
             "The projects that it is limited to; all by default. It sees no other project, and changes nothing outside of projects.",
         }),
       ),
+      expiresAt: Type.Optional(
+        Type.String({
+          format: "date-time",
+          maxLength: 40,
+          description: "From when on it is refused; never by default.",
+          examples: ["2027-02-20T00:00:00.000Z"],
+        }),
+      ),
     }),
     responses: { 201: NewApiKeySchema },
     commit: async ({ tx, actor, body }) => {
-      const { apiKey, key } = await createApiKey(tx, actor, body, hasProjects);
+      const { expiresAt, ...fields } = body;
+      const given = { ...fields, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }) };
+      const { apiKey, key } = await createApiKey(tx, actor, given, hasProjects);
       return { status: 201, location: `/v1/api-keys/${apiKey.id}`, body: { ...viewApiKey(apiKey), key } };
     },
   });

@@ -6,10 +6,12 @@ import { mayHaveMore, PRUNE_BATCH } from "../../db/prune.ts";
 import { idAround } from "../../lib/ids.ts";
 import type { ApiKey, AuditEntry, Organization, User } from "./organization.ts";
 
-const USER_COLUMNS = `organization_id AS "organizationId", id, email, name, role, git_login AS "gitLogin",
+/** The column is unique and not null, so who has no address has this one. */
+const NO_EMAIL = `@no-email.invalid`;
+const USER_COLUMNS = `organization_id AS "organizationId", id, kind, nullif(email, id || '${NO_EMAIL}') AS email, name, role, git_login AS "gitLogin",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 const API_KEY_COLUMNS = `organization_id AS "organizationId", id, user_id AS "userId", name, prefix, scopes,
-  project_ids AS "projectIds", created_at AS "createdAt"`;
+  project_ids AS "projectIds", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", created_at AS "createdAt"`;
 
 const INSERT_ORGANIZATION = writeStatement(
   "organizations_insert",
@@ -43,7 +45,8 @@ const FIND_ORGANIZATION = readStatement<Organization>(
 
 const INSERT_USER = writeStatement<User>(
   "users_insert",
-  `INSERT INTO users (organization_id, id, email, name, role, git_login) VALUES ($1, $2, $3, $4, $5, $6)
+  `INSERT INTO users (organization_id, id, kind, email, name, role, git_login)
+   VALUES ($1, $2, $3, coalesce($4::text, $2::text || '${NO_EMAIL}'), $5, $6, $7)
    RETURNING ${USER_COLUMNS}`,
 );
 
@@ -54,18 +57,20 @@ const FIND_USER = readStatement<User>(
 
 const FIND_FIRST_ADMIN = readStatement<User>(
   "users_find_first_admin",
-  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND role = 'admin' ORDER BY id LIMIT 1`,
+  `SELECT ${USER_COLUMNS} FROM users
+    WHERE organization_id = $1 AND role = 'admin' AND kind = 'person' ORDER BY id LIMIT 1`,
 );
 
 const LIST_USERS = pagedStatement<User>(
   "users_list",
   (after, direction) => `SELECT ${USER_COLUMNS} FROM users
-    WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
+    WHERE organization_id = $1 AND id ${after} $2 AND ($4::text IS NULL OR kind = $4)
+    ORDER BY id ${direction} LIMIT $3`,
 );
 
 const UPDATE_USER = writeStatement<User>(
   "users_update",
-  `UPDATE users SET email = $3, name = $4, role = $5, git_login = $6, updated_at = now()
+  `UPDATE users SET email = coalesce($3::text, id || '${NO_EMAIL}'), name = $4, role = $5, git_login = $6, updated_at = now()
     WHERE organization_id = $1 AND id = $2 RETURNING ${USER_COLUMNS}`,
 );
 
@@ -76,13 +81,13 @@ const DELETE_USER = writeStatement<User>(
 
 const COUNT_ADMINS = readStatement<{ count: number }>(
   "users_count_admins",
-  `SELECT count(*)::int AS count FROM users WHERE organization_id = $1 AND role = 'admin'`,
+  `SELECT count(*)::int AS count FROM users WHERE organization_id = $1 AND role = 'admin' AND kind = 'person'`,
 );
 
 const INSERT_API_KEY = writeStatement<ApiKey>(
   "api_keys_insert",
-  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash, scopes, project_ids)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+  `INSERT INTO api_keys (organization_id, id, user_id, name, prefix, hash, scopes, project_ids, expires_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
    RETURNING ${API_KEY_COLUMNS}`,
 );
 
@@ -97,12 +102,13 @@ const LIST_API_KEYS = pagedStatement<ApiKey>(
     WHERE organization_id = $1 AND id ${after} $2 ORDER BY id ${direction} LIMIT $3`,
 );
 
-/** Keys of admins that may manage the organization. */
+/** Keys with which people can manage the organization. */
 const COUNT_ADMIN_KEYS = readStatement<{ count: number }>(
   "api_keys_count_of_admins",
   `SELECT count(*)::int AS count FROM api_keys k
      JOIN users u ON u.organization_id = k.organization_id AND u.id = k.user_id
-    WHERE k.organization_id = $1 AND u.role = 'admin' AND k.project_ids IS NULL
+    WHERE k.organization_id = $1 AND u.role = 'admin' AND u.kind = 'person' AND k.project_ids IS NULL
+      AND (k.expires_at IS NULL OR k.expires_at > now())
       AND (k.scopes IS NULL OR 'admin' = ANY (k.scopes))`,
 );
 
@@ -200,6 +206,7 @@ export const users = {
       await sql.query(INSERT_USER, [
         user.organizationId,
         user.id,
+        user.kind,
         user.email,
         user.name,
         user.role,
@@ -210,8 +217,9 @@ export const users = {
     (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
   findFirstAdmin: async (sql: Sql, organizationId: string) =>
     (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
-  list: (sql: Sql, organizationId: string, page: Page) =>
-    sql.query(LIST_USERS[page.order], [organizationId, idBefore(page), page.limit + 1]),
+  /** @param kind null for all */
+  list: (sql: Sql, organizationId: string, kind: User["kind"] | null, page: Page) =>
+    sql.query(LIST_USERS[page.order], [organizationId, idBefore(page), page.limit + 1, kind]),
   update: async (sql: Sql, user: User) =>
     (
       await sql.query(UPDATE_USER, [
@@ -240,10 +248,10 @@ function principalOf(row: PrincipalRow | undefined): Omit<Actor, "requestId"> | 
 }
 
 export const apiKeys = {
-  insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt"> & { hash: Uint8Array }) => {
+  insert: async (tx: Transaction, key: Omit<ApiKey, "createdAt" | "lastUsedAt"> & { hash: Uint8Array }) => {
     noteOwner(tx, key.organizationId, "api-key", keyOfHash(key.hash));
-    const { organizationId, id, userId, name, prefix, hash, scopes, projectIds } = key;
-    const values = [organizationId, id, userId, name, prefix, hash, scopes, projectIds];
+    const { organizationId, id, userId, name, prefix, hash, scopes, projectIds, expiresAt } = key;
+    const values = [organizationId, id, userId, name, prefix, hash, scopes, projectIds, expiresAt];
     return (await tx.query(INSERT_API_KEY, values))[0];
   },
   find: async (sql: Sql, organizationId: string, id: string) =>

@@ -1,7 +1,24 @@
 import { Type } from "typebox";
 import { CREDENTIAL_KINDS, ROLES, SCOPES } from "../../lib/actor.ts";
-import { At, CreatedAt, Id, Instant, Nullable, Text, UpdatedAt, Words } from "../../http/schemas.ts";
-import type { ApiKey, AuditDetails, AuditEntry, Caller, User } from "./organization.ts";
+import {
+  At,
+  CreatedAt,
+  Id,
+  Instant,
+  Nullable,
+  NullableInstant,
+  Text,
+  UpdatedAt,
+  Words,
+} from "../../http/schemas.ts";
+import {
+  type ApiKey,
+  type AuditDetails,
+  type AuditEntry,
+  type Caller,
+  type User,
+  USER_KINDS,
+} from "./organization.ts";
 
 export const RoleSchema = Words(ROLES, {
   title: "Role",
@@ -10,10 +27,22 @@ export const RoleSchema = Words(ROLES, {
   examples: ["developer"],
 });
 
+export const UserKindSchema = Words(USER_KINDS, {
+  title: "UserKind",
+  description: "A `person`, or a program: a `service` account, which does not sign in.",
+  examples: ["person"],
+});
+
 export const UserSchema = Type.Object(
   {
     id: Id("user", "Id of the user."),
-    email: Text("Unique within the organization.", "ada@acme.example"),
+    kind: UserKindSchema,
+    email: Nullable(
+      Text(
+        "Unique within the organization; null for a service account, and if the identity provider tells none.",
+        "ada@acme.example",
+      ),
+    ),
     name: Text("Shown to people.", "Ada Lovelace"),
     role: RoleSchema,
     gitLogin: Nullable(Text("The user's login at the git provider.", "ada")),
@@ -24,9 +53,10 @@ export const UserSchema = Type.Object(
 );
 
 export function viewUser(user: User) {
-  const { id, email, name, role, gitLogin } = user;
+  const { id, kind, email, name, role, gitLogin } = user;
   return {
     id,
+    kind,
     email,
     name,
     role,
@@ -58,6 +88,8 @@ const API_KEY_FIELDS = {
       description: "The projects that it is limited to; null for all.",
     }),
   ),
+  expiresAt: NullableInstant("From when on it is refused; null for never.", "2027-02-20T00:00:00.000Z"),
+  lastUsedAt: NullableInstant("When it was last used, to about a minute; null if it was not used yet."),
   createdAt: CreatedAt(),
 };
 
@@ -74,7 +106,8 @@ export const NewApiKeySchema = Type.Object(
   { title: "NewApiKey", description: "A new API key, with the key itself." },
 );
 
-export function viewApiKey({ id, userId, name, prefix, scopes, projectIds, createdAt }: ApiKey) {
+export function viewApiKey(apiKey: ApiKey) {
+  const { id, userId, name, prefix, scopes, projectIds, expiresAt, lastUsedAt, createdAt } = apiKey;
   return {
     id,
     userId,
@@ -82,6 +115,8 @@ export function viewApiKey({ id, userId, name, prefix, scopes, projectIds, creat
     prefix,
     scopes: scopes === null ? null : [...scopes],
     projectIds: projectIds === null ? null : [...projectIds],
+    expiresAt: expiresAt?.toISOString() ?? null,
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
     createdAt: createdAt.toISOString(),
   };
 }

@@ -9,6 +9,7 @@ import { emit } from "../../events/emit.ts";
 import { recordAudit } from "../audit.ts";
 import { ORGANIZATION_ERRORS } from "../errors.ts";
 import { ORGANIZATION_EVENTS } from "../events.ts";
+import { users } from "../store.ts";
 import type { Session, SessionLimits } from "./session.ts";
 import { sessions } from "./session-store.ts";
 
@@ -17,12 +18,19 @@ const SESSIONS_OF_A_USER = 50;
 
 export type NewSession = { readonly session: Session; readonly token: string };
 
-/** Signs the user of an API key in. @throws AppError `SESSION_NEEDS_KEY` */
+/** Signs the user of an API key in. @throws AppError `SESSION_NEEDS_KEY`, `SERVICE_ACCOUNT_SIGN_IN` */
 export async function exchangeKey(tx: Transaction, actor: Actor): Promise<NewSession> {
   if (actor.credential.kind !== "api-key") {
     throw new AppError(
       ORGANIZATION_ERRORS.SESSION_NEEDS_KEY,
       "A session is made from an API key. Send one: Authorization: Bearer <API_KEY>.",
+    );
+  }
+  const user = await users.find(tx, actor.organizationId, actor.userId);
+  if (user?.kind === "service") {
+    throw new AppError(
+      ORGANIZATION_ERRORS.SERVICE_ACCOUNT_SIGN_IN,
+      "This key belongs to a service account, which does not sign in. Use a person's key.",
     );
   }
   return await beginSession(tx, actor, { apiKeyId: actor.credential.id, provider: null });
