@@ -119,6 +119,14 @@ export type ReleaseSeen = {
   readonly waitingFor: string | null;
 };
 
+/** How a live release does at this moment. */
+export type ReleaseHealth = {
+  /** Whether its process runs and has passed its health check; of files, whether they are there. */
+  readonly isRunning: boolean;
+  /** Why not, as a sentence for users. */
+  readonly problem: string | null;
+};
+
 export type LogLine = {
   readonly at: Date;
   readonly stream: "build" | "stdout" | "stderr" | "platform";
@@ -153,6 +161,8 @@ export interface Platform {
     describe(account: CloudAccount, token: string): Promise<ReleaseSeen | null>;
     /** Cancels a release that is still starting; the previous one stays live. */
     cancel(account: CloudAccount, token: string): Promise<void>;
+    /** Null if the platform does not tell, or has no live release with the token. */
+    health(account: CloudAccount, token: string): Promise<ReleaseHealth | null>;
     /** The output of the release's processes; only the end if it is long. @throws CloudError `gone` for an unknown token */
     logs(account: CloudAccount, token: string, cursor: string | null): Promise<LogPage>;
   };

@@ -80,6 +80,7 @@ export const defaultTuning: SandboxTuning = {
     "releases.start": { perSecond: 10, burst: 10 },
     "releases.describe": { perSecond: 20, burst: 20 },
     "releases.cancel": { perSecond: 10, burst: 10 },
+    "releases.health": { perSecond: 20, burst: 20 },
     "releases.logs": { perSecond: 20, burst: 20 },
     "services.remove": { perSecond: 10, burst: 10 },
   },

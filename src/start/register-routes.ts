@@ -41,6 +41,8 @@ import type { GuardedExchange } from "../egress/guarded-exchange.ts";
 import { registerDeliveryRoutes } from "../features/webhooks/api/delivery-routes.ts";
 import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes.ts";
 import { registerVariableRoutes } from "../features/variables/routes.ts";
+import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
+import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
 import { registerRowRoutes } from "../features/overview/rows/routes.ts";
 import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
@@ -94,6 +96,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerServiceRoutes(http, { db });
   registerSchemaRoute(app, publicUrl);
   registerDeploymentRoutes(http, { db, git, atRest, jobs, changes, platform });
+  registerServiceLogRoute(http, { db, changes, platform });
   registerGroupRoutes(http, { db, jobs });
   registerDomainRoutes(http, { db, jobs });
   const variables = { db, jobs, clock, sealing: sealing.runs };
@@ -114,6 +117,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
   registerRowRoutes(http, { db, clock });
+  registerHealthOfServicesRoute(http, { db, platform });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
   registerAuditRoutes(http, { db });

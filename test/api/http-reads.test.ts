@@ -13,7 +13,11 @@ import { createUserClient } from "../helpers/users.ts";
 const WAIT = { prefer: "wait=30" };
 
 /** What is put together, or asked, at each request. */
-const NOT_WATCHED: readonly string[] = ["GET /v1/admin/health", "GET /v1/search"];
+const NOT_WATCHED: readonly string[] = [
+  "GET /v1/admin/health",
+  "GET /v1/search",
+  "GET /v1/services/{serviceId}/health",
+];
 
 describe("a read", () => {
   let instance: Instance;

@@ -41,6 +41,7 @@ async function startHarness(motoUrl: string): Promise<PlatformHarness> {
         start: (...args) => work(() => start(...args)),
         describe: (...args) => work(() => releases.describe(...args)),
         cancel: (...args) => work(() => releases.cancel(...args)),
+        health: (...args) => work(() => releases.health(...args)),
         logs: (...args) => work(() => releases.logs(...args)),
       },
       services: { remove: (...args) => work(() => services.remove(...args)) },

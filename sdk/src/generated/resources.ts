@@ -671,6 +671,33 @@ export class Services extends Resource {
   watch(serviceId: string, options?: WatchOptions): AsyncGenerator<t.Service, never> {
     return this.watchAt(path`/v1/services/${serviceId}`, undefined, options);
   }
+
+  /**
+   * Read what a service prints.
+   *
+   * The output of its live release, read from the cloud, which keeps the end of a long one; values of managed variables are hidden where the platform can. With `Accept: text/event-stream` it is streamed live: an event `release` first and when another release went live, and events `line`, until the client leaves, or `refused` when the key may no longer read it. An event's id is a cursor.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getLogs(serviceId: string, query: t.ServicesGetLogsQuery = {}, options?: CallOptions): ApiPromise<t.ServiceLogs> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/logs`, query }, options);
+  }
+
+  /** Read what a service prints. Live; a connection that breaks is resumed after the last event. */
+  streamLogs(serviceId: string, query: t.ServicesGetLogsQuery = {}, options?: StreamOptions): AsyncGenerator<Exclude<t.ServiceLogEvent, t.RefusedEvent>, void> {
+    return this.streamAt(path`/v1/services/${serviceId}/logs`, query, options, new Set(["line"]));
+  }
+
+  /**
+   * Ask how a service does.
+   *
+   * Its addresses, its live release, and what the platform says of it now. The platform is asked at each request.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getHealth(serviceId: string, options?: CallOptions): ApiPromise<t.ServiceHealth> {
+    return this.callAt({ method: "GET", path: path`/v1/services/${serviceId}/health` }, options);
+  }
 }
 
 export class Sessions extends Resource {

@@ -1130,7 +1130,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1390,6 +1390,24 @@ export type LeftInAccount = {
 
 /** `asc`: in order of creation. `desc`: newest first. */
 export type ListOrder = "asc" | "desc";
+
+/** What runs as a service. */
+export type LiveRelease = {
+  /** The deployment that released it. */
+  readonly deploymentId: string;
+  /** The deployed branch. */
+  readonly branch: string;
+  /** The first 7 digits of its commit. */
+  readonly commit: string;
+  /** Its commit. */
+  readonly commitHash: string;
+  /** The commit's message, if it is known. */
+  readonly commitMessage: string | null;
+  /** The name of the commit's author, if it is known. */
+  readonly commitAuthor: string | null;
+  /** When it went live. */
+  readonly releasedAt: string | null;
+};
 
 /** The deployment has ended, and its whole log was sent. */
 export type LogEndEvent = {
@@ -1956,6 +1974,23 @@ export type ServiceChange = {
 /** A service. Its `type` determines its fields. */
 export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
 
+/** How a service does at this moment. */
+export type ServiceHealth = {
+  /** The service. */
+  readonly serviceId: string;
+  readonly health: ServiceHealthState;
+  /** Why it fails, or why its health is not known. */
+  readonly problem: string | null;
+  /** Where people reach it: some of its domains, or else the host of its distribution, once something is live. */
+  readonly urls: ReadonlyArray<string>;
+  /** Where other services of its environment reach it; null for a worker. */
+  readonly internalUrl: string | null;
+  readonly live: LiveRelease | null;
+};
+
+/** `RUNNING`: the platform says that the live release runs and passes its health check. `FAILING`: it says that it does not. `NOT_DEPLOYED`: nothing was released yet. `UNKNOWN`: the platform does not tell, as AWS, or could not be asked. */
+export type ServiceHealthState = "RUNNING" | "FAILING" | "NOT_DEPLOYED" | "UNKNOWN";
+
 /** A property of another service of the environment. */
 export type ServiceLink = {
   /** Id of another service of the environment. */
@@ -1970,6 +2005,50 @@ export type ServiceList = {
   readonly services: ReadonlyArray<Service>;
   /** Pass it as `cursor` to get the next page. Null on the last page. */
   readonly nextCursor: string | null;
+};
+
+/** A server-sent event of a service's log. `data` is JSON. */
+export type ServiceLogEvent = ServiceLogLineEvent | ServiceLogReleaseEvent | RefusedEvent;
+
+/** One line that a service printed. */
+export type ServiceLogLine = {
+  /** When it was printed. */
+  readonly at: string;
+  readonly stream: LogStream;
+  /** The line, without its line break. */
+  readonly text: string;
+};
+
+/** A line of the log. */
+export type ServiceLogLineEvent = {
+  /** A line was printed. */
+  readonly event: "line";
+  /** A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line. */
+  readonly id?: string | undefined;
+  readonly data: ServiceLogLine;
+};
+
+/** Whose lines follow. */
+export type ServiceLogRelease = {
+  /** The deployment whose release printed them. */
+  readonly deploymentId: string;
+};
+
+/** The live release: sent first, and when another one went live. */
+export type ServiceLogReleaseEvent = {
+  /** Another release is live. */
+  readonly event: "release";
+  readonly data: ServiceLogRelease;
+};
+
+/** Lines that a service printed, and the cursor to read on. */
+export type ServiceLogs = {
+  /** The deployment whose release printed them; null before the first release. */
+  readonly deploymentId: string | null;
+  /** In the order in which they were printed. */
+  readonly lines: ReadonlyArray<ServiceLogLine>;
+  /** Pass it as `cursor` to read on. It stays valid when there is nothing new yet. */
+  readonly nextCursor: string;
 };
 
 /** `url` or `host`, or `port` of a web service. A worker has none. */
@@ -2476,6 +2555,12 @@ export type DeploymentsListQuery = {
 export type DeploymentsGetLogsQuery = {
   /** Only lines about this service. Such as `svc_01kahxv3n8r5m2t9x7c4p6a1je`. */
   readonly serviceId?: string | undefined;
+  /** The `nextCursor` of the page before. */
+  readonly cursor?: string | undefined;
+};
+
+/** What `services.getLogs` takes. */
+export type ServicesGetLogsQuery = {
   /** The `nextCursor` of the page before. */
   readonly cursor?: string | undefined;
 };

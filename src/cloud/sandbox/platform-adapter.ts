@@ -52,6 +52,7 @@ export function createSandboxPlatform(options: {
       async cancel(account, token) {
         await call("releases.cancel", roleOf(account), { token });
       },
+      health: async (account, token) => (await call("releases.health", roleOf(account), { token })).health,
       logs: async (account, token, cursor) =>
         readLogPage(await call("releases.logs", roleOf(account), { token, cursor })),
     },

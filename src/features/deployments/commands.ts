@@ -9,7 +9,13 @@ import { DEPLOYMENT_EVENTS } from "./events.ts";
 import { newId } from "../../lib/ids.ts";
 import type { Jobs } from "../../jobs/jobs.ts";
 import { recordAudit } from "../organizations/audit.ts";
-import { type Deployment, type DeploymentDetails, type DeploymentTrigger, hasEnded } from "./deployment.ts";
+import {
+  type DeployedService,
+  type Deployment,
+  type DeploymentDetails,
+  type DeploymentTrigger,
+  hasEnded,
+} from "./deployment.ts";
 import type { PreparedDeployment } from "./prepare-deployment.ts";
 import { recordRun } from "./run/record.ts";
 import { deploymentData, tellStatus } from "./run/tell-status.ts";
@@ -94,6 +100,15 @@ export async function findDeploymentUnderWay(
   projectId: string,
 ): Promise<Pick<Deployment, "id" | "status"> | null> {
   return await deployments.findUnended(sql, organizationId, projectId);
+}
+
+/** What runs as a service; null before its first release. */
+export async function findLiveRelease(
+  sql: Sql,
+  organizationId: string,
+  serviceId: string,
+): Promise<DeployedService | null> {
+  return await deployedServices.findLive(sql, organizationId, serviceId);
 }
 
 /** @throws AppError `NOT_FOUND` */

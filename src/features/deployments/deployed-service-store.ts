@@ -18,6 +18,12 @@ const LIST_SERVICES = readStatement<DeployedService>(
   `SELECT ${SERVICE} FROM deployment_services
     WHERE organization_id = $1 AND deployment_id = $2 AND ($3::text IS NULL OR environment_id = $3) ORDER BY service_id`,
 );
+/** The newest release that went live. */
+const FIND_LIVE = readStatement<DeployedService>(
+  "deployment_services_find_live",
+  `SELECT ${SERVICE} FROM deployment_services
+    WHERE organization_id = $1 AND service_id = $2 AND status = 'SUCCESS' ORDER BY deployment_id DESC LIMIT 1`,
+);
 const SET_SERVICE_STATUS = writeStatement<{ serviceId: string }>(
   "deployment_services_set_status",
   `UPDATE deployment_services
@@ -62,6 +68,9 @@ export const deployedServices = {
   /** The services of one environment, or of all. */
   list: (sql: Sql, organizationId: string, deploymentId: string, environmentId: string | null) =>
     sql.query(LIST_SERVICES, [organizationId, deploymentId, environmentId]),
+  /** What runs as a service; null before its first release. */
+  findLive: async (sql: Sql, organizationId: string, serviceId: string) =>
+    (await sql.query(FIND_LIVE, [organizationId, serviceId]))[0] ?? null,
   /** False if another worker was faster. */
   setStatus: async (
     sql: Sql,

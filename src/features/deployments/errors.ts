@@ -25,6 +25,12 @@ export const DEPLOYMENT_ERRORS = declareErrors({
     cause: "Only a deployment that is waiting or running can be cancelled.",
     remedy: "Roll back to an earlier deployment, or deploy again.",
   },
+  SERVICE_HAS_NO_LOGS: {
+    status: 409,
+    title: "The service has no logs here",
+    cause: "The platform runs nothing of this service.",
+    remedy: "Read the logs of an external service where it runs.",
+  },
   DEPLOYMENT_NOT_RESTORABLE: {
     status: 409,
     title: "Cannot roll back to this deployment",

@@ -94,6 +94,7 @@ export function createCalls(options: {
       platform.releases.cancel(accountId, token);
       return {};
     },
+    "releases.health": ({ accountId }, { token }) => ({ health: platform.releases.health(accountId, token) }),
     "releases.logs": ({ accountId }, { token, cursor }) => platform.releases.logs(accountId, token, cursor),
     "services.remove": ({ accountId }, { serviceId }) => {
       platform.removeService(accountId, serviceId);

@@ -81,6 +81,9 @@ const Release = Type.Object(
 );
 export type ReleaseMessage = Static<typeof Release>;
 
+const Health = Type.Object({ isRunning: Type.Boolean(), problem: nullable(Type.String()) }, closed);
+export type HealthMessage = Static<typeof Health>;
+
 const LogInput = Type.Object({ token: Token, cursor: nullable(Type.String()) }, closed);
 const LogPage = Type.Object(
   {
@@ -142,6 +145,7 @@ export const PLATFORM_OPERATIONS = {
   "releases.start": { input: ReleaseInput, output: Release },
   "releases.describe": { input: ByToken, output: Type.Object({ release: nullable(Release) }, closed) },
   "releases.cancel": { input: ByToken, output: Nothing },
+  "releases.health": { input: ByToken, output: Type.Object({ health: nullable(Health) }, closed) },
   "releases.logs": { input: LogInput, output: LogPage },
   "services.remove": { input: Service, output: Nothing },
 } as const;

@@ -26,7 +26,7 @@ export type SandboxPlatform = {
   readonly builds: Pick<Builds, "start" | "describe" | "cancel"> & {
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
-  readonly releases: Pick<Releases, "start" | "describe" | "cancel" | "findLive"> & {
+  readonly releases: Pick<Releases, "start" | "describe" | "cancel" | "health" | "findLive"> & {
     logs(accountId: string, token: string, cursor: string | null): LogPageMessage;
   };
   removeService(accountId: string, serviceId: string): void;

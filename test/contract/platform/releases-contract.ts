@@ -12,11 +12,14 @@ export function describeReleases(suite: PlatformSuite): void {
           const token = await release(await build(newService(), program));
           const seen = await suite.platform.releases.describe(suite.account, token);
           assert.equal(seen?.failure, null);
+          const health = await suite.platform.releases.health(suite.account, token);
+          assert.ok(health === null || health.isRunning, "a platform that tells says that it runs");
           if (program === "worker") assert.equal(seen?.url, null);
           else assert.match(seen?.url ?? "", /^http:\/\/[^/]+:\d+$/);
         }),
       );
       assert.equal(await suite.platform.releases.describe(suite.account, newToken()), null);
+      assert.equal(await suite.platform.releases.health(suite.account, newToken()), null);
     });
 
     test("a release replaces the previous one, and an artifact may be released again", async () => {

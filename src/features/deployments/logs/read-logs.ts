@@ -2,19 +2,11 @@
  * The log of a deployment is not stored in Slipway. It is read from the platform, source by source (each
  * service's build and release), and a cursor contains how far each source has been read.
  */
-import { getConnectedAccount } from "../../cloud-accounts/commands.ts";
-import { CloudError } from "../../../cloud/cloud.ts";
-import type { LogLine, LogPage, Platform } from "../../../cloud/platform.ts";
+import type { LogLine, Platform } from "../../../cloud/platform.ts";
 import type { Database } from "../../../db/database.ts";
-import {
-  AppError,
-  COMMON_ERRORS,
-  COMMON_FAULTS,
-  type DeclaredFault,
-  invalidRequest,
-} from "../../../lib/errors.ts";
-import { CLOUD_ACCOUNT_ERRORS } from "../../cloud-accounts/errors.ts";
+import { type AppError, COMMON_FAULTS, type DeclaredFault, invalidRequest } from "../../../lib/errors.ts";
 import { VARIABLE_FAULTS } from "../../variables/errors.ts";
+import { askForLog, getAccountOfLogs } from "./ask-for-log.ts";
 import { getProject } from "../../projects/queries.ts";
 import { getDeploymentDetails } from "../commands.ts";
 import { type DeployedService, type DeploymentDetails, tokenOf } from "../deployment.ts";
@@ -34,7 +26,6 @@ type Source = {
 const SERVICES_MAX = 20;
 /** A URL may have 16 KiB. */
 export const CURSOR_CHARACTERS_MAX = 12_000;
-const RETRY_SECONDS = 5;
 
 /**
  * What follows the cursor, or everything without one; for one service, or for all.
@@ -53,17 +44,11 @@ export async function readLogs(
   const next = new Map(positions);
   if (platform === null || sources.length === 0) return { lines: [], next: writeCursor(next) };
   const { awsAccountId } = await getProject(db, organizationId, details.deployment.projectId);
-  const account = await getConnectedAccount(db, organizationId, awsAccountId, deploymentId);
-  if (account === null) {
-    throw new AppError(
-      CLOUD_ACCOUNT_ERRORS.AWS_ACCOUNT_NOT_CONNECTED,
-      `The cloud account ${awsAccountId}, which stores the logs, is not connected.`,
-    );
-  }
+  const account = await getAccountOfLogs(db, organizationId, awsAccountId, deploymentId);
   const pages = await Promise.all(
     sources.map(async ({ key, service, phase }) => {
       const port = phase === "build" ? platform.builds : platform.releases;
-      const page = await asking(port.logs(account, tokenOf(service), positions.get(key) ?? null));
+      const page = await askForLog(port.logs(account, tokenOf(service), positions.get(key) ?? null));
       if (page === null) return [];
       next.set(key, page.next);
       const { serviceId, configId } = service;
@@ -109,18 +94,4 @@ function readCursor(cursor: string | undefined): ReadonlyMap<string, string> {
 
 function invalidQuery(name: string, { code }: DeclaredFault, message: string): AppError {
   return invalidRequest([{ path: `query/${name}`, code, message }]);
-}
-
-/** Null if the platform has no such build or release: it was not started, or the service is removed. */
-async function asking(answer: Promise<LogPage>): Promise<LogPage | null> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (!(error instanceof CloudError)) throw error;
-    if (error.kind === "gone") return null;
-    throw new AppError(COMMON_ERRORS.CLOUD_UNAVAILABLE, `The cloud did not give the logs: ${error.message}`, {
-      cause: error,
-      retryAfterSeconds: RETRY_SECONDS,
-    });
-  }
 }

@@ -1,17 +1,20 @@
 import { Type } from "typebox";
-import { Id, Instant, Text, Words } from "../../../http/schemas.ts";
+import { Id, Instant, Nullable, Text, Words } from "../../../http/schemas.ts";
 import { DeploymentStatusSchema } from "../run-views.ts";
+import type { ServiceLog } from "./service-logs.ts";
 import type { DeploymentLog } from "./read-logs.ts";
+
+const LogStreamSchema = Words(["build", "stdout", "stderr", "platform"], {
+  title: "LogStream",
+  description: "Where the line is from: the build, the service's process, or the platform.",
+});
 
 const LogLineSchema = Type.Object(
   {
     at: Instant("When it was printed.", "2026-11-20T09:52:07.000Z"),
     serviceId: Id("svc", "The service that it is about."),
     service: Text("Its id in the configuration.", "web"),
-    stream: Words(["build", "stdout", "stderr", "platform"], {
-      title: "LogStream",
-      description: "Where the line is from: the build, the service's process, or the platform.",
-    }),
+    stream: LogStreamSchema,
     text: Text("The line, without its line break.", "added 132 packages in 4s"),
   },
   { title: "LogLine", description: "One line of a log." },
@@ -73,6 +76,76 @@ export const LogEventSchema = Type.Unsafe<unknown>({
     ),
   ],
 });
+
+const PrintedLineSchema = Type.Object(
+  {
+    at: Instant("When it was printed.", "2026-11-20T10:12:07.000Z"),
+    stream: LogStreamSchema,
+    text: Text("The line, without its line break.", "listening on 3000"),
+  },
+  { title: "ServiceLogLine", description: "One line that a service printed." },
+);
+
+const DEPLOYMENT_ID = Id("depl", "The deployment whose release printed them.");
+
+export const ServiceLogsSchema = Type.Object(
+  {
+    deploymentId: Nullable(
+      Id("depl", "The deployment whose release printed them; null before the first release."),
+    ),
+    lines: Type.Array(PrintedLineSchema, { description: "In the order in which they were printed." }),
+    nextCursor: Text(
+      "Pass it as `cursor` to read on. It stays valid when there is nothing new yet.",
+      "eyJ3ZWIiOiIxMiJ9",
+    ),
+  },
+  { title: "ServiceLogs", description: "Lines that a service printed, and the cursor to read on." },
+);
+
+/** One server-sent event of a service's log. */
+export const ServiceLogEventSchema = Type.Unsafe<unknown>({
+  title: "ServiceLogEvent",
+  description: "A server-sent event of a service's log. `data` is JSON.",
+  type: "object",
+  required: ["event", "data"],
+  discriminator: { propertyName: "event" },
+  oneOf: [
+    Type.Object(
+      {
+        event: Type.Literal("line", { description: "A line was printed." }),
+        id: Type.Optional(
+          Text(
+            "A cursor: pass it as `Last-Event-ID` or `cursor` to continue after this line.",
+            "eyJ3ZWIiOiIxMiJ9",
+          ),
+        ),
+        data: PrintedLineSchema,
+      },
+      { title: "ServiceLogLineEvent", description: "A line of the log." },
+    ),
+    Type.Object(
+      {
+        event: Type.Literal("release", { description: "Another release is live." }),
+        data: Type.Object(
+          { deploymentId: DEPLOYMENT_ID },
+          { title: "ServiceLogRelease", description: "Whose lines follow." },
+        ),
+      },
+      {
+        title: "ServiceLogReleaseEvent",
+        description: "The live release: sent first, and when another one went live.",
+      },
+    ),
+  ],
+});
+
+export function viewServiceLogs({ lines, deploymentId, next }: ServiceLog) {
+  return {
+    deploymentId,
+    lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })),
+    nextCursor: next,
+  };
+}
 
 export function viewLogs({ lines, next }: DeploymentLog) {
   return { lines: lines.map((line) => ({ ...line, at: line.at.toISOString() })), nextCursor: next };

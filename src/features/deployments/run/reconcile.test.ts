@@ -163,6 +163,7 @@ function createScriptedPlatform(fuse: Fuse): Scripted {
           const release = releases.get(token);
           if (release?.status === "STARTING") releases.set(token, { ...release, status: "SUPERSEDED" });
         }),
+      health: () => Promise.resolve(null),
       logs: noLogs,
     },
     services: {

@@ -4,7 +4,8 @@ import type { Page } from "../../../db/page.ts";
 import { listProjects } from "../../projects/queries.ts";
 import { findPendingRedeploys } from "../../variables/effective/pending-redeploy.ts";
 import type { DeploymentFacts, DomainFacts } from "./row.ts";
-import type { EnvironmentRow, ProjectFacts } from "./project-row.ts";
+import type { Service } from "../../projects/project.ts";
+import type { EnvironmentRow, ProjectFacts, ServiceFacts } from "./project-row.ts";
 import { rows } from "./row-store.ts";
 
 /** One page of projects, and one more, each with what its row shows. */
@@ -63,6 +64,16 @@ async function listEnvironmentRows(
       redeploysPending: own.filter(({ id }) => pending.has(id)).length,
     };
   });
+}
+
+/** What the row of a service shows; null if it is gone. */
+export async function findServiceFacts(
+  sql: Sql,
+  organizationId: string,
+  { id, environmentId }: Pick<Service, "id" | "environmentId">,
+): Promise<ServiceFacts | null> {
+  const all = await rows.servicesOf(sql, organizationId, [environmentId]);
+  return all.find((one) => one.id === id) ?? null;
 }
 
 type Identified = { readonly id: string };

@@ -183,6 +183,13 @@ describe("releases in the sandbox", { concurrency: 3 }, () => {
     assert.deepEqual([status, url], ["LIVE", null]);
     await waitFor(async () => ((await textOf(token)).split("tick").length > 2 ? true : null));
     assert.match(await textOf(token), /tick \d+ undefined/);
+    const health = () => fixture.platform.releases.health(fixture.account, token);
+    const down = await waitFor(async () => {
+      const seen = await health();
+      return seen?.isRunning === false ? seen : null;
+    });
+    assert.match(down.problem ?? "", /ended with exit code 1|is being started/);
+    await waitFor(async () => ((await health())?.isRunning === true ? true : null));
     const ended = await fixture.deploy(newId("s"), files, workerWorkload("exit 0"));
     assert.equal(ended.failure?.code, "PROCESS_ENDED");
   });

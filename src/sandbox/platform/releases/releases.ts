@@ -15,7 +15,7 @@ import type { ReleaseStatus } from "../../../cloud/platform.ts";
 import type { ReadSite } from "../../serving/site.ts";
 import type { Background } from "../background.ts";
 import type { Logs, LogWriter } from "../logs.ts";
-import type { ReleaseInput, ReleaseMessage } from "../messages.ts";
+import type { HealthMessage, ReleaseInput, ReleaseMessage } from "../messages.ts";
 import { copyArtifact } from "../builds/copy-artifact.ts";
 import type { Commands } from "../commands/commands.ts";
 import { createInFlight, type InFlight } from "../in-flight.ts";
@@ -42,6 +42,8 @@ export type Releases = {
   describe(accountId: string, token: string): ReleaseMessage | null;
   find(accountId: string, token: string): StoredRelease | undefined;
   cancel(accountId: string, token: string): void;
+  /** Null if there is no live release with the token. */
+  health(accountId: string, token: string): HealthMessage | null;
   findLive(accountId: string, serviceId: string): LiveTarget | null;
   /** Stops the release and removes it with its log. */
   forget(release: StoredRelease): void;
@@ -248,6 +250,14 @@ export function createReleases(options: {
       const found = find(accountId, token);
       if (found !== undefined) end(found.id, "FAILED", CANCELLED);
     },
+    health(accountId, token) {
+      const found = find(accountId, token);
+      if (found?.status !== "LIVE") return null;
+      if (found.input.workload.type === "static") return { isRunning: true, problem: null };
+      const refusal = commands.refusal();
+      if (refusal !== null) return { isRunning: false, problem: refusal.message };
+      return running.get(found.id)?.supervised?.health() ?? { isRunning: false, problem: BEING_STARTED };
+    },
     findLive(accountId, serviceId) {
       const release = store.releases.get(liveIdOf(accountId, serviceId) ?? "");
       if (release === undefined) return null;
@@ -296,6 +306,7 @@ export function createReleases(options: {
   };
 }
 
+const BEING_STARTED = "The process is being started.";
 const NO_COMMAND: StartFailure = {
   code: "START_COMMAND_MISSING",
   message: "The service has no start command, and the sandbox has no other way to start it.",

@@ -1,5 +1,6 @@
 /** Keeps the process of a release running: starts it, checks it, and restarts it with backoff when it ends. */
 import type { Commands } from "../commands/commands.ts";
+import type { HealthMessage } from "../messages.ts";
 import { pause } from "../../../lib/pace/pause.ts";
 import { waitUntilHealthy, type HealthCheck } from "./health.ts";
 import type { LogWriter } from "../logs.ts";
@@ -15,6 +16,8 @@ export type Supervised = {
   readonly started: Promise<StartFailure | null>;
   /** The port of the process once it is up; null if that takes longer than `patienceMs`. */
   whenUp(patienceMs: number): Promise<number | null>;
+  /** Whether it is up now, and if not, why it last ended. */
+  health(): HealthMessage;
   /** Stops it for good: SIGTERM, then SIGKILL after the grace period. */
   stop(graceMs: number): Promise<void>;
 };
@@ -50,6 +53,8 @@ export function supervise(options: {
   const stopping = new AbortController();
   let group: ProcessGroup | null = null;
   let up = Promise.withResolvers<number>();
+  let isUpNow = false;
+  let problem = "The process is being started.";
 
   async function runOnce(port: number, limitMs: number): Promise<Run> {
     const variables = options.variables();
@@ -75,6 +80,7 @@ export function supervise(options: {
     // If the process has just ended, another program may have answered on its port.
     const isUp = seen === null && !ended.signal.aborted && !stopping.signal.aborted;
     const unhealthy = limit.signal.aborted && !ended.signal.aborted ? seen : null;
+    isUpNow = isUp;
     if (isUp) {
       up.resolve(port);
       started.resolve(null);
@@ -82,6 +88,7 @@ export function supervise(options: {
       await running.stop(tuning.stopGraceMs);
     }
     const { text } = await ending;
+    isUpNow = false;
     if (isUp) up = Promise.withResolvers();
     group = null;
     log.flush();
@@ -119,6 +126,7 @@ export function supervise(options: {
       }
       const pauseMs = Math.min(tuning.restartMaxMs, tuning.restartMs * 2 ** (failures - 1));
       const reason = run.unhealthy === null ? run.text : `was not healthy in time: ${run.unhealthy}`;
+      problem = `The process ${reason}. It is restarted.`;
       log.note(`The process ${reason}. It is restarted in ${pauseMs} ms.`);
       await pause(pauseMs, stopping.signal);
     }
@@ -139,6 +147,7 @@ export function supervise(options: {
       patience.abort();
       return port ?? null;
     },
+    health: () => ({ isRunning: isUpNow, problem: isUpNow ? null : problem }),
     async stop(graceMs) {
       stopping.abort();
       await group?.stop(graceMs);
