@@ -1,5 +1,5 @@
 /** Which addresses we dial for a name that a user gave: public ones, and those that the operator allowed. */
-import { BlockList, isIP } from "node:net";
+import { addressListOf, familyOf } from "../lib/address-list.ts";
 
 /**
  * Addresses that are never dialled, from IANA's special-purpose registries (RFC 6890) and the clouds' metadata
@@ -36,14 +36,13 @@ const REFUSED_NETWORKS: readonly (readonly [reason: string, ...networks: string[
   ["a reserved network", "2001::/23"],
 ];
 
-const refusals = REFUSED_NETWORKS.map(([reason, ...networks]) => ({ reason, list: blockListOf(networks) }));
-const globalUnicast = blockListOf(["2000::/3"]);
-const loopback = blockListOf(["127.0.0.0/8", "::1/128"]);
+const refusals = REFUSED_NETWORKS.map(([reason, ...networks]) => ({
+  reason,
+  includes: addressListOf(networks),
+}));
+const isGlobalUnicast = addressListOf(["2000::/3"]);
 
-export function isLoopback(address: string): boolean {
-  const family = familyOf(address);
-  return family !== null && loopback.check(address, family);
-}
+export const isLoopback = addressListOf(["127.0.0.0/8", "::1/128"]);
 
 /**
  * Why an IP address (not a name) is not dialled, as a noun phrase; null when it is public. An address that is not known
@@ -53,8 +52,8 @@ export function addressRefusal(address: string): string | null {
   const family = familyOf(address);
   // An address with a zone (`fe80::1%eth0`) exists on the local link only.
   if (family === null) return address.includes("%") ? "a link-local address" : "no IP address";
-  for (const { reason, list } of refusals) if (list.check(address, family)) return reason;
-  if (family === "ipv6" && !globalUnicast.check(address, family)) return "a reserved network";
+  for (const { reason, includes } of refusals) if (includes(address)) return reason;
+  if (family === "ipv6" && !isGlobalUnicast(address)) return "a reserved network";
   return null;
 }
 
@@ -81,7 +80,7 @@ export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
       family !== null &&
       (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= prefixMax))
     ) {
-      networks.push(prefix === undefined ? `${address}/${prefixMax}` : entry);
+      networks.push(entry);
     } else if (/^(?!-)[a-z0-9.-]+(?<![.-])$/i.test(entry) && !/^[\d.]+$/.test(entry)) {
       names.add(entry.toLowerCase());
     } else {
@@ -90,27 +89,5 @@ export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
       );
     }
   }
-  const list = blockListOf(networks);
-  return {
-    allowsName: (hostname) => names.has(hostname),
-    allowsAddress: (address) => {
-      const family = familyOf(address);
-      return family !== null && list.check(address, family);
-    },
-  };
-}
-
-function blockListOf(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = "", prefix = ""] = network.split("/");
-    list.addSubnet(address, Number(prefix), isIP(address) === 4 ? "ipv4" : "ipv6");
-  }
-  return list;
-}
-
-function familyOf(address: string): "ipv4" | "ipv6" | null {
-  const version = isIP(address);
-  if (version === 0 || address.includes("%")) return null;
-  return version === 4 ? "ipv4" : "ipv6";
+  return { allowsName: (hostname) => names.has(hostname), allowsAddress: addressListOf(networks) };
 }

@@ -3,12 +3,14 @@ import type { AtRestKeys } from "../../sealing/keys/at-rest-keys.ts";
 import { isBackupSignature, markOf } from "../../sealing/sign-backup.ts";
 import type { Config } from "../../start/config/config.ts";
 import { OperatorError } from "../../start/operator-errors.ts";
-import { findMigrations } from "../fill-database.ts";
+import { type Copy, findMigrations } from "../fill-database.ts";
 import { findAtRestKeys } from "../open-keys.ts";
 import { type Backup, openBackup } from "./read-backup.ts";
 
 export type SignedBackup = {
   readonly backup: Backup;
+  /** The same, as what a database is filled with. */
+  readonly copy: Copy;
   /** Null if the backup is used without its keys. */
   readonly keys: AtRestKeys | null;
   /** Key files of the backup's time that the folder lacks. */
@@ -42,7 +44,10 @@ export async function openSignedBackup(
     }
     await findMigrations(first.header.schema, file, first.header.release);
     await readThrough(first);
-    return { backup: await open(), keys, missing };
+    const backup = await open();
+    const { header, source } = backup;
+    const copy = { from: file, release: header.release, schema: header.schema, source };
+    return { backup, copy, keys, missing };
   } finally {
     await first.close();
   }

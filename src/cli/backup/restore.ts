@@ -19,16 +19,11 @@ import { openSignedBackup } from "./open-signed.ts";
 export async function restoreBackup(from: string, { withoutKeys }: { withoutKeys: boolean }): Promise<void> {
   const config = readConfig();
   const file = path.resolve(from);
-  const { backup, missing } = await openSignedBackup(config, file, withoutKeys);
-  const { header, source } = backup;
+  const { backup, copy, missing } = await openSignedBackup(config, file, withoutKeys);
+  const { header } = backup;
   try {
     const copied = await intoEmpty(config, async (db) => {
-      const copied = await fillDatabase(db, {
-        from: file,
-        release: header.release,
-        schema: header.schema,
-        source,
-      });
+      const copied = await fillDatabase(db, copy);
       await migrate(db);
       // The workers of then are gone.
       await takeOverClaims(db);

@@ -30,11 +30,10 @@ const BATCH = 100;
 export async function verifyBackup(from: string, scratchUrl: string | null): Promise<void> {
   const config = readConfig();
   const file = path.resolve(from);
-  const { backup, keys, missing } = await openSignedBackup(config, file, false);
-  const { header, source } = backup;
+  const { backup, copy, keys, missing } = await openSignedBackup(config, file, false);
+  const { header } = backup;
   try {
     const { copied, opened } = await inScratch(scratchUrl, async (db) => {
-      const copy = { from: file, release: header.release, schema: header.schema, source };
       const copied = await fillDatabase(db, copy, { keepsMark: true });
       // As a start of this release does.
       await applyMigrations(db, await readMigrations());

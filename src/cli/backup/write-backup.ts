@@ -1,7 +1,7 @@
 /** Writes a backup. Its file gets its name when it is complete; until then it is named `….unfinished-…`. */
 import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { link, open, rm, stat } from "node:fs/promises";
+import { link, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,6 +10,7 @@ import { readRows, readSequences } from "../../db/copy/read-rows.ts";
 import { listSequences, listTables } from "../../db/copy/tables.ts";
 import { createTally } from "../../db/copy/tally.ts";
 import type { Transaction } from "../../db/database.ts";
+import { syncFolder } from "../../lib/sync-folder.ts";
 import { OperatorError } from "../../start/operator-errors.ts";
 import type { BackupHeader, CompleteLine, EndLine, SequencesLine, TableLine } from "./format.ts";
 
@@ -76,17 +77,6 @@ export async function writeNewFile(file: string, text: AsyncIterable<string>): P
 export async function refuseExisting(file: string): Promise<void> {
   if ((await stat(file).catch(() => null)) === null) return;
   throw new OperatorError(`${file} exists. A backup never replaces anything: name another file.`);
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder to flush it.
-  if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** A sentence for what the file system refuses; any other error as it is. */

@@ -1,5 +1,6 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
+import { addressListOf } from "../../lib/address-list.ts";
 
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
@@ -22,15 +23,6 @@ function withoutMapping(address: string): string {
 
 /** @param networks addresses, and networks in CIDR notation; `read-config.ts` has checked them */
 export function makeAddressTest(networks: readonly string[]): (address: string | undefined) => boolean {
-  const known = new BlockList();
-  const familyOf = (address: string) => (isIP(address) === 6 ? "ipv6" : "ipv4");
-  for (const network of networks) {
-    const [address = "", prefix] = network.split("/");
-    if (prefix === undefined) known.addAddress(address, familyOf(address));
-    else known.addSubnet(address, Number(prefix), familyOf(address));
-  }
-  return (given = "") => {
-    const address = withoutMapping(given);
-    return isIP(address) !== 0 && known.check(address, familyOf(address));
-  };
+  const isKnown = addressListOf(networks);
+  return (given = "") => isKnown(withoutMapping(given));
 }

@@ -21,6 +21,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../lib/clock.ts";
+import { syncFolder } from "../../lib/sync-folder.ts";
 import { SealingError } from "../sealing-error.ts";
 import { TIMESTAMP_PATTERN, formatTimestamp, parseTimestampMs } from "./timestamp.ts";
 
@@ -119,17 +120,7 @@ export async function openKeyFolder(path: string, clock: Clock): Promise<KeyFold
         await rename(at(temporary), at(name));
         await unlessMissing(erase(old));
       }),
-    sync: () =>
-      attempt(async () => {
-        // Windows cannot open a folder to flush it; NTFS journals the names itself.
-        if (process.platform === "win32") return;
-        const handle = await open(path, "r");
-        try {
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
-      }),
+    sync: () => attempt(() => syncFolder(path)),
     destroy: (name) =>
       attempt(async () => {
         const temporary = temporaryName();
