@@ -3,23 +3,19 @@
  * same statement on the same PostgreSQL in the same minutes. Rounds alternate, and medians are compared, so
  * that what else the machine does falls on both.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { createApiClient } from "../test/helpers/api-client.ts";
-import { startPostgresCluster } from "../test/helpers/processes/postgres-cluster.ts";
-import { createProject } from "../test/helpers/customers/scenario.ts";
-import { cleanEnv, startProcess, startSandboxProcess } from "../test/helpers/processes/service-process.ts";
-import { makeTempDir } from "../test/helpers/template.ts";
+import { cleanEnv } from "../test/helpers/processes/service-process.ts";
+import { prepareApis } from "./apis.ts";
 import { measure, requestText } from "./load/load.ts";
 import { median } from "./load/median.ts";
 import { cpuMsOf, residentMbOf } from "./process.ts";
+import { KEY } from "./rig.ts";
 import { seedDomains } from "./seed/seed.ts";
 
-const KEY = "bench-admin-key-0123456789abcdef";
 const CONNECTIONS = 16;
 const IDLE_AFTER_MS = 12_000;
 
@@ -42,40 +38,11 @@ const rounds = Number(options.rounds);
 const durationMs = Number(options.seconds) * 1000;
 
 async function main(): Promise<void> {
-  const cluster = await startPostgresCluster({ shared_buffers: "1GB", max_wal_size: "4GB" });
-  const dataDir = await makeTempDir("bench");
-  const children: ChildProcess[] = [];
+  const apis = await prepareApis({ shared_buffers: "1GB" });
+  const { cluster, children, serviceId, environmentId } = apis;
   try {
-    const env = {
-      DATABASE_URL: cluster.url,
-      SLIPWAY_DATA_DIR: dataDir,
-      SLIPWAY_API_KEY: KEY,
-      // One key makes all requests. A limit that is never met, so that counting is measured too.
-      SLIPWAY_RATE_LIMIT_PER_MINUTE: "1000000",
-    };
-    const first = await startProcess(env);
-    const api = createApiClient(first.url, KEY);
-    const { services, environmentId } = await createProject(api, "bench");
-    const serviceId = services["web"] ?? "";
-    first.process.kill("SIGTERM");
-    await first.ended;
-
-    // As it is run in earnest: the cloud is elsewhere.
-    const shared = { SLIPWAY_SANDBOX_SECRET: "bench-sandbox-secret", SLIPWAY_PUBLIC_URL: first.url };
-    const sandbox = await startSandboxProcess({
-      ...env,
-      ...shared,
-      SLIPWAY_SANDBOX_URL: "http://127.0.0.1:0",
-    });
-    children.push(sandbox.process);
     const startedAt = performance.now();
-    const service = await startProcess({
-      ...env,
-      ...shared,
-      SLIPWAY_SANDBOX_URL: sandbox.url,
-      SLIPWAY_ROLE: "api",
-    });
-    children.push(service.process);
+    const service = await apis.start();
     await fetch(`${service.listensAt}/readyz`);
     const startMs = performance.now() - startedAt;
     const bare = spawn(process.execPath, [path.join(import.meta.dirname, "bare-server.ts")], {
@@ -159,9 +126,7 @@ async function main(): Promise<void> {
     print(`| resident memory, idle | | ${idleMb.toFixed(0)} MB | | ≤ 130 MB |`);
     print(`| resident memory, after the load | | ${residentMbOf(pids.slipway).toFixed(0)} MB | | |`);
   } finally {
-    for (const child of children) child.kill("SIGKILL");
-    cluster.dispose();
-    await rm(dataDir, { recursive: true, force: true });
+    await apis.dispose();
   }
 }
 

@@ -1,7 +1,5 @@
 /** OpenTelemetry: one trace from a request to the domain that it asked for, as a collector gets it. */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -13,7 +11,7 @@ import {
   untilDomain,
 } from "../helpers/customers/scenario.ts";
 import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
-import { cleanEnv } from "../helpers/processes/service-process.ts";
+import { startCommand } from "../helpers/processes/service-process.ts";
 import {
   type ReceivedSpan,
   startTraceReceiver,
@@ -143,27 +141,20 @@ describe("without a collector", () => {
   async function startAndStop(env: Record<string, string>): Promise<string> {
     const dataDir = await makeTempDir("untraced");
     await copyPgliteTemplate(path.join(dataDir, "database"));
-    const child = spawn(process.execPath, ["--import", WATCH, path.join(ROOT, "src/main.ts")], {
-      env: cleanEnv({ SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY, ...env }),
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const ended = once(child, "exit");
+    const args = ["--import", WATCH, path.join(ROOT, "src/main.ts")];
+    const service = await startCommand(
+      { args },
+      { SLIPWAY_DATA_DIR: dataDir, SLIPWAY_API_KEY: ADMIN_KEY, ...env },
+    );
     try {
-      let said = "";
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-      const url = await until(() => {
-        assert.equal(child.exitCode, null, said);
-        return /Slipway is at (http:\S+)/.exec(said)?.[1];
-      }, "it serves");
       const headers = { authorization: `Bearer ${ADMIN_KEY}` };
       for (let asked = 0; asked < 20; asked += 1)
-        assert.equal((await fetch(`${url}/v1/me`, { headers })).status, 200);
-      child.kill("SIGTERM");
-      const [code] = (await ended) as [number | null];
-      assert.equal(code, 0, said);
-      return said;
+        assert.equal((await fetch(`${service.url}/v1/me`, { headers })).status, 200);
+      service.process.kill("SIGTERM");
+      assert.equal(await service.ended, 0, service.stderr());
+      return service.stderr();
     } finally {
-      child.kill("SIGKILL");
+      service.process.kill("SIGKILL");
       await rm(dataDir, { recursive: true, force: true, maxRetries: 5 });
     }
   }

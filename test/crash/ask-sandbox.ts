@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SANDBOX_SECRET } from "./rig.ts";
+import { SANDBOX_SECRET } from "./installation.ts";
 
 /** Calls the sandbox's own endpoints, again while it is down. */
 export async function askSandbox(sandboxUrl: string, method: string, path: string, body?: object) {

@@ -3,6 +3,7 @@ import type { History } from "./customers/clients.ts";
 import { STRAGGLER_MS } from "../../src/cloud/calls/stragglers.ts";
 import type { Executioner } from "./deaths/executioner.ts";
 import type { Rig } from "./rig.ts";
+import { spread, tellVerdict } from "./verdict.ts";
 import type { Customer } from "./customers/workload.ts";
 
 /** The design's limit: a dead worker's work continues elsewhere within this time. */
@@ -72,24 +73,5 @@ export function report(outcome: Outcome): boolean {
       `${groups} groups, ${deployments} deployments; ${all} calls to the cloud`,
   );
   const failures = [...late, ...collapses, ...history.breaches, ...outcome.breaches];
-  for (const failure of failures) console.log(`FAILED: ${failure}`);
-  // The cause of an answer that nobody should have got.
-  if (failures.length > 0) {
-    for (const { name, defects } of processes)
-      for (const line of defects) console.log(`${name} told: ${line}`);
-  }
-  console.log(
-    failures.length === 0
-      ? "Nothing lost, nothing doubled, nothing left over."
-      : `The promises did not hold: ${failures.length} breaches.`,
-  );
-  return failures.length === 0;
-}
-
-/** @param times in ms */
-function spread(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string =>
-    `${((sorted[Math.floor((sorted.length - 1) * share)] ?? 0) / 1_000).toFixed(1)} s`;
-  return `p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} (${sorted.length} measured)`;
+  return tellVerdict(failures, processes, "Nothing lost, nothing doubled, nothing left over.");
 }

@@ -15,12 +15,10 @@ import { type PostgresCluster, startPostgresCluster } from "../helpers/processes
 import { createPostgresCopy } from "../helpers/template.ts";
 import { type CloudWatcher, startCloudProxy } from "./deaths/cloud-proxy.ts";
 import { type DatabaseWatcher, startDatabaseProxy } from "./deaths/database-proxy.ts";
-import { createMortal, type Mortal } from "./deaths/mortal.ts";
+import type { Mortal } from "./deaths/mortal.ts";
+import { createService, startMortalSandbox } from "./installation.ts";
 
 const ADMIN_KEY = "crash-admin-key-0123456789abcdef";
-/** The sandbox's, for whoever acts as the customer there. */
-export const SANDBOX_SECRET = "crash-sandbox-secret";
-const SERVES = /Slipway is at /;
 
 export type Watchers = {
   readonly cloud: CloudWatcher;
@@ -64,24 +62,9 @@ export async function startRig(
     for (const step of undo.splice(0).toReversed()) await step();
   };
   try {
-    const [apiPort, httpPort, dnsPort, edgePort] = await Promise.all(Array.from({ length: 4 }, freePort));
+    const apiPort = await freePort();
     const apiUrl = `http://127.0.0.1:${String(apiPort)}`;
-    const sandboxUrl = `http://127.0.0.1:${String(httpPort)}`;
-    const sandbox = createMortal(
-      "sandbox",
-      [
-        "test/crash/sandbox-process.ts",
-        path.join(folder, "sandbox"),
-        `${apiUrl}/cloud-callbacks`,
-        SANDBOX_SECRET,
-        String(seed),
-        ...[httpPort, dnsPort, edgePort].map(String),
-      ],
-      /The sandbox is at/,
-      {},
-    );
-    undo.push(() => sandbox.kill());
-    await sandbox.start();
+    const { sandbox, url: sandboxUrl, dnsPort } = await startMortalSandbox(folder, apiUrl, seed, undo);
 
     const cluster = await startDatabase(database, undo);
     const mortal = async (name: string, env: Record<string, string>): Promise<Mortal> => {
@@ -89,21 +72,9 @@ export async function startRig(
       undo.push(() => cloud.close());
       const proxy = cluster === null ? null : await startDatabaseProxy(cluster.url, watchers.database(name));
       if (proxy !== null) undo.push(() => proxy.close());
-      const made = createMortal(name, ["src/main.ts"], SERVES, {
-        SLIPWAY_DATA_DIR: path.join(folder, database === "embedded" ? "data" : name),
-        SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
-        SLIPWAY_PUBLIC_URL: apiUrl,
-        SLIPWAY_API_KEY: ADMIN_KEY,
-        SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
-        SLIPWAY_SANDBOX_URL: cloud.url,
-        SLIPWAY_SANDBOX_SECRET: SANDBOX_SECRET,
-        SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,
-        SLIPWAY_SANDBOX_DNS_PORT: String(dnsPort),
-        // Half of what a start costs is the compiling of what never changes.
-        NODE_COMPILE_CACHE: path.join(folder, "compiled"),
-        ...(proxy === null ? {} : { DATABASE_URL: proxy.url }),
-        ...env,
-      });
+      const dataName = database === "embedded" ? "data" : name;
+      const of = { folder, dataName, apiUrl, adminKey: ADMIN_KEY, cloudUrl: cloud.url, dnsPort };
+      const made = createService(name, of, { ...(proxy && { DATABASE_URL: proxy.url }), ...env });
       undo.push(() => made.kill());
       return made;
     };

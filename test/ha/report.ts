@@ -2,6 +2,7 @@
 import type { History } from "../crash/customers/clients.ts";
 import type { Customer } from "../crash/customers/workload.ts";
 import type { Mortal } from "../crash/deaths/mortal.ts";
+import { seconds, spread, tellVerdict } from "../crash/verdict.ts";
 import type { Fault } from "./cluster/faults.ts";
 
 /** After a killed primary. */
@@ -72,25 +73,5 @@ export function report(run: {
     ...requests.breaches,
     ...run.breaches,
   ];
-  for (const failure of failures) console.log(`FAILED: ${failure}`);
-  if (failures.length > 0)
-    for (const { name, defects } of processes)
-      for (const line of defects) console.log(`${name} told: ${line}`);
-  console.log(
-    failures.length === 0
-      ? "Nothing lost, nothing doubled, all work ended."
-      : `The promises did not hold: ${failures.length} breaches.`,
-  );
-  return failures.length === 0;
-}
-
-/** @param times in ms */
-function spread(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): string => seconds(sorted[Math.floor((sorted.length - 1) * share)] ?? 0);
-  return `p50 ${at(0.5)}, p95 ${at(0.95)}, max ${at(1)} (${sorted.length})`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1_000).toFixed(1)} s`;
+  return tellVerdict(failures, processes, "Nothing lost, nothing doubled, all work ended.");
 }

@@ -3,13 +3,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { startCloudProxy } from "../crash/deaths/cloud-proxy.ts";
-import { createMortal, type Mortal } from "../crash/deaths/mortal.ts";
-import { createOrganization, SANDBOX_SECRET } from "../crash/rig.ts";
+import type { Mortal } from "../crash/deaths/mortal.ts";
+import { createService, startMortalSandbox } from "../crash/installation.ts";
+import { createOrganization } from "../crash/rig.ts";
 import { type ApiClient, createApiClient } from "../helpers/api-client.ts";
 import { freePort } from "../helpers/free-port.ts";
 
 const ADMIN_KEY = "ha-admin-key-0123456789abcdef";
-const SERVES = /Slipway is at /;
 
 /** How a process reaches the primary. */
 export type Way = "haproxy" | "hosts";
@@ -40,25 +40,9 @@ export async function startInstallation(
   };
   const callsMs: number[] = [];
   try {
-    const [httpPort, dnsPort, edgePort] = await Promise.all(Array.from({ length: 3 }, freePort));
     const apiPorts = await Promise.all(ways.map(freePort));
     const apiUrl = `http://127.0.0.1:${String(apiPorts[0])}`;
-    const sandboxUrl = `http://127.0.0.1:${String(httpPort)}`;
-    const sandbox = createMortal(
-      "sandbox",
-      [
-        "test/crash/sandbox-process.ts",
-        path.join(folder, "sandbox"),
-        `${apiUrl}/cloud-callbacks`,
-        SANDBOX_SECRET,
-        String(seed),
-        ...[httpPort, dnsPort, edgePort].map(String),
-      ],
-      /The sandbox is at/,
-      {},
-    );
-    undo.push(() => sandbox.kill());
-    await sandbox.start();
+    const { sandbox, url: sandboxUrl, dnsPort } = await startMortalSandbox(folder, apiUrl, seed, undo);
     const mortal = async (name: string, way: Way, env: Record<string, string>): Promise<Mortal> => {
       const cloud = await startCloudProxy(name, sandboxUrl, {
         onCall: () => "pass",
@@ -68,20 +52,8 @@ export async function startInstallation(
         },
       });
       undo.push(() => cloud.close());
-      const made = createMortal(name, ["src/main.ts"], SERVES, {
-        DATABASE_URL: urlThrough(way),
-        SLIPWAY_DATA_DIR: path.join(folder, name),
-        SLIPWAY_SEALING_KEYS: path.join(folder, "keys"),
-        SLIPWAY_PUBLIC_URL: apiUrl,
-        SLIPWAY_API_KEY: ADMIN_KEY,
-        SLIPWAY_RATE_LIMIT_PER_MINUTE: "0",
-        SLIPWAY_SANDBOX_URL: cloud.url,
-        SLIPWAY_SANDBOX_SECRET: SANDBOX_SECRET,
-        SLIPWAY_DNS_SERVERS: `127.0.0.1:${String(dnsPort)}`,
-        SLIPWAY_SANDBOX_DNS_PORT: String(dnsPort),
-        NODE_COMPILE_CACHE: path.join(folder, "compiled"),
-        ...env,
-      });
+      const of = { folder, dataName: name, apiUrl, adminKey: ADMIN_KEY, cloudUrl: cloud.url, dnsPort };
+      const made = createService(name, of, { DATABASE_URL: urlThrough(way), ...env });
       undo.push(() => made.kill());
       return made;
     };

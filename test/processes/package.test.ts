@@ -1,6 +1,6 @@
 /** The packed server in an empty folder, as an operator without a checkout installs and starts it. */
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -9,9 +9,8 @@ import { promisify } from "node:util";
 import { createApiClient } from "../helpers/api-client.ts";
 import { attach, createProject } from "../helpers/customers/scenario.ts";
 import { ADMIN_KEY } from "../helpers/instance.ts";
-import { cleanEnv } from "../helpers/processes/service-process.ts";
+import { cleanEnv, startCommand } from "../helpers/processes/service-process.ts";
 import { makeTempDir } from "../helpers/template.ts";
-import { until } from "../helpers/until.ts";
 
 const run = promisify(execFile);
 const ROOT = path.join(import.meta.dirname, "../..");
@@ -46,20 +45,12 @@ describe("the packed server", () => {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it("starts by npx under the machine's Node, serves a domain, and stops", async () => {
-    const env = cleanEnv({ PATH: pathWithoutPinned(), SLIPWAY_API_KEY: ADMIN_KEY });
-    const child = spawn("npx", ["slipway", "start"], {
-      cwd: folder,
-      env,
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-    const ended = once(child, "close");
+    const env = { PATH: pathWithoutPinned(), SLIPWAY_API_KEY: ADMIN_KEY };
+    const command = { program: "npx", args: ["slipway", "start"], cwd: folder };
+    const { url, process: started } = await startCommand(command, env);
+    // What npx started ends after it.
+    const ended = once(started, "close");
     try {
-      let said = "";
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-      const url = await until(() => {
-        assert.equal(child.exitCode, null, said);
-        return /Slipway is at (http:\S+)/.exec(said)?.[1];
-      }, "it serves");
       const admin = createApiClient(url, ADMIN_KEY);
       const { services } = await createProject(admin, "Packed");
       await attach(admin, services["web"], ["www.packed.example.com"]);
@@ -67,7 +58,7 @@ describe("the packed server", () => {
       for (const page of ["/console/", "/sdk/src/index.ts", "/docs/reference.js", "/openapi.json"])
         assert.equal((await fetch(`${url}${page}`)).status, 200, page);
     } finally {
-      child.kill("SIGTERM");
+      started.kill("SIGTERM");
     }
     await ended;
   });

@@ -40,24 +40,35 @@ export async function startProcess(
   env: Readonly<Record<string, string>>,
   release = ROOT,
 ): Promise<ServiceProcess> {
-  return await run(
-    [path.join(release, "bin/slipway.js"), "start"],
-    env,
-    /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/,
-  );
+  return await startCommand({ args: [path.join(release, "bin/slipway.js"), "start"] }, env);
+}
+
+/** Another command that starts the service. Resolves when it serves. */
+export async function startCommand(
+  command: Command,
+  env: Readonly<Record<string, string>>,
+): Promise<ServiceProcess> {
+  return await run(command, env, /Slipway is at (http:\S+) .*?(?:listening at (http:\S+).*)?\n/);
 }
 
 /** `slipway sandbox`, for processes that share one sandbox. Resolves when it serves. */
 export async function startSandboxProcess(env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
-  return await run([path.join(ROOT, "bin/slipway.js"), "sandbox"], env, /sandbox is at (http:\S+) .*\n/);
+  return await run(
+    { args: [path.join(ROOT, "bin/slipway.js"), "sandbox"] },
+    env,
+    /sandbox is at (http:\S+) .*\n/,
+  );
 }
 
+/** Of Node if it names no other program; in this folder if in no other. */
+type Command = { readonly program?: string; readonly args: readonly string[]; readonly cwd?: string };
+
 async function run(
-  args: readonly string[],
+  { program = process.execPath, args, cwd }: Command,
   env: Readonly<Record<string, string>>,
   greeting: RegExp,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, args, { env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, { cwd, env: cleanEnv(env), stdio: ["ignore", "pipe", "pipe"] });
   // A test that breaks off must not leave it behind.
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
