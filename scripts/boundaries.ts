@@ -8,6 +8,7 @@
 export const FEATURES: readonly string[] = [
   "events",
   "organizations",
+  "sign-in",
   "cloud-accounts",
   "projects",
   "git-integrations",
@@ -25,7 +26,7 @@ export const FEATURES: readonly string[] = [
   "overview",
 ];
 
-const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "git", "jobs", "http"];
+const MACHINERY = ["lib", "db", "sealing", "dns", "egress", "oidc", "git", "jobs", "http"];
 
 /** Each room, and the rooms that it may use. */
 const USES: Readonly<Record<string, readonly string[]>> = {
@@ -34,6 +35,7 @@ const USES: Readonly<Record<string, readonly string[]>> = {
   sealing: ["lib"],
   dns: ["lib"],
   egress: ["lib"],
+  oidc: ["lib"],
   git: ["lib", "egress"],
   jobs: ["lib", "db"],
   http: ["lib", "db", "sealing"],

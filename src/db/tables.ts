@@ -8,6 +8,7 @@ export const TABLES: Readonly<Record<string, "organization_id" | "key" | "parent
   users: "organization_id",
   api_keys: "organization_id",
   sessions: "organization_id",
+  identities: "organization_id",
   audit_entries: "organization_id",
   idempotency_keys: "organization_id",
   reconciliations: "organization_id",

@@ -39,6 +39,7 @@ export async function makeApiDocument(publicUrl: string): Promise<ApiDocument> {
     holds: absent("holds"),
     sessionCookie: absent("sessionCookie"),
     sessionLimits: absent("sessionLimits"),
+    signIn: { providers: [], attemptCookie: absent("attemptCookie"), log: absent("log") },
     checkHealth: absent("checkHealth"),
     draining,
   });

@@ -12,6 +12,7 @@ import { ORGANIZATION_ERRORS } from "../features/organizations/errors.ts";
 import { PROJECT_CHANGE_ERRORS, PROJECT_CHANGE_FAULTS } from "../features/project-changes/errors.ts";
 import { PROJECT_ERRORS } from "../features/projects/errors.ts";
 import { FAILED_VARIABLES, VARIABLE_ERRORS, VARIABLE_FAULTS } from "../features/variables/errors.ts";
+import { SIGN_IN_ERRORS } from "../features/sign-in/errors.ts";
 import { GIT_ERRORS } from "../git/errors.ts";
 import { HTTP_ERRORS } from "../http/errors.ts";
 import { WEBHOOK_ERRORS, WEBHOOK_FAULTS } from "../features/webhooks/errors.ts";
@@ -28,6 +29,7 @@ export const ERROR_CATALOGUE = composeErrorCatalogue({
     GIT_ERRORS,
     EVENT_ERRORS,
     ORGANIZATION_ERRORS,
+    SIGN_IN_ERRORS,
     CLOUD_ACCOUNT_ERRORS,
     PROJECT_ERRORS,
     GIT_INTEGRATION_ERRORS,

@@ -12,6 +12,7 @@ import { createRateLimit } from "../http/limits/rate-limit.ts";
 import { createHostCookie } from "../http/session-cookie.ts";
 import { createRefusedSignIns } from "../http/limits/refused-sign-ins.ts";
 import { registerSandboxRoutes } from "../http/sandbox-routes.ts";
+import { createProvider } from "../oidc/provider.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Config } from "./config/config.ts";
 import { checkHealth } from "./health/checks.ts";
@@ -43,6 +44,9 @@ export async function registerApi(
   const logRefusal = createRefusedSignIns({ log });
   const uses = createUses({ db, log });
   app.addHook("onClose", () => uses.close());
+  const providers = config.oidc.map((settings) => createProvider(settings, publicUrl));
+  // So that the first who signs in does not wait. Nothing waits for it here.
+  for (const provider of providers) void provider.findProblem();
   const sessionCookie = createHostCookie("slipway", publicUrl);
   const authentication = createAuthentication({
     onRefused(request, reason) {
@@ -77,6 +81,7 @@ export async function registerApi(
     holds: createHolds(config.held),
     sessionCookie,
     sessionLimits: config.session,
+    signIn: { providers, attemptCookie: createHostCookie("slipway-sign-in", publicUrl), log },
     checkHealth: () =>
       checkHealth({ config, clock, db, atRest: sealing.atRest, dnsServers: opened.dnsServers }),
     draining: listener.draining,

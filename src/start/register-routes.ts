@@ -30,7 +30,8 @@ import { registerProjectChangeRoutes } from "../features/project-changes/routes.
 import { hasProjects } from "../features/projects/queries.ts";
 import { registerProjectReadRoutes } from "../features/projects/routes.ts";
 import type { Health } from "./health/health.ts";
-import { registerHealthRoutes } from "./health/routes.ts";
+import { makeRequireOperator, registerHealthRoutes } from "./health/routes.ts";
+import { registerSignInRoutes, type SignInRouteDeps } from "../features/sign-in/routes.ts";
 import { EVENT_CATALOGUE } from "./event-catalogue.ts";
 import { createFindPlace } from "./find-place.ts";
 import type { Sealing } from "../sealing/open-sealing.ts";
@@ -64,6 +65,7 @@ export type RouteDeps = {
   readonly holds: Holds;
   readonly sessionCookie: HostCookie;
   readonly sessionLimits: SessionLimits;
+  readonly signIn: Pick<SignInRouteDeps, "providers" | "attemptCookie" | "log">;
   readonly checkHealth: () => Promise<Health>;
   /** Fires when the service begins to shut down. */
   readonly draining: AbortSignal;
@@ -120,6 +122,15 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerHealthOfServicesRoute(http, { db, platform });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });
+  registerSignInRoutes(app, http, {
+    ...deps.signIn,
+    db,
+    atRest,
+    publicUrl,
+    sessionCookie,
+    limits: deps.sessionLimits,
+    requireOperator: makeRequireOperator(db),
+  });
   registerAuditRoutes(http, { db });
   registerHealthRoutes(http, { db, check: deps.checkHealth });
 }

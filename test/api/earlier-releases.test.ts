@@ -94,6 +94,8 @@ describe("a database of earlier releases", () => {
     assert.equal(answer.status, 200, answer.text);
     const text = answer.text
       .replaceAll(wordOf(release), "X")
+      // This very read is a use, which is written a minute later.
+      .replaceAll(/"lastUsedAt":[^,}]+/g, '"lastUsedAt":"any"')
       .replaceAll(/"revision":"[0-9a-f]{32}"/g, '"revision":"any"')
       .replaceAll(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"instant"');
     return JSON.parse(text);

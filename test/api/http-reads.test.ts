@@ -15,6 +15,7 @@ const WAIT = { prefer: "wait=30" };
 /** What is put together, or asked, at each request. */
 const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
+  "GET /v1/admin/sign-in-providers",
   "GET /v1/search",
   "GET /v1/services/{serviceId}/health",
 ];

@@ -64,6 +64,7 @@ export const CASES: Readonly<Record<string, Case>> = {
     isPersonal: true,
   },
   "DELETE /v1/sessions/{sessionId}": { role: "viewer", scope: "read", reach: "organization" },
+  "GET /v1/admin/sign-in-providers": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/admin/health": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/audit-entries": { role: "admin", scope: "admin", reach: "organization" },
   "GET /v1/events": { role: "viewer", scope: "read", reach: "projects" },
@@ -407,7 +408,7 @@ export const FREE_TEXTS: readonly string[] = [
 ];
 
 /** What only the installation's first organization may ask, because it is about the whole installation. */
-export const OPERATOR_ROUTES: readonly string[] = ["GET /v1/admin/health"];
+export const OPERATOR_ROUTES: readonly string[] = ["GET /v1/admin/health", "GET /v1/admin/sign-in-providers"];
 
 /** Reads that still know what was deleted, and so answer it in another way than what never was. */
 export const REMEMBERED: readonly string[] = [
@@ -418,4 +419,10 @@ export const REMEMBERED: readonly string[] = [
 ];
 
 /** What anyone may ask of the documented routes. */
-export const OPEN_ROUTES = ["GET /healthz", "GET /metrics", "GET /readyz", "POST /v1/git-hooks/{provider}"];
+export const OPEN_ROUTES = [
+  "GET /auth/oidc",
+  "GET /healthz",
+  "GET /metrics",
+  "GET /readyz",
+  "POST /v1/git-hooks/{provider}",
+];

@@ -37,6 +37,8 @@ const OF_PROJECTS = ["projectId", "environmentId", "serviceId", "deploymentId", 
 const HIDDEN_ROUTES: Readonly<Record<string, string>> = {
   "src/features/cloud-accounts/routes.ts":
     "The stack's report: no key, not trusted, the same answer for all.",
+  "src/features/sign-in/routes.ts":
+    "The way to an identity provider and back: no key (`test/api/oidc.test.ts`).",
   "src/features/configuration/routes.ts": "The schema of the configuration.",
   "src/cloud/aws/stack/template.ts": "The connection's template, the same for all.",
   "src/http/console-routes.ts": "The console's files.",

@@ -7,7 +7,7 @@ import { Domains } from "../resources/domains.ts";
 import { Events } from "../resources/events.ts";
 import { Projects } from "../resources/projects.ts";
 import { Variables } from "../resources/variables.ts";
-import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, Sessions, System, Users, WebhookEndpoints } from "./resources.ts";
+import { Admin, ApiKeys, AuditEntries, Environments, GitIntegrations, Me, Overview, Search, Services, Sessions, SignIn, System, Users, WebhookEndpoints } from "./resources.ts";
 
 /** What a client has for each resource. */
 export abstract class Resources {
@@ -27,6 +27,7 @@ export abstract class Resources {
   readonly search: Search;
   readonly services: Services;
   readonly sessions: Sessions;
+  readonly signIn: SignIn;
   readonly system: System;
   readonly users: Users;
   readonly variables: Variables;
@@ -49,6 +50,7 @@ export abstract class Resources {
     this.search = new Search(transport);
     this.services = new Services(transport);
     this.sessions = new Sessions(transport);
+    this.signIn = new SignIn(transport);
     this.system = new System(transport);
     this.users = new Users(transport);
     this.variables = new Variables(transport);

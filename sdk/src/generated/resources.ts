@@ -10,6 +10,17 @@ import type * as t from "./types.ts";
 
 export class Admin extends Resource {
   /**
+   * Test the identity providers.
+   *
+   * How each is configured, without its secret, and why it cannot be used now: each is asked anew. Only for admins of the installation's first organization, which is its operator's.
+   *
+   * Requires the role `admin`, and of a key with scopes `admin`.
+   */
+  testSignInProviders(options?: CallOptions): ApiPromise<t.OidcSettings> {
+    return this.callAt({ method: "GET", path: path`/v1/admin/sign-in-providers` }, options);
+  }
+
+  /**
    * Check the health of the installation.
    *
    * The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.
@@ -748,6 +759,17 @@ export class Sessions extends Resource {
    */
   delete(sessionId: string, options?: ChangeOptions): ApiPromise<undefined> {
     return this.callAt({ method: "DELETE", path: path`/v1/sessions/${sessionId}` }, options);
+  }
+}
+
+export class SignIn extends Resource {
+  /**
+   * List the identity providers to sign in at.
+   *
+   * Requires no API key. Empty if none is configured.
+   */
+  listProviders(options?: CallOptions): ApiPromise<t.SignInProviders> {
+    return this.callAt({ method: "GET", path: path`/auth/oidc` }, options);
   }
 }
 

@@ -1130,7 +1130,7 @@ export type EnvironmentSource = {
 export type EnvironmentState = "LIVE" | "PARTLY_LIVE" | "NOT_LIVE";
 
 /** Why the request was refused, for programs. Each code has a page under /docs/errors. */
-export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
+export type ErrorCode = "API_KEY_EXPIRED" | "AWS_ACCOUNT_BOUND" | "AWS_ACCOUNT_IN_USE" | "AWS_ACCOUNT_NOT_CONNECTED" | "AWS_ACCOUNT_WORKS" | "BODIES_IN_FLIGHT" | "BODY_TOO_LARGE" | "BRANCH_NOT_FOUND" | "CLOUD_UNAVAILABLE" | "CONFIG_FILE_NOT_FOUND" | "CONFIG_INVALID" | "CONFIG_NOT_APPLICABLE" | "CROSS_SITE_REFUSED" | "DATABASE_UNAVAILABLE" | "DEFAULT_GROUP_EXISTS" | "DEPLOYMENT_ENDED" | "DEPLOYMENT_NOT_RESTORABLE" | "DEPLOYMENT_UNDER_WAY" | "DOMAIN_TAKEN" | "EMAIL_OF_SERVICE" | "EMAIL_TAKEN" | "EVENTS_EXPIRED" | "GIT_HOST_REFUSED" | "GIT_HOST_UNAVAILABLE" | "GIT_INTEGRATION_EXISTS" | "GIT_INTEGRATION_IN_USE" | "GIT_INTEGRATION_MISSING" | "GIT_TOKEN_READS_LESS" | "GIT_TOKEN_REFUSED" | "GIVEN_ID_TAKEN" | "GROUP_DELETING" | "HEADERS_TOO_LARGE" | "HOOK_SIGNATURE_REFUSED" | "IDEMPOTENCY_KEY_IN_PROGRESS" | "IDEMPOTENCY_KEY_REUSED" | "INTERNAL" | "INVALID_CURSOR" | "INVALID_JSON" | "INVALID_REQUEST" | "KEY_EXCEEDS_OWN" | "KEY_OF_PROJECTS" | "LAST_ADMIN" | "LAST_ADMIN_KEY" | "METHOD_NOT_ALLOWED" | "NOTHING_TO_RETRY" | "NOT_FOUND" | "OPERATOR_ONLY" | "OUTCOME_UNKNOWN" | "OVERLOADED" | "PRECONDITION_FAILED" | "PROJECT_CHANGED_MEANWHILE" | "PROJECT_DELETING" | "PROJECT_IN_USE" | "PROJECT_NOT_FOUND" | "RATE_LIMITED" | "REPOSITORY_DENIED" | "REPOSITORY_NOT_FOUND" | "REPOSITORY_TOO_LARGE" | "REPOSITORY_USER_DENIED" | "REQUEST_TIMEOUT" | "RESOURCES_WOULD_STAY" | "ROLE_TOO_LOW" | "ROUTE_NOT_FOUND" | "SCOPE_MISSING" | "SERVICE_ACCOUNT_SIGN_IN" | "SERVICE_HAS_NO_LOGS" | "SERVICE_TAKES_NO_DOMAINS" | "SESSION_ENDED" | "SESSION_NEEDS_KEY" | "SEVERAL_PROJECTS_MATCH" | "SIGN_IN_EXPIRED" | "SIGN_IN_INVALID" | "SIGN_IN_REFUSED" | "SIGN_IN_UNAVAILABLE" | "SIGN_IN_WITHOUT_ROLE" | "TOO_MANY_HELD" | "TOO_MANY_WEBHOOK_ENDPOINTS" | "UNAUTHENTICATED" | "UNSUPPORTED_MEDIA_TYPE" | "VERSION_NOT_RESTORABLE" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_REPLAY_RUNNING" | "WEBHOOK_SECRET_OVERLAPS" | "WEBHOOK_URL_REFUSED";
 
 /** Something that happened in the organization. */
 export type EventEnvelope = {
@@ -1309,6 +1309,18 @@ export type GitIntegrationList = {
 
 /** `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. */
 export type GitProvider = "provider_a" | "provider_b" | "provider_b_self_hosted";
+
+/** The role that it has. */
+export type GroupRole = "viewer" | "developer" | "admin";
+
+/** Which role a group has. */
+export type GroupRule = {
+  /** The group; `*` for everyone. */
+  readonly group: string;
+  readonly role: GroupRole;
+  /** Where it has it; null for the provider's organization. */
+  readonly organizationId: string | null;
+};
 
 /** The process is alive. */
 export type Health = {
@@ -1577,6 +1589,36 @@ export type NewWebhookEndpoint = {
   readonly updatedAt: string;
   /** What signs the deliveries (Standard Webhooks). Shown only once. */
   readonly secret: string;
+};
+
+/** An identity provider, as it is configured. */
+export type OidcProvider = {
+  /** In addresses, such as `/auth/oidc/corp/start`. */
+  readonly name: string;
+  /** Shown to people. */
+  readonly label: string;
+  /** Who the provider is. */
+  readonly issuer: string;
+  /** Who Slipway is there. */
+  readonly clientId: string;
+  /** To be allowed there as a redirect URI. */
+  readonly callbackUrl: string;
+  /** What Slipway asks for. */
+  readonly scopes: string;
+  /** The claim that has the groups. */
+  readonly groupsClaim: string;
+  /** Whether who signs in first becomes the user with the same verified address. */
+  readonly linksByEmail: boolean;
+  /** In their order. */
+  readonly rules: ReadonlyArray<GroupRule>;
+  /** Why it cannot be used now; null if it can. */
+  readonly problem: string | null;
+};
+
+/** The identity providers of this installation, and whether they work. */
+export type OidcSettings = {
+  /** In the order of their names. */
+  readonly providers: ReadonlyArray<OidcProvider>;
 };
 
 /** The owner of all resources. Other organizations do not see them. */
@@ -2103,6 +2145,26 @@ export type SetEnvVariablesRequest = {
   readonly fromSecretsManager?: Readonly<Record<string, string>> | undefined;
   /** Values of other services of the environment. */
   readonly fromService?: Readonly<Record<string, ServiceLink>> | undefined;
+};
+
+/** An identity provider to sign in at. */
+export type SignInProvider = {
+  /** In addresses, such as `/auth/oidc/corp/start`. */
+  readonly name: string;
+  /** Shown to people. */
+  readonly label: string;
+  /** Whether it answers, as far as is known. */
+  readonly isReachable: boolean;
+  /** Where a sign-in begins; takes `?returnTo=/path`. */
+  readonly startUrl: string;
+  /** Where to send the browser after its session has ended, to sign out there too; null if the provider has no such address. */
+  readonly signOutUrl: string | null;
+};
+
+/** The identity providers of this installation. */
+export type SignInProviders = {
+  /** In the order of their names. */
+  readonly providers: ReadonlyArray<SignInProvider>;
 };
 
 /** Only domains with this warning; `ANY` for any. */

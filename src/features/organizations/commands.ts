@@ -345,6 +345,22 @@ export async function countOrganizations(sql: Sql): Promise<number> {
   return await organizations.count(sql);
 }
 
+/** Holds an organization's users and keys until the transaction ends. @returns whether there is such an organization */
+export async function lockOrganization(tx: Transaction, organizationId: string): Promise<boolean> {
+  await organizations.lock(tx, organizationId);
+  return (await organizations.find(tx, organizationId)) !== null;
+}
+
+/** Null for an unknown user. */
+export async function findUser(sql: Sql, organizationId: string, id: string): Promise<User | null> {
+  return await users.find(sql, organizationId, id);
+}
+
+/** The user with an address, in lower case; null without one. */
+export async function findUserByEmail(sql: Sql, organizationId: string, email: string): Promise<User | null> {
+  return await users.findByEmail(sql, organizationId, email);
+}
+
 /** The id of the installation's first organization, which is its operator's; null before the first start. */
 export async function findFirstOrganization(sql: Sql): Promise<string | null> {
   return await organizations.findFirst(sql);

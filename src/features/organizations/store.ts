@@ -55,6 +55,11 @@ const FIND_USER = readStatement<User>(
   `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND id = $2`,
 );
 
+const FIND_USER_BY_EMAIL = readStatement<User>(
+  "users_find_by_email",
+  `SELECT ${USER_COLUMNS} FROM users WHERE organization_id = $1 AND email = $2`,
+);
+
 const FIND_FIRST_ADMIN = readStatement<User>(
   "users_find_first_admin",
   `SELECT ${USER_COLUMNS} FROM users
@@ -215,6 +220,8 @@ export const users = {
     )[0],
   find: async (sql: Sql, organizationId: string, id: string) =>
     (await sql.query(FIND_USER, [organizationId, id]))[0] ?? null,
+  findByEmail: async (sql: Sql, organizationId: string, email: string) =>
+    (await sql.query(FIND_USER_BY_EMAIL, [organizationId, email]))[0] ?? null,
   findFirstAdmin: async (sql: Sql, organizationId: string) =>
     (await sql.query(FIND_FIRST_ADMIN, [organizationId]))[0] ?? null,
   /** @param kind null for all */

@@ -1,3 +1,4 @@
+import type { ProviderSettings } from "../../oidc/provider.ts";
 import type { TlsFiles } from "../../http/listen/tls-files.ts";
 
 export type HostPort = { readonly host: string; readonly port: number };
@@ -72,6 +73,8 @@ export type Config = {
     /** Folders that these commands may read in addition to the system's programs. */
     readonly readable: readonly string[];
   };
+  /** Identity providers to sign in at. */
+  readonly oidc: readonly ProviderSettings[];
   /** Where spans are sent; null: there are none, and nothing of it is loaded. */
   readonly tracing: {
     readonly url: string;

@@ -73,6 +73,63 @@ describe("tracing", () => {
   }
 });
 
+describe("identity providers", () => {
+  const CORP = {
+    SLIPWAY_OIDC_CORP_ISSUER: "https://sso.example/realms/acme/",
+    SLIPWAY_OIDC_CORP_CLIENT_ID: "slipway",
+    SLIPWAY_OIDC_CORP_ROLES: "platform=admin, cn=dev=developer@org_b,*=viewer",
+  };
+
+  it("are read by their names, with secrets from files", () => {
+    const file = path.join(folder, "client-secret");
+    writeFileSync(file, "of the client\n");
+    const HOME = { SLIPWAY_OIDC_A1_ISSUER: "http://127.0.0.1:9000", SLIPWAY_OIDC_A1_CLIENT_ID: "x" };
+    const more = {
+      SLIPWAY_OIDC_A1_ROLES: "*=viewer",
+      SLIPWAY_OIDC_A1_LINK_BY_EMAIL: "on",
+      SLIPWAY_OIDC_A1_ORGANIZATION: "org_c",
+    };
+    const { oidc } = read({ ...CORP, SLIPWAY_OIDC_CORP_CLIENT_SECRET_FILE: file, ...HOME, ...more });
+    assert.deepEqual(
+      oidc.map(({ name, linksByEmail, organizationId }) => [name, linksByEmail, organizationId]),
+      [
+        ["a1", true, "org_c"],
+        ["corp", false, null],
+      ],
+    );
+    const { rules, ...corp } = oidc[1] ?? assert.fail();
+    assert.deepEqual(rules, [
+      { group: "platform", role: "admin", organizationId: null },
+      { group: "cn=dev", role: "developer", organizationId: "org_b" },
+      { group: "*", role: "viewer", organizationId: null },
+    ]);
+    assert.deepEqual(
+      [corp.issuer, corp.clientSecret, corp.scopes, corp.groupsClaim, corp.label],
+      ["https://sso.example/realms/acme/", "of the client", "openid profile email", "groups", "corp"],
+    );
+  });
+
+  const wrong: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [
+      { SLIPWAY_OIDC_CORP_ISSUER: "" },
+      /^SLIPWAY_OIDC_CORP_ISSUER and SLIPWAY_OIDC_CORP_CLIENT_ID must both be set/,
+    ],
+    [{ SLIPWAY_OIDC_CORP_ISSUER: "http://sso.example" }, /^SLIPWAY_OIDC_CORP_ISSUER must begin with https/],
+    [{ SLIPWAY_OIDC_CORP_ROLES: "" }, /^SLIPWAY_OIDC_CORP_ROLES must say which groups/],
+    [{ SLIPWAY_OIDC_CORP_ROLES: "platform=owner" }, /^SLIPWAY_OIDC_CORP_ROLES has "platform=owner"/],
+    [{ SLIPWAY_OIDC_CORP_ORGANIZATION: "acme" }, /^SLIPWAY_OIDC_CORP_ORGANIZATION must be the id/],
+    [{ SLIPWAY_OIDC_CORP_LINK_BY_EMAIL: "yes" }, /^SLIPWAY_OIDC_CORP_LINK_BY_EMAIL is "yes"/],
+    [{ SLIPWAY_OIDC_CORP_CLIENT: "x" }, /^SLIPWAY_OIDC_CORP_CLIENT is not known/],
+  ];
+  for (const [part, said] of wrong) {
+    it(`are refused with ${JSON.stringify(part)}`, () => {
+      const problems = problemsOf({ ...CORP, ...part });
+      assert.equal(problems.length, 1, problems.join());
+      assert.match(problems.join(), said);
+    });
+  }
+});
+
 describe("P7: the key of AWS KMS", () => {
   for (const keyId of [
     "arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
@@ -116,6 +173,7 @@ describe("without any variable", () => {
         kmsKeyId: null,
         validationWindowMs: 72 * 3_600_000,
         buildLimitMs: 30 * 60_000,
+        oidc: [],
         session: { idleMs: 12 * 3_600_000, maxMs: 168 * 3_600_000 },
         releaseLimitMs: 60 * 60_000,
         rateLimitPerMinute: 12_000,

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
+import { oidcNames } from "./oidc.ts";
 
 /** Variables whose value may stand in a file that `<name>_FILE` names: secrets of containers, credentials of systemd. */
 const SECRETS = ["DATABASE_URL", "SLIPWAY_DATABASE_DIRECT_URL", "SLIPWAY_API_KEY", "SLIPWAY_SANDBOX_SECRET"];
+
+/** The names of the variables whose value may be in a file. */
+function secretsIn(env: NodeJS.ProcessEnv): readonly string[] {
+  return [...SECRETS, ...oidcNames(env).map((name) => `SLIPWAY_OIDC_${name}_CLIENT_SECRET`)];
+}
 
 /** The environment with what stands in those files, and what is wrong with them. */
 export function readSecretFiles(given: NodeJS.ProcessEnv): {
@@ -10,7 +16,7 @@ export function readSecretFiles(given: NodeJS.ProcessEnv): {
 } {
   const env = { ...given };
   const problems: string[] = [];
-  for (const name of SECRETS) {
+  for (const name of secretsIn(given)) {
     const file = given[`${name}_FILE`];
     if (file === undefined || file === "") continue;
     if (given[name] !== undefined && given[name] !== "") {

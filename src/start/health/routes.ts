@@ -3,6 +3,7 @@ import type { Http } from "../../http/http.ts";
 import { shareWork } from "../../http/limits/shared-work.ts";
 import type { Tag } from "../../http/openapi/openapi.ts";
 import type { Database } from "../../db/database.ts";
+import type { Actor } from "../../lib/actor.ts";
 import { AppError } from "../../lib/errors.ts";
 import { HEALTH_ERRORS } from "./errors.ts";
 import type { Health } from "./health.ts";
@@ -10,12 +11,21 @@ import { HealthSchema, viewHealth } from "./views.ts";
 
 const INSTALLATION: Tag = { name: "Installation", description: "For the operator of the installation." };
 
+/** @returns what throws `OPERATOR_ONLY` unless an actor is of the installation's first organization */
+export function makeRequireOperator(db: Database): (actor: Actor) => Promise<void> {
+  return async (actor) => {
+    if ((await findFirstOrganization(db)) !== actor.organizationId)
+      throw new AppError(HEALTH_ERRORS.OPERATOR_ONLY, HEALTH_ERRORS.OPERATOR_ONLY.cause);
+  };
+}
+
 export function registerHealthRoutes(
   http: Http,
   { db, check }: { readonly db: Database; readonly check: () => Promise<Health> },
 ): void {
   // The checks are the same for all who ask at one time.
   const checkOnce = shareWork(check);
+  const requireOperator = makeRequireOperator(db);
   http.read({
     path: "/v1/admin/health",
     role: "admin",
@@ -27,8 +37,7 @@ export function registerHealthRoutes(
       "The checks of `slipway doctor`. Answers 200 whatever they find. Only for admins of the installation's first organization, which is its operator's.",
     response: HealthSchema,
     handle: async ({ actor }) => {
-      if ((await findFirstOrganization(db)) !== actor.organizationId)
-        throw new AppError(HEALTH_ERRORS.OPERATOR_ONLY, HEALTH_ERRORS.OPERATOR_ONLY.cause);
+      await requireOperator(actor);
       return viewHealth(await checkOnce());
     },
   });

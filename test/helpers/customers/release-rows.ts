@@ -211,6 +211,12 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
         VALUES ('org_X', 'ses_X', 'user_X', sha256('session-of-X'), 'key_X')`,
     reads: ["/v1/sessions/ses_X"],
   },
+  "0061_identities.sql": {
+    sql: `
+      INSERT INTO identities (organization_id, issuer, subject, user_id)
+        VALUES ('org_X', 'https://sso.example', 'subject-X', 'user_X')`,
+    reads: [],
+  },
   "0065_key_limits.sql": NOTHING,
   "0070_search.sql": NOTHING,
   "0071_deployment_starters.sql": NOTHING,

@@ -1,0 +1,47 @@
+/** A sign-in on its way to a provider and back, in a sealed cookie: it needs no row, and no process remembers it. */
+import type { Attempt } from "../../oidc/provider.ts";
+import type { AtRestSealing } from "../../sealing/at-rest.ts";
+import { Secret } from "../../sealing/secret.ts";
+import { SealingError } from "../../sealing/sealing-error.ts";
+
+/** How long a person may take at the provider, in seconds. */
+export const ATTEMPT_SECONDS = 600;
+
+export type SignInAttempt = {
+  readonly provider: string;
+  readonly returnTo: string;
+  readonly startedAtMs: number;
+  readonly attempt: Attempt;
+};
+
+const PURPOSE = ["sign-in"];
+
+export async function sealAttempt(atRest: AtRestSealing, attempt: SignInAttempt): Promise<string> {
+  const sealed = await atRest.seal(PURPOSE, new Secret(JSON.stringify(attempt)));
+  return Buffer.from(sealed).toString("base64url");
+}
+
+/** Null if it is not ours, is of another provider, or took too long. */
+export async function openAttempt(
+  atRest: AtRestSealing,
+  sealed: string | null,
+  provider: string,
+): Promise<SignInAttempt | null> {
+  if (sealed === null) return null;
+  try {
+    const opened = await atRest.open(PURPOSE, Buffer.from(sealed, "base64url"));
+    const attempt = JSON.parse(opened.reveal()) as SignInAttempt;
+    const isInTime = attempt.startedAtMs + ATTEMPT_SECONDS * 1_000 > Date.now();
+    return isInTime && attempt.provider === provider ? attempt : null;
+  } catch (error) {
+    if (error instanceof SealingError) return null;
+    throw error;
+  }
+}
+
+/** A path of ours, whatever was asked for: nobody is sent elsewhere after signing in. */
+export function localPath(wanted: string | undefined, publicUrl: string): string {
+  if (wanted?.startsWith("/") !== true || !URL.canParse(wanted, publicUrl)) return "/";
+  const { origin, pathname, search, hash } = new URL(wanted, publicUrl);
+  return origin === new URL(publicUrl).origin ? pathname + search + hash : "/";
+}

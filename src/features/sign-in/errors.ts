@@ -1,0 +1,38 @@
+import { declareErrors } from "../../lib/errors.ts";
+
+export const SIGN_IN_ERRORS = declareErrors({
+  SIGN_IN_UNAVAILABLE: {
+    status: 503,
+    title: "The identity provider does not answer",
+    cause: "The identity provider cannot be reached at the moment, or does not answer as one.",
+    remedy: "Try again later, or sign in with an API key. An admin sees the reason in the settings.",
+  },
+  SIGN_IN_EXPIRED: {
+    status: 400,
+    title: "The sign-in took too long, or began elsewhere",
+    cause:
+      "The browser came back from the identity provider without the cookie of this attempt: more than ten minutes passed, another tab began anew, or the address was opened again.",
+    remedy: "Sign in again.",
+  },
+  SIGN_IN_REFUSED: {
+    status: 403,
+    title: "The identity provider refused the sign-in",
+    cause: "The identity provider, or the person there, said no.",
+    remedy: "Sign in again. If it stays so, ask who runs the identity provider.",
+  },
+  SIGN_IN_INVALID: {
+    status: 401,
+    title: "The identity provider's answer is not valid",
+    cause:
+      "A check of the answer or of its token failed: signature, issuer, audience, time, nonce, or a code that was used before.",
+    remedy: "Sign in again. If it stays so, the operator finds the failed check in the log.",
+  },
+  SIGN_IN_WITHOUT_ROLE: {
+    status: 403,
+    title: "None of your groups has a role",
+    cause:
+      "The identity provider signed you in, but Slipway's configuration gives none of your groups a role.",
+    remedy:
+      "Ask an admin of Slipway which group you need, and who runs the identity provider to put you in it.",
+  },
+});

@@ -1,0 +1,103 @@
+import { Type } from "typebox";
+import { Nullable, Text, Words } from "../../http/schemas.ts";
+import { ROLES } from "../../lib/actor.ts";
+import type { Provider } from "../../oidc/provider.ts";
+
+const NAME = Text("In addresses, such as `/auth/oidc/corp/start`.", "corp");
+const LABEL = Text("Shown to people.", "Acme SSO");
+
+export const SignInProvidersSchema = Type.Object(
+  {
+    providers: Type.Array(
+      Type.Object(
+        {
+          name: NAME,
+          label: LABEL,
+          isReachable: Type.Boolean({
+            description: "Whether it answers, as far as is known.",
+            examples: [true],
+          }),
+          startUrl: Text("Where a sign-in begins; takes `?returnTo=/path`.", "/auth/oidc/corp/start"),
+          signOutUrl: Nullable(
+            Text(
+              "Where to send the browser after its session has ended, to sign out there too; null if the provider has no such address.",
+              "https://sso.acme.example/logout?client_id=slipway",
+            ),
+          ),
+        },
+        { title: "SignInProvider", description: "An identity provider to sign in at." },
+      ),
+      { description: "In the order of their names." },
+    ),
+  },
+  { title: "SignInProviders", description: "The identity providers of this installation." },
+);
+
+export function viewProvider(provider: Provider, isReachable: boolean) {
+  const { name, label } = provider.settings;
+  return {
+    name,
+    label,
+    isReachable,
+    startUrl: `/auth/oidc/${name}/start`,
+    signOutUrl: provider.signOutUrl(),
+  };
+}
+
+export const OidcSettingsSchema = Type.Object(
+  {
+    providers: Type.Array(
+      Type.Object(
+        {
+          name: NAME,
+          label: LABEL,
+          issuer: Text("Who the provider is.", "https://sso.acme.example"),
+          clientId: Text("Who Slipway is there.", "slipway"),
+          callbackUrl: Text(
+            "To be allowed there as a redirect URI.",
+            "https://slipway.example/auth/oidc/corp/callback",
+          ),
+          scopes: Text("What Slipway asks for.", "openid profile email groups"),
+          groupsClaim: Text("The claim that has the groups.", "groups"),
+          linksByEmail: Type.Boolean({
+            description: "Whether who signs in first becomes the user with the same verified address.",
+            examples: [false],
+          }),
+          rules: Type.Array(
+            Type.Object(
+              {
+                group: Text("The group; `*` for everyone.", "platform"),
+                role: Words(ROLES, {
+                  title: "GroupRole",
+                  description: "The role that it has.",
+                  examples: ["admin"],
+                }),
+                organizationId: Nullable(
+                  Text(
+                    "Where it has it; null for the provider's organization.",
+                    "org_01kahxq2s5f3v9p6w8b4n7d0ym",
+                  ),
+                ),
+              },
+              { title: "GroupRule", description: "Which role a group has." },
+            ),
+            { description: "In their order." },
+          ),
+          problem: Nullable(Text("Why it cannot be used now; null if it can.", null)),
+        },
+        { title: "OidcProvider", description: "An identity provider, as it is configured." },
+      ),
+      { description: "In the order of their names." },
+    ),
+  },
+  {
+    title: "OidcSettings",
+    description: "The identity providers of this installation, and whether they work.",
+  },
+);
+
+export function viewSettings({ settings, callbackUrl }: Provider, problem: string | null) {
+  const { name, label, issuer, clientId, scopes, groupsClaim, linksByEmail, rules } = settings;
+  const shown = { name, label, issuer, clientId, callbackUrl, scopes, groupsClaim, linksByEmail };
+  return { ...shown, rules: rules.map((rule) => ({ ...rule })), problem };
+}

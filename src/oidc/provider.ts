@@ -1,0 +1,191 @@
+/**
+ * One identity provider. What it says of itself (discovery) is read when it is first needed, so that a provider that is
+ * down delays no start. A failure is remembered for seconds only.
+ */
+import type * as openidClient from "openid-client";
+import { OidcError } from "./oidc-error.ts";
+
+/** What an operator configures (`SLIPWAY_OIDC_…`). */
+export type ProviderSettings = {
+  /** In its addresses; lower case. */
+  readonly name: string;
+  readonly label: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Null for a public client, which PKCE alone protects. */
+  readonly clientSecret: string | null;
+  readonly scopes: string;
+  readonly groupsClaim: string;
+  readonly rules: readonly GroupRule[];
+  /** Where rules without an organization lead; null: the first of the installation. */
+  readonly organizationId: string | null;
+  /** Whether who signs in first becomes the user that has the same verified address. */
+  readonly linksByEmail: boolean;
+};
+
+/** Which role a group has, and in which organization. The group `*` is everyone who signs in. */
+export type GroupRule = {
+  readonly group: string;
+  readonly role: "viewer" | "developer" | "admin";
+  readonly organizationId: string | null;
+};
+
+/** What is remembered between the way to the provider and back. */
+export type Attempt = { readonly state: string; readonly nonce: string; readonly verifier: string };
+
+/** Whom the provider has signed in: issuer and subject identify a person, the rest is only shown. */
+export type Identity = {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  readonly isEmailVerified: boolean;
+  readonly name: string | null;
+  readonly groups: readonly string[];
+};
+
+export type Provider = {
+  readonly settings: ProviderSettings;
+  readonly callbackUrl: string;
+  /** Where to send the browser. @throws OidcError `unavailable` */
+  begin(): Promise<{ readonly url: string; readonly attempt: Attempt }>;
+  /** @param query of the callback, as it came @throws OidcError */
+  finish(query: string, attempt: Attempt): Promise<Identity>;
+  /** Why it cannot be used now, in a sentence; null if it can. @param isFresh whether it is asked again in any case */
+  findProblem(isFresh?: boolean): Promise<string | null>;
+  /** Where signing out there begins; null if it has no such address, or did not answer yet. */
+  signOutUrl(): string | null;
+};
+
+/** How long a request to the provider may take, and how long a failure is remembered. */
+const TIMEOUT_SECONDS = 5;
+const FAILURE_KEPT_MS = 3_000;
+/** Keys and addresses of a provider change rarely. Keys that are missing are asked for at once. */
+const KEPT_MS = 3_600_000;
+
+type Found = { readonly oidc: typeof openidClient; readonly config: openidClient.Configuration };
+
+/** @param publicUrl where browsers reach Slipway: the provider sends them back there */
+export function createProvider(settings: ProviderSettings, publicUrl: string): Provider {
+  const callbackUrl = `${publicUrl}/auth/oidc/${settings.name}/callback`;
+  let known: Found | null = null;
+  let asked: { readonly found: Promise<Found>; readonly untilMs: number } | null = null;
+
+  const discover = async (): Promise<Found> => {
+    // Loaded with the first use: most installations have no provider.
+    const oidc = await import("openid-client");
+    const { issuer, clientId, clientSecret } = settings;
+    const authentication = clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret);
+    const execute = [oidc.enableNonRepudiationChecks];
+    // `read-config.ts` only takes such an issuer on this machine.
+    if (issuer.startsWith("http:")) execute.push(oidc.allowInsecureRequests);
+    const options = { execute, timeout: TIMEOUT_SECONDS };
+    const config = await oidc.discovery(new URL(issuer), clientId, undefined, authentication, options);
+    return { oidc, config };
+  };
+  const find = async (isFresh = false): Promise<Found> => {
+    if (isFresh || asked === null || asked.untilMs <= Date.now()) {
+      const found = discover();
+      asked = { found, untilMs: Date.now() + KEPT_MS };
+      found.then(
+        (now) => (known = now),
+        () => (asked = { found, untilMs: Date.now() + FAILURE_KEPT_MS }),
+      );
+    }
+    try {
+      return await asked.found;
+    } catch (error) {
+      throw new OidcError("unavailable", `${settings.label} does not answer as an identity provider.`, error);
+    }
+  };
+
+  return {
+    settings,
+    callbackUrl,
+    async begin() {
+      const { oidc, config } = await find();
+      const attempt = {
+        state: oidc.randomState(),
+        nonce: oidc.randomNonce(),
+        verifier: oidc.randomPKCECodeVerifier(),
+      };
+      const url = oidc.buildAuthorizationUrl(config, {
+        redirect_uri: callbackUrl,
+        scope: settings.scopes,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await oidc.calculatePKCECodeChallenge(attempt.verifier),
+        code_challenge_method: "S256",
+      });
+      return { url: url.href, attempt };
+    },
+    async finish(query, attempt) {
+      const { oidc, config } = await find();
+      try {
+        // From the public URL, not from the request, whose Host anybody may choose.
+        const tokens = await oidc.authorizationCodeGrant(config, new URL(`${callbackUrl}?${query}`), {
+          pkceCodeVerifier: attempt.verifier,
+          expectedState: attempt.state,
+          expectedNonce: attempt.nonce,
+          idTokenExpected: true,
+        });
+        const claims = tokens.claims();
+        if (claims === undefined) throw new OidcError("invalid", "The provider sent no ID token.");
+        const hasGroups = settings.groupsClaim in claims;
+        const isComplete = hasGroups || config.serverMetadata().userinfo_endpoint === undefined;
+        const more = isComplete ? {} : await oidc.fetchUserInfo(config, tokens.access_token, claims.sub);
+        return identityOf({ ...more, ...claims }, claims, settings.groupsClaim);
+      } catch (error) {
+        throw toOidcError(error, settings.label);
+      }
+    },
+    async findProblem(isFresh) {
+      try {
+        const { config } = await find(isFresh);
+        const methods = config.serverMetadata().code_challenge_methods_supported;
+        return methods === undefined || methods.includes("S256")
+          ? null
+          : "It does not support PKCE with S256, which Slipway requires.";
+      } catch (error) {
+        const { cause } = error as OidcError;
+        return `${settings.issuer} did not answer as an OpenID provider: ${cause instanceof Error ? cause.message : "no answer"}.`;
+      }
+    },
+    signOutUrl() {
+      if (known?.config.serverMetadata().end_session_endpoint === undefined) return null;
+      const back = { post_logout_redirect_uri: `${publicUrl}/sign-in` };
+      return known.oidc.buildEndSessionUrl(known.config, back).href;
+    },
+  };
+}
+
+function identityOf(
+  claims: Readonly<Record<string, unknown>>,
+  { iss, sub }: { readonly iss: string; readonly sub: string },
+  groupsClaim: string,
+): Identity {
+  const { email, email_verified: isVerified, name, preferred_username: login } = claims;
+  const groups = claims[groupsClaim];
+  return {
+    issuer: iss,
+    subject: sub,
+    email: typeof email === "string" && email.length <= 254 ? email : null,
+    isEmailVerified: isVerified === true,
+    name:
+      ([name, login].find((text) => typeof text === "string" && text !== "" && text.length <= 200) as
+        | string
+        | undefined) ?? null,
+    groups: (Array.isArray(groups) ? groups : [groups]).filter((group) => typeof group === "string"),
+  };
+}
+
+/** Only the code of an error is kept: its cause has the tokens that were refused. */
+function toOidcError(error: unknown, label: string): OidcError {
+  if (error instanceof OidcError) return error;
+  const { name, code, error: said } = error as { name?: string; code?: unknown; error?: unknown };
+  const detail = typeof code === "string" ? code : (name ?? "error");
+  if (name === "AuthorizationResponseError")
+    return new OidcError("refused", `${label} refused the sign-in: ${String(said).slice(0, 100)}.`);
+  const isAway = code === "OAUTH_TIMEOUT" || (error instanceof TypeError && detail === "TypeError");
+  if (isAway) return new OidcError("unavailable", `${label} does not answer.`);
+  return new OidcError("invalid", `What ${label} answered is not valid: ${detail}.`);
+}
