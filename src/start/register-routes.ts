@@ -44,6 +44,8 @@ import { registerEndpointRoutes } from "../features/webhooks/api/endpoint-routes
 import { registerVariableRoutes } from "../features/variables/routes.ts";
 import { registerHealthOfServicesRoute } from "../features/overview/health/routes.ts";
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
+import { registerCompareRoute } from "../features/overview/compare/routes.ts";
+import { registerGraphRoute } from "../features/overview/graph/routes.ts";
 import { registerRowRoutes } from "../features/overview/rows/routes.ts";
 import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
@@ -119,6 +121,8 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
   registerRowRoutes(http, { db, clock });
+  registerGraphRoute(http, { db });
+  registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });
   registerOrganizationRoutes(http, { db, cloud: deps.cloudName, hasProjects });
   registerSessionRoutes(http, { db, limits: deps.sessionLimits });

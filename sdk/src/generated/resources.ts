@@ -263,6 +263,22 @@ export class Deployments extends Resource {
   rollback(deploymentId: string, options?: WriteOptions): ApiPromise<t.Rollback> {
     return this.callAt({ method: "POST", path: path`/v1/deployments/${deploymentId}/rollback` }, options);
   }
+
+  /**
+   * Compare a deployment with an earlier one.
+   *
+   * What differs in commit and configuration from the deployment of the same branch that last succeeded before it, or from the one that `with` names. What a deployment changed in its environments is in their `plan`.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  compare(deploymentId: string, query: t.DeploymentsCompareQuery = {}, options?: CallOptions): ApiPromise<t.DeploymentChanges> {
+    return this.callAt({ method: "GET", path: path`/v1/deployments/${deploymentId}/changes`, query }, options);
+  }
+
+  /** Compare a deployment with an earlier one. As it is now, then whenever it has changed. */
+  watchcompare(deploymentId: string, query: t.DeploymentsCompareQuery = {}, options?: WatchOptions): AsyncGenerator<t.DeploymentChanges, never> {
+    return this.watchAt(path`/v1/deployments/${deploymentId}/changes`, query, options);
+  }
 }
 
 export class DomainGroups extends Resource {
@@ -425,6 +441,22 @@ export class Environments extends Resource {
   /** Get an environment. As it is now, then whenever it has changed. */
   watch(environmentId: string, options?: WatchOptions): AsyncGenerator<t.Environment, never> {
     return this.watchAt(path`/v1/environments/${environmentId}`, undefined, options);
+  }
+
+  /**
+   * Get what the services of an environment refer to.
+   *
+   * Services, and their references to each other: by `dependsOn`, and by variables that have another service's address, of which the first 2,000 are read.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getGraph(environmentId: string, options?: CallOptions): ApiPromise<t.EnvironmentGraph> {
+    return this.callAt({ method: "GET", path: path`/v1/environments/${environmentId}/graph` }, options);
+  }
+
+  /** Get what the services of an environment refer to. As it is now, then whenever it has changed. */
+  watchGraph(environmentId: string, options?: WatchOptions): AsyncGenerator<t.EnvironmentGraph, never> {
+    return this.watchAt(path`/v1/environments/${environmentId}/graph`, undefined, options);
   }
 }
 

@@ -264,6 +264,16 @@ export type CodeSource = {
 /** `gui`: the configuration is in `config`. `iac`: it is a file in the repository. */
 export type ConfigType = "gui" | "iac";
 
+/** Whether only the newer one has it, both have it and differ, or only the older one has it. */
+export type ConfigurationDifference = "ADDED" | "CHANGED" | "REMOVED";
+
+/** What differs between two configurations. */
+export type ConfigurationDifferences = {
+  readonly variables: VariableDifferences;
+  /** Environments that differ. */
+  readonly environments: ReadonlyArray<EnvironmentDifference>;
+};
+
 /** One fault of a configuration. */
 export type ConfigurationFault = {
   /** The place in the file, as a JSON Pointer. */
@@ -475,6 +485,16 @@ export type Deployment = {
   readonly createdAt: string;
   /** When it last changed. */
   readonly updatedAt: string;
+};
+
+/** A deployment beside an earlier one. `comparedWith` is null if none succeeded before, and `configuration` if that of one of them is not known. */
+export type DeploymentChanges = {
+  /** The deployment. */
+  readonly deploymentId: string;
+  readonly comparedWith: Deployment | null;
+  /** Whether both deploy the same commit; false without another one. */
+  readonly hasSameCommit: boolean;
+  readonly configuration: ConfigurationDifferences | null;
 };
 
 /** A deployment with its environments and services. */
@@ -1045,6 +1065,26 @@ export type EnvironmentConfiguration = {
   readonly services: ReadonlyArray<ServiceConfiguration>;
 };
 
+/** How an environment of the configuration differs. */
+export type EnvironmentDifference = {
+  /** Its id in the configuration. */
+  readonly configId: string;
+  readonly difference: ConfigurationDifference;
+  /** Its fields that differ. */
+  readonly fields: ReadonlyArray<string>;
+  readonly variables: VariableDifferences;
+  /** Services that differ. */
+  readonly services: ReadonlyArray<ServiceDifference>;
+};
+
+/** What the services of an environment refer to. */
+export type EnvironmentGraph = {
+  /** All services, ordered by id. */
+  readonly nodes: ReadonlyArray<GraphNode>;
+  /** What refers to what. */
+  readonly edges: ReadonlyArray<GraphEdge>;
+};
+
 /** One page of the list. */
 export type EnvironmentList = {
   /** At most `limit` items, in the order of the list. */
@@ -1309,6 +1349,33 @@ export type GitIntegrationList = {
 
 /** `provider_a` is GitHub, `provider_b` GitLab, `provider_b_self_hosted` GitLab at `host`. */
 export type GitProvider = "provider_a" | "provider_b" | "provider_b_self_hosted";
+
+/** A reference of a service to another one. */
+export type GraphEdge = {
+  readonly kind: GraphEdgeKind;
+  /** The service that refers; null for a variable of the environment, which all services get. */
+  readonly fromServiceId: string | null;
+  /** The service that is referred to. */
+  readonly toServiceId: string;
+  /** With `VARIABLE`: the variable's name. */
+  readonly variable: string | null;
+  /** With `VARIABLE`: what it takes of the service. */
+  readonly property: string | null;
+};
+
+/** `DEPENDS_ON`: its release waits for the other's (`dependsOn`). `VARIABLE`: a variable has the other's address (`fromService`). */
+export type GraphEdgeKind = "DEPENDS_ON" | "VARIABLE";
+
+/** A service of the environment. */
+export type GraphNode = {
+  /** Id of the service. */
+  readonly id: string;
+  /** Its id in the configuration. */
+  readonly configId: string;
+  /** Shown to people. */
+  readonly name: string;
+  readonly type: ServiceType;
+};
 
 /** The role that it has. */
 export type GroupRole = "viewer" | "developer" | "admin";
@@ -2016,6 +2083,16 @@ export type ServiceChange = {
 /** A service. Its `type` determines its fields. */
 export type ServiceConfiguration = StaticServiceConfiguration | WebServiceConfiguration | WorkerServiceConfiguration | ExternalServiceConfiguration;
 
+/** How a service of the configuration differs. */
+export type ServiceDifference = {
+  /** Its id in the configuration. */
+  readonly configId: string;
+  readonly difference: ConfigurationDifference;
+  /** Its fields that differ. */
+  readonly fields: ReadonlyArray<string>;
+  readonly variables: VariableDifferences;
+};
+
 /** How a service does at this moment. */
 export type ServiceHealth = {
   /** The service. */
@@ -2284,6 +2361,16 @@ export type UserList = {
 
 /** The value of an environment variable, or where to read it. */
 export type VariableConfiguration = string | VariableFromService | VariableFromParameterStore | VariableFromSecretsManager;
+
+/** Names of variables of the configuration that differ. Those of the API are not part of it. */
+export type VariableDifferences = {
+  /** Only in the newer one. */
+  readonly added: ReadonlyArray<string>;
+  /** With another value, which is not shown. */
+  readonly changed: ReadonlyArray<string>;
+  /** Only in the older one. */
+  readonly removed: ReadonlyArray<string>;
+};
 
 /** A parameter in Parameter Store that you manage. */
 export type VariableFromParameterStore = {
@@ -2821,6 +2908,12 @@ export type OverviewListDomainsQuery = {
   readonly environmentId?: string | undefined;
   /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
+};
+
+/** What `deployments.compare` takes. */
+export type DeploymentsCompareQuery = {
+  /** The deployment to compare with. Such as `depl_01kahy9f5h3x6b2s8e4v7w1qzt`. */
+  readonly with?: string | undefined;
 };
 
 /** What `users.list` takes. */

@@ -102,6 +102,20 @@ export async function findDeploymentUnderWay(
   return await deployments.findUnended(sql, organizationId, projectId);
 }
 
+/** The last deployment of the same branch that succeeded before this one was accepted; null if there is none. */
+export async function findPreviousSuccess(sql: Sql, deployment: Deployment): Promise<Deployment | null> {
+  return await deployments.findPreviousSuccess(sql, deployment);
+}
+
+/** As it was written; null until it is read. */
+export async function findDeploymentConfiguration(
+  sql: Sql,
+  organizationId: string,
+  id: string,
+): Promise<unknown> {
+  return await deployments.findConfig(sql, organizationId, id);
+}
+
 /** What runs as a service; null before its first release. */
 export async function findLiveRelease(
   sql: Sql,

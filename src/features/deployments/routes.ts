@@ -37,7 +37,7 @@ import {
 import { DeploymentStatusSchema } from "./run-views.ts";
 import { LogEventSchema, LogsSchema, viewLogs } from "./logs/views.ts";
 
-const tag: Tag = {
+export const DEPLOYMENTS_TAG: Tag = {
   name: "Deployments",
   description: "Commits that are built and released, their progress and their logs.",
 };
@@ -72,6 +72,7 @@ export function registerDeploymentRoutes(
   },
 ): void {
   const { db, jobs } = deps;
+  const tag = DEPLOYMENTS_TAG;
 
   http.write({
     method: "POST",

@@ -94,6 +94,12 @@ const FIND_NEWEST = readStatement<Pick<Deployment, "commitHash" | "trigger">>(
   `SELECT commit_hash AS "commitHash", trigger FROM deployments
     WHERE organization_id = $1 AND project_id = $2 AND branch = $3 ORDER BY id DESC LIMIT 1`,
 );
+const FIND_PREVIOUS_SUCCESS = readStatement<Deployment>(
+  "deployments_find_previous_success",
+  `SELECT ${COLUMNS} FROM deployments
+    WHERE organization_id = $1 AND project_id = $2 AND branch = $3 AND id < $4 AND status = 'SUCCESS'
+    ORDER BY id DESC LIMIT 1`,
+);
 const MARK_PREPARED = writeStatement(
   "deployments_mark_prepared",
   `UPDATE deployments SET prepared_at = now(), config = $3::jsonb, status_reason = NULL, updated_at = now()
@@ -203,6 +209,8 @@ export const deployments = {
     true,
   findNewest: async (sql: Sql, organizationId: string, projectId: string, branch: string) =>
     (await sql.query(FIND_NEWEST, [organizationId, projectId, branch]))[0] ?? null,
+  findPreviousSuccess: async (sql: Sql, { organizationId, projectId, branch, id }: Deployment) =>
+    (await sql.query(FIND_PREVIOUS_SUCCESS, [organizationId, projectId, branch, id]))[0] ?? null,
   findUnended: async (sql: Sql, organizationId: string, projectId: string) =>
     (await sql.query(FIND_UNENDED, [organizationId, projectId]))[0] ?? null,
   recordConfig: async (sql: Sql, { organizationId, id }: Deployment, config: unknown) =>
