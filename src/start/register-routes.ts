@@ -46,6 +46,7 @@ import { registerHealthOfServicesRoute } from "../features/overview/health/route
 import { registerServiceLogRoute } from "../features/deployments/logs/service-log-routes.ts";
 import { registerCompareRoute } from "../features/overview/compare/routes.ts";
 import { registerGraphRoute } from "../features/overview/graph/routes.ts";
+import { registerStatisticsRoute } from "../features/overview/statistics/routes.ts";
 import { registerRowRoutes } from "../features/overview/rows/routes.ts";
 import { registerSearchRoute } from "../features/overview/search/routes.ts";
 
@@ -121,6 +122,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
   registerDeliveryRoutes(http, webhookDeps);
   registerSearchRoute(http, { db });
   registerRowRoutes(http, { db, clock });
+  registerStatisticsRoute(http, { db, clock });
   registerGraphRoute(http, { db });
   registerCompareRoute(http);
   registerHealthOfServicesRoute(http, { db, platform });

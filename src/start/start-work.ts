@@ -11,6 +11,7 @@ import { reconcileDeployment } from "../features/deployments/reconcile-deploymen
 import { reconcileEnvironment } from "../features/deployments/run/reconcile-environment.ts";
 import { reconcileDistribution } from "../features/distributions/reconcile-distribution.ts";
 import { numberEvents, pruneEvents } from "../features/events/number-events.ts";
+import { countDomainsOfDay, pruneDomainDays } from "../features/overview/statistics/queries.ts";
 import { pruneDeliveries } from "../features/git-hooks/commands.ts";
 import { sealedValuesOfIntegrations } from "../features/git-integrations/sealed-values.ts";
 import { pruneSessions } from "../features/organizations/sessions/commands.ts";
@@ -169,6 +170,7 @@ export async function startWork(deps: {
           return ANALYZE_EVERY_MS;
         },
       },
+      { name: "domains of the day", run: () => countDomainsOfDay(db, clock.now()) },
       ...(db.kind === "pglite" ? [vacuuming(db)] : []),
       pruning("expired sealing keys", async () => {
         await sealing.keys.destroyExpired();
@@ -183,6 +185,7 @@ export async function startWork(deps: {
       ),
       pruning("old variable runs", () => pruneVariableRuns(db, clock.now())),
       pruning("old deliveries of webhooks", () => pruneWebhooks(db, clock.now())),
+      pruning("old counts of domains", () => pruneDomainDays(db, clock.now())),
       pruning("old git hook deliveries", () => pruneDeliveries(db)),
       pruning("full buckets of calls", () => pruneCallBuckets(db)),
       pruning("sessions that are over", () => pruneSessions(db, config.session)),

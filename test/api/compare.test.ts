@@ -95,13 +95,8 @@ describe("a deployment beside another", () => {
     assert.equal(set.status, 200, set.text);
     const { status, body } = await instance.admin.get(`/v1/environments/${id}/graph`);
     assert.equal(status, 200);
-    assert.deepEqual(
-      body.nodes.map((node: { id: string; configId: string }) => [node.id, node.configId]).toSorted(),
-      [
-        [site, "site"],
-        [other, "other"],
-      ].toSorted(),
-    );
+    const ids = body.nodes.map((node: { id: string; configId: string }) => [node.configId, node.id]);
+    assert.deepEqual(Object.fromEntries(ids), { site, other });
     assert.deepEqual(body.edges, [
       { kind: "DEPENDS_ON", fromServiceId: other, toServiceId: site, variable: null, property: null },
       { kind: "VARIABLE", fromServiceId: null, toServiceId: site, variable: "SITE_URL", property: "url" },

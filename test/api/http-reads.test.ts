@@ -17,6 +17,7 @@ const NOT_WATCHED: readonly string[] = [
   "GET /v1/admin/health",
   "GET /v1/admin/sign-in-providers",
   "GET /v1/search",
+  "GET /v1/statistics",
   "GET /v1/services/{serviceId}/health",
 ];
 

@@ -71,6 +71,7 @@ export const CASES: Readonly<Record<string, Case>> = {
   "GET /v1/overview/projects": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/overview/deployments": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/overview/domains": { role: "viewer", scope: "read", reach: "projects" },
+  "GET /v1/statistics": { role: "viewer", scope: "read", reach: "projects" },
   "GET /v1/search": {
     role: "viewer",
     scope: "read",

@@ -12,6 +12,8 @@ export const OVER_ALL_NODES: Readonly<Record<string, string>> = {
   dns_records_list_coming_up_by_turn: "The same.",
   dns_records_record_looks: "Of the same sweep.",
   dns_records_take_asked: "The same, one statement that commits by itself.",
+  domain_days_count: "A sweep: how many domains each organization has.",
+  domain_days_prune: "A sweep: days of a certain age, whoever has them.",
   env_variable_runs_prune: "A sweep: runs of a certain age, whoever has them.",
   env_variable_versions_prune: "A sweep: versions of a certain age, whoever has them.",
   event_outbox_list_organizations: "The numbering: which organizations have events without a number.",

@@ -596,6 +596,17 @@ export class Overview extends Resource {
   listDomains(query: t.OverviewListDomainsQuery = {}, options?: CallOptions): Paged<t.DomainRow, t.DomainRowList> {
     return this.listAt(path`/v1/overview/domains`, query, { items: "domains", cursor: "cursor" }, options);
   }
+
+  /**
+   * Get numbers for pictures.
+   *
+   * Domains now and on past days, certificates by the week of their expiry, and deployments by day. Requests to services are not counted.
+   *
+   * Requires the role `viewer`, and of a key with scopes `read`.
+   */
+  getStatistics(query: t.OverviewGetStatisticsQuery = {}, options?: CallOptions): ApiPromise<t.Statistics> {
+    return this.callAt({ method: "GET", path: path`/v1/statistics`, query }, options);
+  }
 }
 
 export class Projects extends Resource {

@@ -497,6 +497,24 @@ export type DeploymentChanges = {
   readonly configuration: ConfigurationDifferences | null;
 };
 
+/** Deployments that were accepted on a day. */
+export type DeploymentDay = {
+  /** In UTC. */
+  readonly day: string;
+  /** That ended with `SUCCESS`. */
+  readonly succeeded: number;
+  /** That ended with `ERROR` or `BUILD_ERROR`. */
+  readonly failed: number;
+  /** That were cancelled or superseded. */
+  readonly stopped: number;
+  /** That wait or run. */
+  readonly unended: number;
+  /** The median of the successful ones, from start to end. */
+  readonly medianSeconds: number | null;
+  /** The longest of them. */
+  readonly maxSeconds: number | null;
+};
+
 /** A deployment with its environments and services. */
 export type DeploymentDetails = {
   /** Id of the deployment. */
@@ -753,6 +771,32 @@ export type DomainCertificateGroupWithDomains = {
   readonly updatedAt: string;
   /** All domains of the group. */
   readonly domains: ReadonlyArray<Domain>;
+};
+
+/** How many domains there are. */
+export type DomainCounts = {
+  /** Served. */
+  readonly attached: number;
+  /** Could not be attached or detached. */
+  readonly inError: number;
+  /** Waiting for the customer's records. */
+  readonly awaitingRecords: number;
+  /** Being worked on. */
+  readonly inProgress: number;
+};
+
+/** How many domains there were when they were last counted on a day. */
+export type DomainDay = {
+  /** In UTC. */
+  readonly day: string;
+  /** Served. */
+  readonly attached: number;
+  /** Could not be attached or detached. */
+  readonly inError: number;
+  /** Waiting for the customer's records. */
+  readonly awaitingRecords: number;
+  /** Being worked on. */
+  readonly inProgress: number;
 };
 
 /** One page of the list. */
@@ -1297,6 +1341,14 @@ export type EventVariable = {
   readonly kind: "plainText" | "parameterStore" | "secretsManager" | "fromParameterStore" | "fromSecretsManager" | "fromService";
   /** The run that stores it in the cloud account; null for other kinds. */
   readonly runId: string | null;
+};
+
+/** Certificates by their expiry. */
+export type ExpiryWeek = {
+  /** The Monday that begins the week, in UTC. */
+  readonly week: string;
+  /** How many certificates expire in it, if they are not renewed before. */
+  readonly count: number;
 };
 
 /** A service that runs elsewhere and gets custom domains from Slipway. */
@@ -2277,6 +2329,17 @@ export type StaticServiceConfiguration = {
   readonly envVariables?: VariablesConfiguration | undefined;
 };
 
+/** Numbers for pictures. */
+export type Statistics = {
+  readonly domains: DomainCounts;
+  /** Counted every hour; days without domains are missing. Empty for a key that is limited to projects. */
+  readonly domainDays: ReadonlyArray<DomainDay>;
+  /** Past weeks, and the next 400 days; weeks without any are missing. */
+  readonly certificateExpiry: ReadonlyArray<ExpiryWeek>;
+  /** Days without any are missing. */
+  readonly deploymentDays: ReadonlyArray<DeploymentDay>;
+};
+
 /** Where a managed value is stored: exactly one of the two fields. */
 export type StoredEnvVariable = {
   /** The path of its parameter. */
@@ -2908,6 +2971,12 @@ export type OverviewListDomainsQuery = {
   readonly environmentId?: string | undefined;
   /** Only domains of this project's services. Such as `proj_01kahxv3m6t2c9s5n8h4r7e1xb`. */
   readonly projectId?: string | undefined;
+};
+
+/** What `overview.getStatistics` takes. */
+export type OverviewGetStatisticsQuery = {
+  /** How many days of domains and deployments, up to today. */
+  readonly days?: number | undefined;
 };
 
 /** What `deployments.compare` takes. */

@@ -220,4 +220,10 @@ export const RELEASE_ROWS: Readonly<Record<string, Rows>> = {
   "0065_key_limits.sql": NOTHING,
   "0070_search.sql": NOTHING,
   "0071_deployment_starters.sql": NOTHING,
+  "0072_domain_days.sql": {
+    sql: `
+      INSERT INTO domain_days (organization_id, day, attached, in_error, awaiting_records, in_progress)
+        VALUES ('org_X', current_date - 1, 3, 1, 0, 2)`,
+    reads: [],
+  },
 };

@@ -1,5 +1,5 @@
 import type { Service } from "../../projects/project.ts";
-import type { Link } from "./link-store.ts";
+import type { Link } from "./link.ts";
 
 /** Why a service refers to another: its release waits for it, or a variable has its address. */
 export const EDGE_KINDS = ["DEPENDS_ON", "VARIABLE"] as const;

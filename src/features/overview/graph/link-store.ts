@@ -1,14 +1,5 @@
 import { readStatement, type Sql } from "../../../db/database.ts";
-
-/** A variable that takes its value from a service. */
-export type Link = {
-  /** Null for a variable of the environment, which all its services get. */
-  readonly serviceId: string | null;
-  readonly name: string;
-  readonly source: "api" | "config";
-  readonly linkedServiceId: string;
-  readonly property: string;
-};
+import type { Link } from "./link.ts";
 
 /** More lines would be no picture. */
 export const LINKS_MAX = 2_000;

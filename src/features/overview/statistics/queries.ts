@@ -1,0 +1,46 @@
+import type { Database, Sql } from "../../../db/database.ts";
+import { visibleTo } from "../../../lib/access.ts";
+import type { Actor } from "../../../lib/actor.ts";
+import { idAround } from "../../../lib/ids.ts";
+import type { Statistics } from "./statistics.ts";
+import { statistics } from "./statistics-store.ts";
+
+const DAY_MS = 86_400_000;
+/** Certificates are valid for 13 months at most. */
+const EXPIRY_DAYS = 400;
+const DOMAIN_DAYS_KEPT = 400;
+const COUNT_EVERY_MS = 3_600_000;
+
+/** What an organization's pictures show, of the last `days` days. */
+export async function readStatistics(sql: Sql, actor: Actor, days: number, now: Date): Promise<Statistics> {
+  const { organizationId } = actor;
+  const visible = visibleTo(actor);
+  const from = dayOf(now, 1 - days);
+  const fromId = idAround("depl", new Date(from), "before");
+  const until = new Date(now.getTime() + EXPIRY_DAYS * DAY_MS);
+  const [domains, domainDays, certificateExpiry, deploymentDays] = await Promise.all([
+    statistics.countDomains(sql, organizationId, visible),
+    // What was counted is of all projects.
+    visible === null ? statistics.listDomainDays(sql, organizationId, from) : [],
+    statistics.countExpiries(sql, organizationId, until, visible),
+    statistics.countDeployments(sql, organizationId, fromId, visible),
+  ]);
+  return { domains, domainDays, certificateExpiry, deploymentDays };
+}
+
+/** Counts the domains of all organizations for the present day. @returns how long the sweep may rest, in ms */
+export async function countDomainsOfDay(db: Database, now: Date): Promise<number> {
+  const counted = await statistics.countAllDomains(db);
+  if (counted.length > 0) await statistics.recordDomainDays(db, dayOf(now, 0), counted);
+  return COUNT_EVERY_MS;
+}
+
+/** @returns whether there may be more */
+export async function pruneDomainDays(db: Database, now: Date): Promise<boolean> {
+  return await statistics.pruneDomainDays(db, dayOf(now, -DOMAIN_DAYS_KEPT));
+}
+
+/** In UTC. */
+function dayOf(now: Date, addedDays: number): string {
+  return new Date(now.getTime() + addedDays * DAY_MS).toISOString().slice(0, "2026-11-20".length);
+}
