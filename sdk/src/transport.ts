@@ -23,8 +23,10 @@ export type Logger = {
 export type ClientOptions = {
   /** Where Slipway is, such as `https://slipway.example.com`. A path is kept. */
   readonly url: string;
-  /** An API key. */
-  readonly token: string;
+  /**
+   * An API key. Null in a page of Slipway itself: the browser sends the cookie of the session that somebody signed in to.
+   */
+  readonly token: string | null;
   /** The most milliseconds for one try, with its answer; 60,000 unless given. */
   readonly timeout?: number | undefined;
   /** The most milliseconds for a call with all its tries; without limit unless given. */
@@ -91,14 +93,14 @@ export class Transport {
   readonly url: string;
   /** Of one try, in milliseconds. */
   readonly timeout: number;
-  readonly #token: string;
+  readonly #token: string | null;
   readonly #options: ClientOptions;
 
   /** @throws TypeError for an address or a token that cannot be one */
   constructor(options: ClientOptions) {
     this.url = readUrl(options.url);
     // `fetch` would show it in its error.
-    if (!/^[\x21-\x7e]+$/.test(options.token))
+    if (options.token !== null && !/^[\x21-\x7e]+$/.test(options.token))
       throw new TypeError("The token is empty, or has characters that no API key has.");
     this.#token = options.token;
     this.#options = options;
@@ -162,7 +164,7 @@ export class Transport {
       redirect: "manual",
       // Reads are made conditional by the caller. A browser's cache would answer them one at a time.
       cache: "no-store",
-      credentials: "omit",
+      credentials: this.#token === null ? "same-origin" : "omit",
     } as const;
     for (let retries = 0; ; retries += 1) {
       const leftMs = endsAt - performance.now();
@@ -213,7 +215,7 @@ export class Transport {
 
   #headersOf(call: Call, options: ChangeOptions): Headers {
     const headers = new Headers({ accept: JSON_TYPE, ...options.headers });
-    headers.set("authorization", `Bearer ${this.#token}`);
+    if (this.#token !== null) headers.set("authorization", `Bearer ${this.#token}`);
     if (call.body !== undefined) headers.set("content-type", JSON_TYPE);
     if (options.idempotencyKey !== undefined) headers.set("idempotency-key", options.idempotencyKey);
     if (options.ifMatch !== undefined) headers.set("if-match", options.ifMatch);
