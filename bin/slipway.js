@@ -56,7 +56,10 @@ function endWithParent() {
 /** The service itself does without the command line, which reads all else. What is not the operator's is the user's. */
 async function runCommand() {
   const [, , ...args] = process.argv;
-  if (args.length === 1 && args[0] === "start") return await load("src/main");
+  if (args.length === 1 && args[0] === "start") {
+    await buildConsole();
+    return await load("src/main");
+  }
   const { isOperatorCommand, OPERATOR_COMMANDS } = await load("src/cli/operator-commands");
   if (isOperatorCommand(args)) return await load("src/cli/slipway");
   const { run } = await load("cli/src/run");
@@ -64,6 +67,20 @@ async function runCommand() {
   // oxlint-disable-next-line node/no-process-env -- handed on, as the package @slipway/cli does
   const { env } = process;
   process.exitCode = await run(args, { env, release: version, operator: OPERATOR_COMMANDS });
+}
+
+/** In a checkout whose console is not built from these sources. The API does not need it. */
+async function buildConsole() {
+  const program = new URL("../console/build.js", import.meta.url);
+  if (!existsSync(program)) return;
+  const { buildIfStale } = await import(program.href);
+  let reason;
+  try {
+    reason = buildIfStale();
+  } catch (error) {
+    reason = error.message;
+  }
+  if (reason !== null) process.stderr.write(`${reason}\n`);
 }
 
 async function load(name) {

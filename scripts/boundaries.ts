@@ -169,9 +169,39 @@ const RULES: readonly Rule[] = [
     rule: "The command line is a client of the HTTP API: it uses the SDK and Node, nothing else.",
   },
   {
-    of: /^console\//,
-    refused: /^(?:src|cli)\/|^node:/,
+    of: /^console\/app\//,
+    refused: /^(?:src|cli|test|scripts)\/|^node:/,
     rule: "The console is a client of the HTTP API, nothing else. It may use the SDK, which knows the API too.",
+  },
+  {
+    of: /^console\/app\/ui\//,
+    refused: /^(?!console\/app\/ui\/|react(?:$|\/)|@base-ui\/)/,
+    rule: "What is in ui knows neither the router nor the API. Take it as a property, or move this to components.",
+  },
+  {
+    of: /^console\/app\/api\//,
+    refused: /^(?:console\/app\/(?!api\/)|@base-ui\/|@tanstack\/react-router)/,
+    rule: "What is in api shows nothing. Move what is shown to components.",
+  },
+  {
+    of: /^console\/app\/live\//,
+    refused: /^console\/app\/(?:components|forms|pages|routes[.]tsx$)/,
+    rule: "What is in live serves the pages. Move what they share into components.",
+  },
+  {
+    of: /^console\/app\/components\//,
+    refused: /^console\/app\/(?:forms|pages|routes[.]tsx$)/,
+    rule: "Components are below forms and pages. Take what it needs as a property.",
+  },
+  {
+    of: /^console\/app\/(?:forms|pages)\//,
+    refused: /^console\/app\/routes[.]tsx$/,
+    rule: "routes.tsx names the pages, not the other way round. Use paths.ts.",
+  },
+  {
+    of: /^console\/app\/forms\//,
+    refused: /^console\/app\/pages\//,
+    rule: "Forms are below pages. Move what both need into components.",
   },
   {
     of: /^test\/(?:acceptance\/|helpers\/(?:api-client|until)[.]ts$)/,

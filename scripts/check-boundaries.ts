@@ -33,7 +33,12 @@ export function importsOf(file: string, text: string): readonly Import[] {
 async function main(): Promise<void> {
   const files: string[] = [];
   for await (const file of glob(
-    ["{src,test,bench,scripts,console,sdk/src,cli/src}/**/*.ts", "{console,bin}/**/*.js"],
+    [
+      "{src,test,bench,scripts,sdk/src,cli/src}/**/*.ts",
+      "console/app/**/*.{ts,tsx}",
+      "console/*.{ts,js}",
+      "bin/**/*.js",
+    ],
     {
       cwd: root,
     },

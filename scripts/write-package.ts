@@ -7,11 +7,14 @@ import { existsSync } from "node:fs";
 import { cp, glob, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
+import { buildIfStale } from "../console/build.js";
 
 const ROOT = path.join(import.meta.dirname, "..");
 const DIST = path.join(ROOT, "dist");
 const TESTS = ["**/*.test.ts", "**/testing/**", "**/testing*.ts"];
 
+const unbuilt = buildIfStale();
+if (unbuilt !== null) throw new Error(unbuilt);
 await rm(DIST, { recursive: true, force: true });
 for await (const file of glob("{src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, exclude: TESTS })) {
   const at = path.join(ROOT, file);
@@ -20,9 +23,8 @@ for await (const file of glob("{src,cli/src,sdk/src}/**/*.ts", { cwd: ROOT, excl
   await mkdir(path.dirname(written), { recursive: true });
   await writeFile(written, toJavaScript(text, path.dirname(at)));
 }
-// What modules read at run time, the release's number among it; the SDK's sources too, which the console's browsers get
-// without their types.
-const FILES = "{package.json,src/**/*.{sql,yaml},console/**/*.{html,js,css,svg},sdk/src/**/*.ts}";
+// What modules read at run time, the release's number among it; and the console.
+const FILES = "{package.json,src/**/*.{sql,yaml},console/dist/**/*.{html,js,css,svg,br,gz}}";
 for await (const file of glob(FILES, { cwd: ROOT, exclude: TESTS })) {
   await cp(path.join(ROOT, file), path.join(DIST, file));
 }

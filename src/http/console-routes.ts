@@ -1,26 +1,29 @@
 /**
- * The web console: the files of `console/`, a client of this API like any other, and those of the SDK, which it is made
- * of. Each file has its own route, so no address can lead to another file.
+ * The web console, a client of this API like any other: the files that `console/build.js` made. Each page has an address
+ * of its own and gets the same index; what is no page of that form is no file either, unless it was built.
  */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../lib/errors.ts";
+import { HTTP_ERRORS } from "./errors.ts";
 
-const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
-/** Beside the console's folder, so that what the console imports has the same path here and for a browser. */
-const SDK_FOLDER = fileURLToPath(new URL("../../sdk/src/", import.meta.url));
-/** The kinds of files that a browser loads. The console's types and development settings are not served. */
-const JAVASCRIPT = "text/javascript; charset=utf-8";
+const FOLDER = fileURLToPath(new URL("../../console/dist/", import.meta.url));
+const INDEX = "index.html";
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
-  ".js": JAVASCRIPT,
+  ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
 };
+/** In the order in which they are preferred. */
+const ENCODINGS = [
+  ["br", ".br"],
+  ["gzip", ".gz"],
+] as const;
 /**
  * Allows only the console's own files and this API. Inline scripts are refused, and so is text that would become markup
  * or code (Trusted Types): a project's name can never run in an admin's browser.
@@ -38,74 +41,92 @@ const POLICY = [
   "trusted-types 'none'",
 ].join("; ");
 const HIDDEN = { hide: true };
+/** The name of a built file has the hash of its content. */
+const HASHED = /^assets\//;
+/** Parts of ids and words: no dot, so that no page's address looks like a file's. */
+const PAGE = /^(?:[\w-]+(?:\/[\w-]+)*)?\/?$/;
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Slipway</title></head>
+<body><h1>The console is not built</h1>
+<p>The API works. To build the console, run <code>npm ci &amp;&amp; npm start</code> in Slipway's folder, with the
+development packages (without <code>--omit=dev</code>).</p></body></html>
+`;
+
+type File = {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Buffer;
+  /** By the name of the encoding. */
+  readonly encoded: ReadonlyMap<string, Buffer>;
+};
 
 /** Serves the console at `/console/`, and redirects `/` to it. */
 export async function registerConsoleRoutes(app: FastifyInstance): Promise<void> {
   for (const address of ["/", "/console"]) {
     app.get(address, { schema: HIDDEN }, async (_request, reply) => reply.redirect("/console/"));
   }
-  const names = await readdir(FOLDER, { recursive: true });
-  for (const name of names) {
-    const contentType = CONTENT_TYPES[path.extname(name)];
-    if (contentType === undefined) continue;
-    const bytes = await readFile(path.join(FOLDER, name));
-    const send = makeSend(bytes, contentType);
-    const address = name.replaceAll(path.sep, "/");
-    app.get(address === "index.html" ? "/console/" : `/console/${address}`, { schema: HIDDEN }, send);
-  }
-  await registerSdkRoutes(app);
-}
-
-/** Serves the SDK's modules without their types. They are made for the first reader. */
-async function registerSdkRoutes(app: FastifyInstance): Promise<void> {
-  let sends: Promise<ReadonlyMap<string, Send>> | null = null;
-  for (const name of await readdir(SDK_FOLDER, { recursive: true })) {
-    if (!/(?<![.]test)[.]ts$/.test(name)) continue;
-    const address = name.replaceAll(path.sep, "/");
-    app.get(`/sdk/src/${address}`, { schema: HIDDEN }, async (request, reply) => {
-      sends ??= loadSdk();
-      // Loading may work the next time.
-      sends.catch(() => (sends = null));
-      const send = (await sends).get(address);
-      if (send === undefined) throw new Error(`The SDK has no ${address}.`);
-      return await send(request, reply);
-    });
-  }
-}
-
-/** What sends each module. */
-async function loadSdk(): Promise<ReadonlyMap<string, Send>> {
-  const program = fileURLToPath(new URL("./strip-sdk.ts", import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, ["--no-warnings", program, SDK_FOLDER], {
-    maxBuffer: SDK_BYTES_MAX,
-    env: {},
+  let files: Promise<ReadonlyMap<string, File>> | null = null;
+  app.get<{ Params: { "*": string } }>("/console/*", { schema: HIDDEN }, async (request, reply) => {
+    // Read for the first reader, all at once: an upgrade in the same place must not mix two releases.
+    files ??= readFiles();
+    // Reading may work the next time.
+    files.catch(() => (files = null));
+    const file = findFile(await files, request.params["*"]);
+    if (file === undefined)
+      throw new AppError(HTTP_ERRORS.ROUTE_NOT_FOUND, "The console has nothing at this address.");
+    return send(file, request, reply);
   });
-  const modules = JSON.parse(stdout) as Readonly<Record<string, string>>;
-  return new Map(
-    Object.entries(modules).map(([name, text]) => [name, makeSend(Buffer.from(text), JAVASCRIPT)]),
-  );
 }
 
-const SDK_BYTES_MAX = 8 * 1_048_576;
+/** What is at an address below the console's. */
+function findFile(files: ReadonlyMap<string, File>, name: string): File | undefined {
+  return files.get(name) ?? (PAGE.test(name) && !HASHED.test(name) ? files.get(INDEX) : undefined);
+}
 
-type Send = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+/** Every built file; an index that says how to build them where there is none. */
+async function readFiles(): Promise<ReadonlyMap<string, File>> {
+  if (!existsSync(path.join(FOLDER, INDEX)))
+    return new Map([[INDEX, makeFile(INDEX, Buffer.from(NOT_BUILT))]]);
+  const files = new Map<string, File>();
+  for (const name of await readdir(FOLDER, { recursive: true })) {
+    if (CONTENT_TYPES[path.extname(name)] === undefined) continue;
+    const encoded = new Map<string, Buffer>();
+    for (const [encoding, extension] of ENCODINGS) {
+      const at = path.join(FOLDER, name + extension);
+      if (existsSync(at)) encoded.set(encoding, await readFile(at));
+    }
+    const address = name.replaceAll(path.sep, "/");
+    files.set(address, makeFile(address, await readFile(path.join(FOLDER, name)), encoded));
+  }
+  return files;
+}
 
-function makeSend(bytes: Buffer, contentType: string): Send {
-  const etag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
-  const headers = {
-    "content-type": contentType,
-    "content-security-policy": POLICY,
-    "cross-origin-opener-policy": "same-origin",
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-    // The browser asks each time and mostly gets a bare 304. So a new release never meets a file of the old one.
-    "cache-control": "no-cache",
-    etag,
+function makeFile(name: string, bytes: Buffer, encoded: ReadonlyMap<string, Buffer> = new Map()): File {
+  return {
+    bytes,
+    encoded,
+    headers: {
+      "content-type": CONTENT_TYPES[path.extname(name)] ?? "",
+      "content-security-policy": POLICY,
+      "cross-origin-opener-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      // A browser asks for the index each time and mostly gets a bare 304. So a new release is seen at once.
+      "cache-control": HASHED.test(name) ? "public, max-age=31536000, immutable" : "no-cache",
+      etag: `"${createHash("sha256").update(bytes).digest("base64url")}"`,
+      vary: "accept-encoding",
+    },
   };
-  return async (request, reply) => {
-    reply.headers(headers);
-    const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-    if (known?.includes(etag) === true) return reply.code(304).send();
-    return reply.send(bytes);
-  };
+}
+
+function send({ headers, bytes, encoded }: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.headers(headers);
+  const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (known?.includes(headers["etag"] ?? "") === true) return reply.code(304).send();
+  const accepted = request.headers["accept-encoding"] ?? "";
+  for (const [encoding] of ENCODINGS) {
+    const smaller = encoded.get(encoding);
+    if (smaller === undefined || !new RegExp(`(?:^|[ ,])${encoding}(?:$|[ ,])`).test(accepted)) continue;
+    return reply.header("content-encoding", encoding).send(smaller);
+  }
+  return reply.send(bytes);
 }

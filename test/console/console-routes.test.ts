@@ -1,18 +1,24 @@
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { buildIfStale } from "../../console/build.js";
 import { type Instance, startInstance } from "../helpers/instance.ts";
 import { rawRequest, sendRaw } from "../helpers/raw-http.ts";
 
-const FOLDER = fileURLToPath(new URL("../../console/", import.meta.url));
-/** What a browser loads before it shows the first page, uncompressed. */
-const FIRST_LOAD_BYTES_MAX = 170 * 1_024;
+const DIST = path.join(import.meta.dirname, "../../console/dist");
+const KB = 1_024;
+/** All of it compressed by gzip. */
+const FIRST_LOAD_MAX = 170 * KB;
+const ROUTE_MAX = 40 * KB;
+const ALL_MAX = 400 * KB;
+const CSS_MAX = 20 * KB;
 
 describe("serving the console", () => {
   let instance: Instance;
   before(async () => {
+    assert.equal(buildIfStale(), null);
     instance = await startInstance();
   });
   after(() => instance.dispose());
@@ -22,69 +28,85 @@ describe("serving the console", () => {
     const answer = await fetch(`${url}/`);
     assert.equal(answer.url, `${url}/console/`);
     assert.equal(answer.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(answer.headers.get("cache-control"), "no-cache");
     assert.match(await answer.text(), /<title>Slipway<\/title>/);
     const policy = answer.headers.get("content-security-policy") ?? "";
-    assert.match(policy, /^default-src 'none'; script-src 'self';/);
+    assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
     assert.match(policy, /frame-ancestors 'none'/);
-    assert.match(policy, /require-trusted-types-for 'script'/);
+    assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'$/);
     assert.doesNotMatch(policy, /unsafe/);
   });
 
-  it("serves every file that a browser loads, and 304 if unchanged", async () => {
-    const names = await readdir(FOLDER, { recursive: true });
+  it("serves the same page at every address that a page can have", async () => {
+    const index = await readFile(path.join(DIST, "index.html"), "utf8");
+    for (const address of ["projects", "projects/proj_1/settings", "nothing-like-it"]) {
+      const answer = await fetch(`${instance.url}/console/${address}`);
+      assert.equal(answer.status, 200, address);
+      assert.equal(await answer.text(), index, address);
+    }
+  });
+
+  it("serves every built file, compressed as asked, kept for ever if its name has its hash", async () => {
+    const names = await readdir(DIST, { recursive: true });
     const loaded = names.filter((name) => [".js", ".css", ".svg"].includes(path.extname(name)));
-    assert.ok(loaded.includes("main.js"));
+    assert.ok(loaded.some((name) => /^assets.index-.*[.]js$/.test(name)));
     for (const name of loaded) {
-      const url = `${instance.url}/console/${name.replaceAll(path.sep, "/")}`;
-      const first = await fetch(url);
-      assert.equal(first.status, 200, url);
-      assert.equal(first.headers.get("x-content-type-options"), "nosniff");
-      assert.ok((await first.arrayBuffer()).byteLength > 0);
-      const etag = first.headers.get("etag") ?? "";
-      const again = await fetch(url, { headers: { "if-none-match": etag } });
-      assert.equal(again.status, 304, url);
+      const bytes = await readFile(path.join(DIST, name));
+      const address = `/console/${name.replaceAll(path.sep, "/")}`;
+      for (const encoding of ["identity", "gzip", "br"]) {
+        const { status, headers, ...answer } = await ask(address, { "accept-encoding": encoding });
+        assert.equal(status, 200, address);
+        assert.equal(headers.get("x-content-type-options"), "nosniff");
+        const expected = encoding === "identity" || bytes.length < KB ? null : encoding;
+        assert.equal(headers.get("content-encoding"), expected, `${address} ${encoding}`);
+        const kept = name.startsWith("assets") ? "public, max-age=31536000, immutable" : "no-cache";
+        assert.equal(headers.get("cache-control"), kept, address);
+        // fetch has decoded it.
+        assert.deepEqual(answer.bytes, bytes, `${address} ${encoding}`);
+        const again = await ask(address, { "if-none-match": headers.get("etag") ?? "" });
+        assert.equal(again.status, 304, address);
+      }
     }
   });
 
-  it("serves the SDK without its types, to all who ask at once; the first load is small", async () => {
-    const { url } = instance;
-    const address = `${url}/sdk/src/transport.ts`;
-    const answers = await Promise.all([1, 2, 3].map(async () => await fetch(address)));
-    const texts = await Promise.all(answers.map(async (answer) => await answer.text()));
-    for (const { status, headers } of answers) {
-      assert.equal(status, 200);
-      assert.equal(headers.get("content-type"), "text/javascript; charset=utf-8");
-    }
-    const [text = ""] = texts;
-    assert.match(text, /export class Transport/);
-    assert.doesNotMatch(text, /\bimport type\b|: string\b/);
-    const known = { "if-none-match": answers[0]?.headers.get("etag") ?? "" };
-    assert.equal((await fetch(address, { headers: known })).status, 304);
+  it("is small: the first load, each route, the styles and all of it", async () => {
+    const manifest = JSON.parse(await readFile(path.join(DIST, ".vite/manifest.json"), "utf8")) as Manifest;
+    const sizes = new Map<string, number>();
+    for (const name of await readdir(path.join(DIST, "assets")))
+      if (/[.](?:js|css)$/.test(name))
+        sizes.set(`assets/${name}`, gzipSync(await readFile(path.join(DIST, "assets", name))).length);
+    const sizeOf = (files: Iterable<string>) =>
+      [...files].reduce((sum, file) => sum + (sizes.get(file) ?? 0), 0);
+    const filesOf = (key: string, without: ReadonlySet<string> = new Set()) =>
+      new Set([...loadedWith(manifest, key)].filter((file) => !without.has(file)));
+    const scripts = (files: Iterable<string>) => [...files].filter((file) => file.endsWith(".js"));
 
-    const loaded = new Map<string, number>();
-    const load = async (path: string): Promise<void> => {
-      if (loaded.has(path)) return;
-      loaded.set(path, 0);
-      const code = await (await fetch(url + path)).text();
-      loaded.set(path, Buffer.byteLength(code));
-      const imported = code.matchAll(/^(?:import|export)\b[^;]*?from "([^"]+)";|^import "([^"]+)";/gm);
-      for (const [, from, bare] of imported)
-        await load(new URL(from ?? bare ?? "", `${url}${path}`).pathname);
-    };
-    await load("/console/main.js");
-    assert.ok(loaded.has("/sdk/src/transport.ts"), [...loaded.keys()].join(" "));
-    const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
-    assert.ok(bytes < FIRST_LOAD_BYTES_MAX, `${bytes} bytes in ${loaded.size} files`);
+    const first = filesOf("index.html");
+    assert.ok(first.size > 0);
+    assert.ok(sizeOf(scripts(first)) <= FIRST_LOAD_MAX, `the first load: ${sizeOf(scripts(first))} bytes`);
+    const routes = Object.keys(manifest).filter((key) => /^app\/(?:pages|forms)\//.test(key));
+    assert.ok(routes.length > 10, routes.join());
+    for (const route of routes) {
+      const own = scripts(filesOf(route, first));
+      assert.ok(sizeOf(own) <= ROUTE_MAX, `${route}: ${sizeOf(own)} bytes`);
+    }
+    const all = [...sizes.keys()];
+    assert.ok(sizeOf(scripts(all)) <= ALL_MAX, `all scripts: ${sizeOf(scripts(all))} bytes`);
+    const styles = all.filter((file) => file.endsWith(".css"));
+    assert.ok(sizeOf(styles) <= CSS_MAX, `all styles: ${sizeOf(styles)} bytes`);
   });
 
-  it("serves nothing else: no source, no settings, no file outside its folder", async () => {
+  it("serves nothing else: no source, no mark of the build, no index in place of a file", async () => {
     const addresses = [
-      "/console/api-types.ts",
-      "/console/tsconfig.json",
-      "/console/nothing.js",
-      "/sdk/src/dotenv.test.ts",
-      "/sdk/package.json",
-      "/sdk/src/../package.json",
+      "/console/main.js",
+      "/console/index.html.br",
+      "/console/sources.sha256",
+      "/console/.vite/manifest.json",
+      "/console/assets/index-00000000.js",
+      "/console/assets/nothing",
+      "/console/app/main.tsx",
+      "/console/build.js",
+      "/sdk/src/index.ts",
       "/console/../package.json",
       "/console/%2e%2e/package.json",
       "/console/..%2fpackage.json",
@@ -99,8 +121,33 @@ describe("serving the console", () => {
     }
   });
 
+  async function ask(address: string, headers: Readonly<Record<string, string>>) {
+    const answer = await fetch(instance.url + address, { headers });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      bytes: Buffer.from(await answer.arrayBuffer()),
+    };
+  }
+
   it("takes GET alone", async () => {
     const answer = await fetch(`${instance.url}/console/`, { method: "POST" });
     assert.equal(answer.status, 405);
   });
 });
+
+type Manifest = Readonly<
+  Record<
+    string,
+    { readonly file: string; readonly imports?: readonly string[]; readonly css?: readonly string[] }
+  >
+>;
+
+/** The files that a browser loads with one of them, at once. */
+function loadedWith(manifest: Manifest, key: string, known = new Set<string>()): ReadonlySet<string> {
+  const chunk = manifest[key];
+  if (chunk === undefined || known.has(chunk.file)) return known;
+  for (const file of [chunk.file, ...(chunk.css ?? [])]) known.add(file);
+  for (const imported of chunk.imports ?? []) loadedWith(manifest, imported, known);
+  return known;
+}

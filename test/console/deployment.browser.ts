@@ -4,16 +4,21 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { type Browser, openBrowser } from "../helpers/processes/browser.ts";
 import { configOf, createIacProject, ended, push, withConfig } from "../helpers/customers/deployments.ts";
-import { ADMIN_KEY, type Instance, startInstance } from "../helpers/instance.ts";
 import { connectAccount } from "../helpers/customers/scenario.ts";
-import { createUserClient } from "../helpers/users.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { until } from "../helpers/until.ts";
+import { createScratchUser } from "../helpers/users.ts";
+import { assertAccessible, assertFits, open, openConsole, signIn } from "./console.ts";
 
 const SERVER = `console.log("open for business");
 require("node:http").createServer((request, response) => response.end("hi")).listen(process.env.PORT, "127.0.0.1");`;
+/** Colours, and markup that must stay text. */
+const HOSTILE = `printf '\\033[31mred\\033[0m <img src=x onerror=document.title=1>\\n' >&2`;
+const MARKUP = "red <img src=x onerror=document.title=1>";
 
-describe("a deployment's page in the console", () => {
+describe("deployments in the console", () => {
   let instance: Instance;
   let browser: Browser;
   let page: Page;
@@ -24,15 +29,15 @@ describe("a deployment's page in the console", () => {
 
   before(async () => {
     instance = await startInstance();
-    browser = await openBrowser();
-    page = browser.page;
+    browser = await openConsole();
+    ({ page } = browser);
     gate.listen(0, "127.0.0.1");
     await once(gate, "listening");
     await connectAccount(instance.admin, "main");
     await instance.admin.post("/v1/git-integrations", { provider: "provider_a", token: "any" });
     await pushServices({});
     projectId = await createIacProject(instance.admin, "shop");
-    await signIn(ADMIN_KEY);
+    await signIn(page, instance);
   });
   after(async () => {
     await browser.dispose();
@@ -41,106 +46,116 @@ describe("a deployment's page in the console", () => {
   });
   afterEach(() => browser.assertSound());
 
-  it("follows a deployment live, from its start to its end: states, plan, times and log", async () => {
-    await startDeployment();
+  it("follows one from its start to its end: steps, plan, times and log", async () => {
+    const id = await startDeployment();
     await service("API").locator('[data-status="BUILDING"]').waitFor();
+    await page.locator('[data-step="Building"][data-state="busy"]').waitFor();
     await page.getByRole("log").getByText("the gate is shut", { exact: true }).first().waitFor();
-    await page.getByText("unchanged: api, site").waitFor();
+    await page.getByText("Unchanged: api, site").waitFor();
     isGateOpen = true;
-    await status("SUCCESS").waitFor();
-    assert.equal(await service("API").locator('[data-status="SUCCESS"]').innerText(), "Live");
-    for (const column of ["Build", "Release"]) {
-      assert.match(await service("Site").locator(`[data-label="${column}"]`).innerText(), /^[\d.]+ s$/);
-    }
+    await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
+    await service("API").locator('[data-status="SUCCESS"]').waitFor();
+    for (const column of ["Build", "Release"])
+      assert.match(await service("Site").locator(`[data-label="${column}"]`).innerText(), /[\d.]+ s$/);
+    await service("Site")
+      .getByRole("link", { name: /\.cdn\./ })
+      .waitFor();
     await page.getByRole("log").getByText("open for business").waitFor();
     await page.getByLabel("Service", { exact: true }).selectOption({ label: "Site" });
     await page.getByRole("log").getByText("The release is live.").waitFor();
     assert.equal(await page.getByRole("log").getByText("open for business").count(), 0);
-    assert.equal(await page.getByRole("button", { name: "Cancel" }).isVisible(), false);
+    assert.match(page.url(), /service=svc_/);
+    const cancel = page.getByRole("button", { name: "Cancel deployment" });
+    assert.equal(await cancel.getAttribute("aria-disabled"), "true");
+    assert.ok(page.url().includes(id));
   });
 
-  it("says on a service's page which variables are newer than what runs, until it is deployed again", async () => {
-    await page.getByText("Start here").waitFor();
-    await page.getByRole("link", { name: "API", exact: true }).click();
-    await page.getByRole("heading", { level: 1, name: "API" }).waitFor();
-    const box = page.getByText(/changed after the running release was given/);
-    assert.equal(await box.count(), 0);
-    const variables = `/v1/services/${new URL(page.url()).hash.split("/").at(-1)}/env-variables`;
-    await instance.admin.post(variables, { plainText: { GREETING: "hello", LOG_LEVEL: "info" } });
-    await box.waitFor();
-    await page
-      .getByRole("listitem")
-      .filter({ hasText: "GREETING, of the service, changed just now" })
-      .waitFor();
-    const { body } = await instance.admin.post("/v1/deployments", {
-      repoUrl: "https://git.sandbox.test/shop.git",
-      filter: { projectId },
-    });
-    await ended(instance.admin, body.id);
-    await box.waitFor({ state: "detached" });
-  });
-
-  it("shows what went wrong, with each service's own reason, and what depends on it", async () => {
-    await pushServices({ startCommand: "echo cannot find the harbour >&2; exit 2" });
+  it("says first what failed, with the last lines as text, and what to do", async () => {
+    await pushServices({ startCommand: `${HOSTILE}; echo cannot find the harbour >&2; exit 2` });
     await startDeployment();
-    await status("ERROR").waitFor();
-    await page.getByText("RELEASE_FAILED").waitFor();
-    await page.getByText("PROCESS_ENDED").waitFor();
-    await page.getByText(/changed: api \(.*startCommand\)/).waitFor();
+    await page.getByText("API could not be released", { exact: true }).waitFor();
+    const last = page.getByRole("region", { name: "The last lines" });
+    await last.getByText("cannot find the harbour").waitFor();
+    assert.ok((await last.innerText()).includes(MARKUP));
+    await page.getByText(/^Read what the service printed last/).waitFor();
+    await page.getByRole("link", { name: "Variables of API" }).waitFor();
+    await page.getByText(/Changed: api \(.*startCommand/).waitFor();
     await page.getByRole("log").getByText("cannot find the harbour", { exact: true }).first().waitFor();
-    assert.equal(await page.getByRole("button", { name: "Roll back to this" }).isVisible(), false);
+    assert.equal(await page.locator('main img[src="x"]').count(), 0);
+    const rollBack = page.getByRole("button", { name: "Roll back to this" });
+    assert.equal(await rollBack.getAttribute("aria-disabled"), "true");
+    await assertAccessible(page, "a failed deployment");
   });
 
   it("lists every fault of an invalid configuration with its place", async () => {
     await push(instance, "shop", withConfig(configOf([{ id: "site", type: "static" }, { id: 1 }]), {}));
     await startDeployment();
-    await status("ERROR").waitFor();
-    const faults = page.locator(".problem li");
-    assert.match(await faults.nth(0).innerText(), /^\/environments\/0\/services\/0\/outputDirectory /);
-    assert.match(await faults.nth(1).innerText(), /^\/environments\/0\/services\/1\/type /);
+    await page.getByText("/environments/0/services/0/outputDirectory", { exact: true }).waitFor();
+    await page.getByText("/environments/0/services/1/type", { exact: true }).waitFor();
   });
 
-  it("cancels a deployment that is under way", async () => {
+  it("cancels one that is under way", async () => {
     await pushServices({ buildCommand: "echo begun; sleep 300" });
     await startDeployment();
     await page.getByRole("log").getByText("begun", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Cancel" }).click();
-    await status("CANCELLED").waitFor();
-    await page.getByText("Cancelled before anything was released.").waitFor();
+    await page.getByRole("button", { name: "Cancel deployment" }).click();
+    await page.getByRole("button", { name: "Cancel it" }).click();
+    await page.locator('main [data-status="CANCELLED"]').first().waitFor();
+    await page.getByText("Cancelled before anything was released.").first().waitFor();
   });
 
-  it("rolls back to a successful one, and says what is not rolled back", async () => {
-    const { body } = await instance.admin.get(
-      `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`,
-    );
+  it("tells them apart in a list that its address filters, and compares two", async () => {
+    await open(page, instance, "/deployments", "Deployments");
+    await page.getByRole("row").nth(4).waitFor();
+    await page.getByLabel("Outcome").selectOption({ label: "Live" });
+    await until(async () => (await page.getByRole("row").count()) === 2, "one went live");
+    assert.match(page.url(), /status=SUCCESS/);
+    await page.getByRole("row").nth(1).getByText("By hand").waitFor();
+    await page.reload();
+    await until(async () => (await page.getByRole("row").count()) === 2, "the address keeps the filter");
+    await page.getByLabel("Branch").fill("no-such-branch");
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByRole("row").nth(4).waitFor();
+    await page.getByRole("link", { name: "Compare" }).first().click();
+    const difference = page.getByRole("table", { name: "What differs" });
+    await difference.getByRole("row").filter({ hasText: "Outcome" }).getByText("Differs").waitFor();
+    await page.getByRole("link", { name: "What changed in the repository" }).waitFor();
+  });
+
+  it("rolls back to one that went live, and says what is not rolled back", async () => {
+    const query = `/v1/deployments?order=desc&projectId=${projectId}&status=SUCCESS`;
+    const { body } = await instance.admin.get(query);
     const [{ id, commit }] = body.deployments;
-    await page.goto(`${instance.url}/console/#/deployments/${id}`);
+    await open(page, instance, `/deployments/${id}`, `Deployment ${commit}`);
     await page.getByRole("button", { name: "Roll back to this" }).click();
     await page.getByRole("button", { name: "Roll back", exact: true }).click();
     await page.getByText("Data of the services, such as databases and files.").waitFor();
-    await page.getByRole("button", { name: "Done" }).click();
-    await page.getByRole("heading", { level: 1, name: `Deployment ${commit}` }).waitFor();
-    await status("SUCCESS").waitFor();
-    assert.ok(!page.url().endsWith(id), "it is another one");
-    await page.getByRole("definition").getByRole("link", { name: "rollback" }).waitFor();
+    await page.getByRole("button", { name: "Follow it" }).click();
+    await page.getByRole("link", { name: "rollback to an earlier one" }).waitFor();
+    await page.locator('[data-step="Releasing"][data-state="done"]').waitFor();
+    assert.ok(!page.url().includes(id), "it is another one");
   });
 
-  it("fits a phone, and offers a viewer no forbidden action", async () => {
-    const viewer = await createUserClient(instance.admin, "viewer");
-    const { hash } = new URL(page.url());
-    await ended(instance.admin, hash.split("/").at(-1) ?? "");
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await page.setViewportSize({ width: 360, height: 740 });
-    await signIn(viewer.key);
-    await page.goto(`${instance.url}/console/${hash}`);
-    await status("SUCCESS").waitFor();
-    await page.getByText("Default · viewer").waitFor();
-    const overflow = await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-    assert.ok(overflow <= 0, `${overflow} px too wide`);
-    for (const name of ["Cancel", "Roll back to this"]) {
-      assert.equal(await page.getByRole("button", { name }).isVisible(), false, name);
-    }
+  it("fits a phone, and tells a viewer why nothing can be done", async () => {
+    const { client } = await createScratchUser(instance.admin, "viewer");
+    const address = new URL(page.url()).pathname.replace("/console", "");
+    await ended(instance.admin, address.split("/").at(-1) ?? "");
+    const key = await instance.admin.post("/v1/api-keys", { name: "viewer", userId: await idOf(client) });
+    await page.context().clearCookies();
+    await signIn(page, instance, key.body.key);
+    await page.setViewportSize({ width: 320, height: 740 });
+    await open(page, instance, address, "Deployment");
+    const rollBack = page.getByRole("button", { name: "Roll back to this" });
+    assert.equal(await rollBack.getAttribute("aria-disabled"), "true");
+    await rollBack.focus();
+    await page.getByRole("tooltip").filter({ visible: true, hasText: "Needs the role developer" }).waitFor();
+    await assertFits(page, "the deployment");
   });
+
+  async function idOf(client: Instance["admin"]): Promise<string> {
+    const { body } = await client.get("/v1/me");
+    return body.user.id;
+  }
 
   async function pushServices(more: object): Promise<void> {
     const api = { id: "api", name: "API", type: "web", startCommand: "node server.js", port: 3000 };
@@ -154,20 +169,14 @@ describe("a deployment's page in the console", () => {
     await push(instance, "shop", withConfig(configOf(services), files));
   }
 
-  async function signIn(key: string): Promise<void> {
-    await page.goto(instance.url);
-    await page.getByLabel("API key").fill(key);
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { level: 1, name: "Projects" }).waitFor();
-  }
-
-  async function startDeployment(): Promise<void> {
-    await page.goto(`${instance.url}/console/#/projects/${projectId}`);
-    await page.getByRole("button", { name: "Deploy" }).click();
-    await page.getByRole("heading", { level: 1, name: "Deployment" }).waitFor();
+  async function startDeployment(): Promise<string> {
+    const { body } = await instance.admin.post("/v1/deployments", {
+      repoUrl: "https://git.sandbox.test/shop.git",
+      filter: { projectId },
+    });
+    await open(page, instance, `/deployments/${body.id}`, "Deployment");
+    return body.id;
   }
 
   const service = (name: string) => page.getByRole("row").filter({ has: page.getByRole("link", { name }) });
-  /** The deployment's own. */
-  const status = (word: string) => page.locator(`.facts [data-status="${word}"]`);
 });

@@ -131,7 +131,7 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
         "test/helpers/until.ts",
         "bench/bench.ts",
         "scripts/boundaries.ts",
-        "console/main.js",
+        "console/app/paths.ts",
         "src/sealing/testing.ts",
         "src/features/variables/testing/rows.ts",
         "src/features/variables/store.test.ts",
@@ -206,20 +206,60 @@ const PLANTED: Readonly<Record<string, readonly Planted[]>> = {
       ],
     })),
   ],
-  "the console is a client of the HTTP API, nothing else": ["planted", "views/planted"].map((name) => ({
-    file: `console/${name}.js`,
+  "the console is a client of the HTTP API, nothing else": ["ui", "api", "pages"].map((folder) => ({
+    file: `console/app/${folder}/planted.ts`,
     refused: ["src/lib/errors.ts", "src/http/requests/paging.ts", "cli/src/main.ts", "node:fs"],
-    allowed: ["console/dom.js", "console/views/accounts.js", "sdk/src/client.ts"],
+    allowed: [`console/app/${folder}/other.ts`],
   })),
+  "the folders of the console point one way": [
+    {
+      file: "console/app/ui/planted.tsx",
+      refused: [
+        "@tanstack/react-router",
+        "sdk/src/client.ts",
+        "console/app/api/query.ts",
+        "console/app/paths.ts",
+      ],
+      allowed: ["react", "@base-ui/react/menu", "console/app/ui/button.tsx"],
+    },
+    {
+      file: "console/app/api/planted.ts",
+      refused: ["console/app/ui/button.tsx", "console/app/components/page.tsx", "@tanstack/react-router"],
+      allowed: ["sdk/src/client.ts", "@tanstack/react-query"],
+    },
+    {
+      file: "console/app/live/planted.ts",
+      refused: [
+        "console/app/components/page.tsx",
+        "console/app/pages/projects.tsx",
+        "console/app/routes.tsx",
+      ],
+      allowed: ["console/app/api/query.ts", "console/app/ui/time.tsx"],
+    },
+    {
+      file: "console/app/components/planted.tsx",
+      refused: [
+        "console/app/pages/projects.tsx",
+        "console/app/forms/new-account.tsx",
+        "console/app/routes.tsx",
+      ],
+      allowed: ["console/app/paths.ts", "console/app/api/query.ts", "sdk/src/errors.ts"],
+    },
+    {
+      file: "console/app/forms/planted.tsx",
+      refused: ["console/app/pages/projects.tsx", "console/app/routes.tsx"],
+      allowed: ["console/app/components/form.tsx"],
+    },
+  ],
   "the SDK needs nothing else, the command line the SDK and Node": [
     {
       file: "sdk/src/planted.ts",
-      refused: ["src/lib/errors.ts", "cli/src/main.ts", "console/dom.js", "node:crypto", "typebox"],
+      refused: ["src/lib/errors.ts", "cli/src/main.ts", "console/app/paths.ts", "node:crypto", "typebox"],
       allowed: ["sdk/src/client.ts"],
     },
     {
       file: "cli/src/planted.ts",
-      refused: ["src/lib/errors.ts", "console/dom.js", "commander"],
+      refused: ["src/lib/errors.ts", "console/app/paths.ts", "commander"],
       allowed: ["sdk/src/index.ts", "cli/src/main.ts", "node:util"],
     },
     {

@@ -28,8 +28,7 @@ describe("the packed server", () => {
       "dist/src/main.js",
       "dist/src/db/migrations/0001_foundation.sql",
       "dist/src/cloud/aws/stack/connection-v2.yaml",
-      "dist/console/index.html",
-      "dist/sdk/src/index.ts",
+      "dist/console/dist/index.html",
       "LICENSE",
     ])
       assert.ok(files.includes(needed), `${needed}: ${files.join()}`);
@@ -55,7 +54,7 @@ describe("the packed server", () => {
       const { services } = await createProject(admin, "Packed");
       await attach(admin, services["web"], ["www.packed.example.com"]);
       // What it makes in programs of its own, from files that it brings.
-      for (const page of ["/console/", "/sdk/src/index.ts", "/docs/reference.js", "/openapi.json"])
+      for (const page of ["/console/", "/console/projects", "/docs/reference.js", "/openapi.json"])
         assert.equal((await fetch(`${url}${page}`)).status, 200, page);
     } finally {
       started.kill("SIGTERM");

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { missingPermissions, tellAccount } from "./account-words.ts";
+
+const LACKING = {
+  status: "CONNECTED",
+  lastCheckError: {
+    code: "PERMISSIONS_MISSING",
+    message:
+      "The role may not acm:RequestCertificate, s3:PutObject. Update the stack; acm:RequestCertificate is needed.",
+  },
+} as const;
+
+describe("the words of a cloud account", () => {
+  it("call it connected only if nothing is missing", () => {
+    assert.deepEqual(tellAccount({ status: "CONNECTED", lastCheckError: null }), {
+      words: "Connected",
+      tone: "good",
+      next: null,
+    });
+    assert.equal(tellAccount(LACKING).tone, "todo");
+    const refused = { code: "REPORT_REFUSED", message: "Another account asked." };
+    assert.equal(tellAccount({ status: "CONNECTED", lastCheckError: refused }).tone, "todo");
+  });
+
+  it("say what to do before it is connected, and when it is lost", () => {
+    assert.match(
+      tellAccount({ status: "AWAITING_CONNECTION", lastCheckError: null }).next ?? "",
+      /Create the stack/,
+    );
+    assert.equal(tellAccount({ status: "DISCONNECTED", lastCheckError: null }).tone, "bad");
+  });
+
+  it("list each missing permission once", () => {
+    assert.deepEqual(missingPermissions(LACKING), ["acm:RequestCertificate", "s3:PutObject"]);
+    assert.deepEqual(
+      missingPermissions({ lastCheckError: { code: "ROLE_GONE", message: "sts:AssumeRole" } }),
+      [],
+    );
+  });
+});

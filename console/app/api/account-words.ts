@@ -1,0 +1,49 @@
+/** How a cloud account's connection is, in a person's words. Pure. */
+import type { AwsAccount } from "../../../sdk/src/generated/types.ts";
+
+export type AccountWords = {
+  readonly words: string;
+  readonly tone: "good" | "busy" | "todo" | "bad" | "calm";
+  /** What somebody has to do; null: nothing. */
+  readonly next: string | null;
+};
+
+/** A connection that works, but lacks permissions, is not well: deployments fail at it. */
+export function tellAccount({
+  status,
+  lastCheckError,
+}: Pick<AwsAccount, "status" | "lastCheckError">): AccountWords {
+  if (status === "AWAITING_CONNECTION")
+    return {
+      words: "Waiting for its stack",
+      tone: "todo",
+      next: "Create the stack in the cloud account. It gives Slipway a role there.",
+    };
+  if (status === "DISCONNECTED")
+    return {
+      words: "Disconnected",
+      tone: "bad",
+      next: "Slipway cannot use its role any more. Create the stack again, then check.",
+    };
+  if (lastCheckError?.code === "PERMISSIONS_MISSING")
+    return {
+      words: "Connected, lacks permissions",
+      tone: "todo",
+      next: "Update the stack to its newest template.",
+    };
+  if (lastCheckError !== null)
+    return {
+      words: "Connected, look at the last check",
+      tone: "todo",
+      next: "Read what the last check found.",
+    };
+  return { words: "Connected", tone: "good", next: null };
+}
+
+/** The permissions that a check's message names, such as `acm:RequestCertificate`. */
+export function missingPermissions({
+  lastCheckError,
+}: Pick<AwsAccount, "lastCheckError">): readonly string[] {
+  if (lastCheckError?.code !== "PERMISSIONS_MISSING") return [];
+  return [...new Set(lastCheckError.message.match(/\b[a-z][a-z0-9-]*:[A-Z][A-Za-z]+\b/g) ?? [])];
+}

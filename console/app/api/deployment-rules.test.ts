@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { DeployedService, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
+import {
+  compareUrl,
+  failureOf,
+  nextStepFor,
+  reasonAgainstCancel,
+  reasonAgainstRetry,
+  reasonAgainstRollback,
+  stepsOf,
+  titleOfCommit,
+} from "./deployment-rules.ts";
+
+const AT = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
+
+const WAITING: DeploymentDetails = {
+  id: "dep_1",
+  projectId: "proj_1",
+  environmentId: "env_1",
+  branch: "main",
+  commit: "0123456",
+  commitHash: "0123456789",
+  commitMessage: "Open the shop\n\nAt last.",
+  commitAuthor: "Ann",
+  trigger: "api",
+  startedBy: null,
+  rollbackOf: null,
+  status: "PENDING",
+  statusReason: null,
+  error: null,
+  cancelRequestedAt: null,
+  startedAt: null,
+  endedAt: null,
+  createdAt: AT(0),
+  updatedAt: AT(0),
+  environments: [],
+  services: [],
+};
+const SERVICE: DeployedService = {
+  id: "svc_1",
+  environmentId: "env_1",
+  configId: "web",
+  name: "Web",
+  type: "web",
+  status: "BUILDING",
+  error: null,
+  artifact: null,
+  url: null,
+  buildStartedAt: AT(10),
+  buildEndedAt: null,
+  releaseStartedAt: null,
+  endedAt: null,
+};
+const BUILDING: DeploymentDetails = { ...WAITING, status: "BUILDING", startedAt: AT(5), services: [SERVICE] };
+const states = (deployment: DeploymentDetails) => stepsOf(deployment).map(({ state }) => state);
+
+describe("what a deployment's state permits", () => {
+  it("cancels what has not ended, once", () => {
+    assert.equal(reasonAgainstCancel(WAITING), null);
+    assert.equal(
+      reasonAgainstCancel({ ...WAITING, cancelRequestedAt: AT(1) }),
+      "It is being cancelled already.",
+    );
+    assert.equal(reasonAgainstCancel({ ...WAITING, endedAt: AT(1) }), "It has ended.");
+  });
+
+  it("rolls back to what went live, and repeats what has ended", () => {
+    assert.equal(reasonAgainstRollback({ ...WAITING, status: "SUCCESS", endedAt: AT(9) }), null);
+    assert.equal(reasonAgainstRollback(BUILDING), "It has not ended.");
+    assert.notEqual(reasonAgainstRollback({ ...WAITING, status: "CANCELLED", endedAt: AT(9) }), null);
+    assert.equal(reasonAgainstRetry({ endedAt: AT(9) }), null);
+    assert.notEqual(reasonAgainstRetry(WAITING), null);
+  });
+});
+
+describe("the steps of a deployment", () => {
+  it("go from waiting to live", () => {
+    assert.deepEqual(states(WAITING), ["busy", "waiting", "waiting", "waiting"]);
+    assert.deepEqual(states(BUILDING), ["done", "done", "busy", "waiting"]);
+    const live: DeploymentDetails = {
+      ...BUILDING,
+      status: "SUCCESS",
+      endedAt: AT(30),
+      services: [{ ...SERVICE, buildEndedAt: AT(20), releaseStartedAt: AT(21), endedAt: AT(30) }],
+    };
+    assert.deepEqual(stepsOf(live), [
+      { name: "Waiting", state: "done", from: AT(0), to: AT(5) },
+      { name: "Planning", state: "done", from: AT(5), to: AT(10) },
+      { name: "Building", state: "done", from: AT(10), to: AT(21) },
+      { name: "Releasing", state: "done", from: AT(21), to: AT(30) },
+    ]);
+  });
+
+  it("skip the build of a rollback, and end where it failed or was stopped", () => {
+    const rollback = [{ ...SERVICE, buildStartedAt: null, releaseStartedAt: AT(6) }];
+    assert.deepEqual(states({ ...BUILDING, status: "DEPLOYING", services: rollback }), [
+      "done",
+      "done",
+      "skipped",
+      "busy",
+    ]);
+    const ended = { ...BUILDING, endedAt: AT(30) };
+    assert.deepEqual(states({ ...ended, status: "BUILD_ERROR" }), ["done", "done", "failed", "skipped"]);
+    assert.deepEqual(states({ ...ended, status: "CANCELLED" }), ["done", "done", "stopped", "skipped"]);
+  });
+});
+
+describe("a failed deployment", () => {
+  it("names the first cause, not what follows from it", () => {
+    const following = { code: "OTHER_BUILD_FAILED", message: "Another build failed." };
+    const cause = { code: "BUILD_FAILED", message: "It ended with 2." };
+    const failure = failureOf({
+      ...BUILDING,
+      status: "BUILD_ERROR",
+      services: [
+        { ...SERVICE, error: following },
+        { ...SERVICE, id: "svc_2", name: "API", error: cause },
+      ],
+    });
+    assert.equal(failure?.title, "API could not be built");
+    assert.equal(failure.error, cause);
+    assert.match(nextStepFor(cause), /push, and deploy again/);
+    assert.equal(
+      nextStepFor({ code: "NEW", message: "" }),
+      "Correct what the message says, then deploy again.",
+    );
+  });
+
+  it("tells a fault of the whole, and nothing of what went well", () => {
+    const error = { code: "CONFIG_INVALID", message: "Not valid." };
+    assert.equal(failureOf({ ...WAITING, status: "ERROR", error })?.error, error);
+    assert.equal(failureOf({ ...WAITING, status: "SUCCESS" }), null);
+  });
+});
+
+describe("a commit in words", () => {
+  it("is the first line of its message, or its hash", () => {
+    assert.equal(titleOfCommit(WAITING), "Open the shop");
+    assert.equal(titleOfCommit({ commitMessage: null, commit: "0123456" }), "Commit 0123456");
+  });
+
+  it("is compared where its git host does that", () => {
+    assert.equal(
+      compareUrl("https://github.com/a/b.git", "provider_a", "1", "2"),
+      "https://github.com/a/b/compare/1...2",
+    );
+    assert.equal(
+      compareUrl("https://gitlab.com/a/b", "provider_b", "1", "2"),
+      "https://gitlab.com/a/b/-/compare/1...2",
+    );
+  });
+});

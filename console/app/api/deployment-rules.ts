@@ -1,0 +1,149 @@
+/** What a deployment's state permits, its steps, and what to do when it failed. Pure. */
+import type {
+  DeployedService,
+  Deployment,
+  DeploymentDetails,
+  DeploymentError,
+  DeploymentTrigger,
+} from "../../../sdk/src/generated/types.ts";
+
+/** Why it cannot be cancelled (the server's `DEPLOYMENT_ENDED`); null: it can. */
+export function reasonAgainstCancel({
+  endedAt,
+  cancelRequestedAt,
+}: Pick<Deployment, "endedAt" | "cancelRequestedAt">): string | null {
+  if (endedAt !== null) return "It has ended.";
+  return cancelRequestedAt === null ? null : "It is being cancelled already.";
+}
+
+/** Why nobody can roll back to it (the server's `DEPLOYMENT_NOT_RESTORABLE`); null: they can. */
+export function reasonAgainstRollback({
+  status,
+  endedAt,
+}: Pick<Deployment, "status" | "endedAt">): string | null {
+  if (status === "SUCCESS") return null;
+  return endedAt === null ? "It has not ended." : "It never went live as a whole.";
+}
+
+/** Why its branch cannot be deployed again now; null: it can. Deploying twice is permitted, but nobody wants it. */
+export function reasonAgainstRetry({ endedAt }: Pick<Deployment, "endedAt">): string | null {
+  return endedAt === null ? "It has not ended." : null;
+}
+
+export type StepState = "waiting" | "busy" | "done" | "failed" | "stopped" | "skipped";
+export type Step = {
+  readonly name: string;
+  readonly state: StepState;
+  /** ISO 8601; null: it has not begun. */
+  readonly from: string | null;
+  readonly to: string | null;
+};
+
+const FAILED: readonly string[] = ["ERROR", "BUILD_ERROR"];
+
+/** The steps of a deployment, from its request to its end, each with when it began and ended. */
+export function stepsOf(deployment: DeploymentDetails): readonly Step[] {
+  const { createdAt, startedAt, endedAt, status, services } = deployment;
+  const buildFrom = earliest(services.map((service) => service.buildStartedAt));
+  const releaseFrom = earliest(services.map((service) => service.releaseStartedAt));
+  const begun: readonly (readonly [string, string | null])[] = [
+    ["Waiting", createdAt],
+    ["Planning", startedAt],
+    ["Building", buildFrom],
+    ["Releasing", releaseFrom],
+  ];
+  const last = begun.findLastIndex(([, from]) => from !== null);
+  return begun.map(([name, from], index) => {
+    const next = begun.slice(index + 1).find(([, at]) => at !== null)?.[1] ?? endedAt;
+    if (from === null) {
+      const isPassed = index < last || status === "SUCCESS";
+      return { name, state: isPassed || endedAt !== null ? "skipped" : "waiting", from, to: null };
+    }
+    if (index < last) return { name, state: "done", from, to: next };
+    if (endedAt === null) return { name, state: "busy", from, to: null };
+    const state = status === "SUCCESS" ? "done" : FAILED.includes(status) ? "failed" : "stopped";
+    return { name, state, from, to: endedAt };
+  });
+}
+
+/** The earliest of some instants in ISO 8601, all in UTC. */
+function earliest(instants: readonly (string | null)[]): string | null {
+  return instants.filter((at) => at !== null).toSorted()[0] ?? null;
+}
+
+export type Failure = {
+  /** What failed, in a sentence. */
+  readonly title: string;
+  readonly error: DeploymentError;
+  /** The service that failed; null if it was not one. */
+  readonly service: DeployedService | null;
+};
+
+/** Failures that follow from another one. */
+const FOLLOWING: readonly string[] = ["OTHER_BUILD_FAILED", "DEPENDENCY_FAILED", "CANCELLED"];
+
+/** The first cause of a failed deployment; null if it has not failed. */
+export function failureOf({ status, error, environments, services }: DeploymentDetails): Failure | null {
+  if (!FAILED.includes(status)) return null;
+  const service = services.find((one) => one.error !== null && !FOLLOWING.includes(one.error.code));
+  if (service !== undefined && service.error !== null) {
+    const isBuild = service.releaseStartedAt === null;
+    const title = isBuild ? `${service.name} could not be built` : `${service.name} could not be released`;
+    return { title, error: service.error, service };
+  }
+  const run = environments.find((one) => one.error !== null);
+  if (run !== undefined && run.error !== null)
+    return { title: `The deployment failed in ${run.configId}`, error: run.error, service: null };
+  return error === null ? null : { title: "The deployment failed", error, service: null };
+}
+
+const NEXT: Readonly<Record<string, string>> = {
+  BUILD_FAILED: "Read the last lines of the build, correct it in the repository, push, and deploy again.",
+  BUILD_TIMED_OUT: "Make the build shorter, or find what it waits for, then deploy again.",
+  RELEASE_FAILED: "Read what the service printed last, correct it or its variables, and deploy again.",
+  RELEASE_TIMED_OUT:
+    "See whether the service listens on its port and answers its health check, then deploy again.",
+  PROCESS_ENDED: "Read what the service printed last, correct it or its variables, and deploy again.",
+  EXIT: "Read what the service printed last, correct it or its variables, and deploy again.",
+  UNHEALTHY: "See whether the service listens on its port and answers its health check, then deploy again.",
+  CONFIG_INVALID: "Correct the configuration at these places, push, and deploy again.",
+  CONFIG_FILE_NOT_FOUND:
+    "Add the configuration's file to the branch, or correct its path in the project's settings.",
+  CONFIG_NOT_APPLICABLE: "Correct the configuration, push, and deploy again.",
+  AWS_ACCOUNT_NOT_CONNECTED: "Connect the cloud account of the project, then deploy again.",
+  GIT_TOKEN_REFUSED: "Replace the token of the git integration, then deploy again.",
+  HOST_UNAVAILABLE: "The git host did not answer. Deploy again in some minutes.",
+};
+
+/** What to do about a failure, beyond what its message says. */
+export function nextStepFor({ code }: DeploymentError): string {
+  return NEXT[code] ?? "Correct what the message says, then deploy again.";
+}
+
+const TRIGGERS: Readonly<Record<DeploymentTrigger, string>> = {
+  api: "By hand",
+  push: "Push",
+  rollback: "Rollback",
+};
+
+/** What started it, in words. */
+export function tellDeploymentTrigger(trigger: DeploymentTrigger): string {
+  return TRIGGERS[trigger];
+}
+
+/** The first line of a commit's message; its hash, if there is none. */
+export function titleOfCommit({
+  commitMessage,
+  commit,
+}: Pick<Deployment, "commitMessage" | "commit">): string {
+  const line = commitMessage?.trim().split("\n")[0] ?? "";
+  return line === "" ? `Commit ${commit}` : line;
+}
+
+/** Where the git host shows what changed between two commits. @param repoUrl of the project, HTTPS */
+export function compareUrl(repoUrl: string, provider: string, from: string, to: string): string {
+  const repository = repoUrl.replace(/\/$/, "").replace(/\.git$/, "");
+  return provider === "provider_a"
+    ? `${repository}/compare/${from}...${to}`
+    : `${repository}/-/compare/${from}...${to}`;
+}

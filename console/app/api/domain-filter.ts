@@ -1,0 +1,49 @@
+/** What the address of the list of domains says, and what the API is asked for it. Pure. */
+import type {
+  DomainsListQuery,
+  DomainStatus,
+  SoughtDomainWarning,
+} from "../../../sdk/src/generated/types.ts";
+
+export type DomainFilter = {
+  readonly name?: string | undefined;
+  readonly status?: DomainStatus | undefined;
+  readonly warning?: SoughtDomainWarning | undefined;
+  readonly projectId?: string | undefined;
+};
+
+export const STATES: readonly (readonly [DomainStatus, string])[] = [
+  ["AWAITING_VERIFICATION_RECORDS_TO_BE_SET", "Waiting for DNS records"],
+  ["CREATING", "Requesting certificate"],
+  ["ATTACHING", "Attaching"],
+  ["ATTACHED", "Attached"],
+  ["ERROR_ATTACHING", "Could not be attached"],
+  ["ERROR_DETACHING", "Could not be removed"],
+  ["DETACHING", "Being removed"],
+  ["PENDING", "Accepted"],
+];
+
+export const WARNINGS: readonly (readonly [SoughtDomainWarning, string])[] = [
+  ["ANY", "Any warning"],
+  ["CONNECTION_RECORD_MISSING", "No longer points here"],
+  ["VERIFICATION_RECORD_MISSING", "Verification record is gone"],
+  ["CAA_REFUSES_RENEWAL", "CAA prevents the renewal"],
+];
+
+/** Reads an address that somebody may have typed: what is unknown in it counts as not said. */
+export function readDomainFilter(search: Readonly<Record<string, unknown>>): DomainFilter {
+  const { name, status, warning, projectId } = search;
+  return {
+    ...(typeof name === "string" && name !== "" ? { name } : {}),
+    ...(STATES.some(([one]) => one === status) ? { status: status as DomainStatus } : {}),
+    ...(WARNINGS.some(([one]) => one === warning) ? { warning: warning as SoughtDomainWarning } : {}),
+    ...(typeof projectId === "string" && projectId !== "" ? { projectId } : {}),
+  };
+}
+
+/** A name is sought by its beginning; one with a star is a pattern. */
+export function filterToQuery({ name, ...rest }: DomainFilter): DomainsListQuery {
+  if (name === undefined) return rest;
+  const sought = name.toLowerCase();
+  return sought.startsWith("*.") ? { ...rest, name: sought } : { ...rest, namePrefix: sought };
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readDomainNames, tellNameFault } from "./domain-names.ts";
+
+describe("typed domain names", () => {
+  it("may be separated by anything, and be addresses", () => {
+    assert.deepEqual(readDomainNames(" a.example.com, b.example.com;\nhttps://c.example.com/shop\n\n"), [
+      "a.example.com",
+      "b.example.com",
+      "c.example.com",
+    ]);
+  });
+
+  it("have faults that say which name they are about", () => {
+    const fault = { path: "/domains/1", code: "PUBLIC_SUFFIX", message: "is a public suffix" } as const;
+    assert.match(tellNameFault(fault, "a.example.com\nco.uk"), /^co\.uk: Names below this ending/);
+    assert.match(tellNameFault({ ...fault, path: "/domains" }, "co.uk"), /^Names below/);
+  });
+});

@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { previewRows, readDotenv, requestOf, soundsSecret, tellPlan } from "./dotenv-preview.ts";
+
+describe("a pasted .env", () => {
+  it("has values of several lines, quotes and comments", () => {
+    const { variables, wrong } = readDotenv('# shop\nexport A=1\r\nKEY="one\ntwo"\nEMPTY=\n');
+    assert.deepEqual(
+      [...variables],
+      [
+        ["A", "1"],
+        ["KEY", "one\ntwo"],
+        ["EMPTY", ""],
+      ],
+    );
+    assert.deepEqual(wrong, []);
+  });
+
+  it("names every line that is none, and keeps the others", () => {
+    const { variables, wrong } = readDotenv("A=1\nnonsense\nB=2\nC='open\nD=3");
+    assert.deepEqual(
+      wrong.map(({ line }) => line),
+      [2, 4],
+    );
+    assert.deepEqual([...variables.keys()], ["A", "B", "D"]);
+    assert.doesNotMatch(wrong[0]?.message ?? "", /^Line/);
+  });
+
+  it("becomes one request, by how each is stored", () => {
+    const { variables } = readDotenv("A=1\nB=2");
+    assert.deepEqual(
+      JSON.parse(
+        JSON.stringify(requestOf(variables, (name) => (name === "A" ? "plainText" : "secretsManager"))),
+      ),
+      { plainText: { A: "1" }, secretsManager: { B: "2" } },
+    );
+  });
+
+  it("notices names that sound like secrets", () => {
+    const names = ["DB_PASSWORD", "API_KEY", "GITHUB_TOKEN", "LOG_LEVEL", "PASSENGERS", "MONKEY"];
+    assert.deepEqual(names.map(soundsSecret), [true, true, true, false, false, false]);
+  });
+});
+
+describe("the preview", () => {
+  const plan = {
+    added: [{ name: "NEW", kind: "plainText" }],
+    changed: [{ name: "LEVEL", kind: "secretsManager", previousKind: "plainText" }],
+    unchanged: [{ name: "SAME", kind: "plainText" }],
+    unknown: [{ name: "SECRET", kind: "parameterStore" }],
+    deleted: [],
+    refused: [{ name: "1X", kind: "plainText", code: "WRONG_FORM", message: "must match ^[a-z]" }],
+  } as const;
+
+  it("says first what stops it, and never an expression", () => {
+    const rows = previewRows(plan);
+    assert.deepEqual(
+      rows.map(({ name, change }) => `${name} ${change}`),
+      ["1X refused", "NEW added", "LEVEL changed", "SECRET unknown", "SAME unchanged"],
+    );
+    assert.match(rows[0]?.note ?? "", /^1X is no name for a variable/);
+    assert.match(rows[2]?.note ?? "", /another way/);
+  });
+
+  it("is counted in words", () => {
+    assert.equal(tellPlan(plan), "1 invalid, 1 new, 1 changed, 1 set again, 1 the same");
+    const none = { added: [], changed: [], unchanged: [], unknown: [], deleted: [], refused: [] };
+    assert.equal(tellPlan(none), "nothing");
+  });
+});

@@ -1,0 +1,125 @@
+/** A pasted `.env`: what it says, what is wrong in it, and what saving it would do. Pure. */
+import { parseDotenv } from "../../../sdk/src/dotenv.ts";
+import { DotenvError } from "../../../sdk/src/errors.ts";
+import type {
+  EnvVariableKind,
+  EnvVariablesPlan,
+  SetEnvVariablesRequest,
+} from "../../../sdk/src/generated/types.ts";
+
+export type WrongLine = { readonly line: number; readonly message: string };
+
+/** The variables of a text, and every line that is none. The last one of a name counts. */
+export function readDotenv(text: string): {
+  readonly variables: ReadonlyMap<string, string>;
+  readonly wrong: readonly WrongLine[];
+} {
+  const lines = text.replaceAll(/\r\n?/g, "\n").split("\n");
+  const wrong: WrongLine[] = [];
+  for (;;) {
+    try {
+      return { variables: new Map(Object.entries(parseDotenv(lines.join("\n")))), wrong };
+    } catch (error) {
+      if (!(error instanceof DotenvError)) throw error;
+      wrong.push({ line: error.line, message: error.message.replace(/^Line \d+: /, "") });
+      // The rest may be right: look at it without this line.
+      lines[error.line - 1] = "";
+    }
+  }
+}
+
+/** How a pasted value can be stored. */
+export const PASTED_KINDS = ["plainText", "parameterStore", "secretsManager"] as const;
+export type PastedKind = (typeof PASTED_KINDS)[number];
+
+/** Whether a name sounds like a secret, so that nobody stores one as plain text without noticing. */
+export function soundsSecret(name: string): boolean {
+  return /(?:^|_)(?:PASSWORD|PASSWD|PASS|SECRET|TOKEN|CREDENTIALS?|PRIVATE|API_?KEY|ACCESS_?KEY|DSN)(?:_|$)/i.test(
+    name,
+  );
+}
+
+/** @param kindOf how each is to be stored */
+export function requestOf(
+  variables: ReadonlyMap<string, string>,
+  kindOf: (name: string) => PastedKind,
+): SetEnvVariablesRequest {
+  const groups: Partial<Record<PastedKind, Record<string, string>>> = {};
+  for (const [name, value] of variables) {
+    // A null prototype, so that `__proto__` is a name like any other; the API decides whether it is allowed.
+    groups[kindOf(name)] ??= Object.create(null) as Record<string, string>;
+    const group = groups[kindOf(name)];
+    if (group !== undefined) group[name] = value;
+  }
+  return groups;
+}
+
+export type PreviewRow = {
+  readonly name: string;
+  readonly kind: EnvVariableKind;
+  readonly change: "added" | "changed" | "unchanged" | "unknown" | "deleted" | "refused";
+  /** What a person has to know of it; null: the change says it all. */
+  readonly note: string | null;
+};
+
+/** What a dry run answered, as rows: what stops the save first, then what changes. */
+export function previewRows(plan: EnvVariablesPlan): readonly PreviewRow[] {
+  const rows = (
+    change: PreviewRow["change"],
+    list: readonly { name: string; kind: EnvVariableKind }[],
+    note = "",
+  ) => list.map(({ name, kind }) => ({ name, kind, change, note: note === "" ? null : note }));
+  return [
+    ...plan.refused.map(({ name, kind, message }) => ({
+      name,
+      kind,
+      change: "refused" as const,
+      note: tellRefusal(name, message),
+    })),
+    ...rows("added", plan.added),
+    ...plan.changed.map(({ name, kind, previousKind }) => ({
+      name,
+      kind,
+      change: "changed" as const,
+      note: kind === previousKind ? null : "is stored in another way than before",
+    })),
+    ...rows(
+      "unknown",
+      plan.unknown,
+      "Slipway does not keep secrets, so it cannot tell whether this one differs.",
+    ),
+    ...rows("deleted", plan.deleted, "It is not in the text."),
+    ...rows("unchanged", plan.unchanged),
+  ];
+}
+
+/** The API tells the form of a name as an expression, which no person reads. */
+function tellRefusal(name: string, message: string): string {
+  if (!/match|\^\[/.test(message)) return message;
+  return `${name} is no name for a variable: use letters, digits and _, and begin with no digit.`;
+}
+
+export const CHANGES: Readonly<
+  Record<PreviewRow["change"], readonly [string, "good" | "busy" | "todo" | "bad" | "calm"]>
+> = {
+  refused: ["Invalid", "bad"],
+  added: ["New", "good"],
+  changed: ["Changed", "todo"],
+  unknown: ["Set again", "todo"],
+  deleted: ["Deleted", "bad"],
+  unchanged: ["Same", "calm"],
+};
+
+/** Such as `2 new, 1 changed, 3 the same`. */
+export function tellPlan(plan: EnvVariablesPlan): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [plan.refused.length, "invalid"],
+    [plan.added.length, "new"],
+    [plan.changed.length, "changed"],
+    [plan.unknown.length, "set again"],
+    [plan.deleted.length, "deleted"],
+    [plan.unchanged.length, "the same"],
+  ];
+  const said = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return said.length === 0 ? "nothing" : said.join(", ");
+}

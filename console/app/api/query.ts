@@ -1,0 +1,184 @@
+/**
+ * Reads of the API, for loaders and components. Both name the same read and so share its answer:
+ *
+ *     loader: ({ context, params }) => context.load(read("projects", "get", params.projectId)),
+ *     const project = useRead(read("projects", "get", projectId));
+ *
+ * The key of a read is its resource, its method and its parameters, so all reads of a resource are refreshed by its
+ * name alone.
+ */
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  useInfiniteQuery,
+  useQuery,
+} from "@tanstack/react-query";
+import type { Resources } from "../../../sdk/src/generated/client.ts";
+import { ApiError } from "../../../sdk/src/errors.ts";
+import { slipway } from "./client.ts";
+import { withSession } from "./session.ts";
+
+/** A resource of the SDK, such as `projects`. */
+export type ResourceName = keyof Resources;
+
+// oxlint-disable-next-line typescript/no-explicit-any -- each method has parameters of its own
+type Method = (...parameters: any[]) => PromiseLike<unknown>;
+type MethodName<R extends ResourceName> = {
+  [M in keyof Resources[R]]: Resources[R][M] extends Method ? M : never;
+}[keyof Resources[R]] &
+  string;
+type AsMethod<F> = F extends Method ? F : never;
+/** What a method takes before its options. All of it has to be given, an empty query too. */
+type Given<F> =
+  Required<Parameters<AsMethod<F>>> extends readonly [...infer Before, unknown] ? Before : never;
+type AnswerOf<F> = Awaited<ReturnType<AsMethod<F>>>;
+
+export type Read<T> = {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => Promise<T>;
+};
+
+type Page = { readonly nextCursor: string | null };
+
+export type ReadPages<P> = {
+  readonly queryKey: readonly unknown[];
+  readonly queryFn: (context: {
+    readonly signal: AbortSignal;
+    readonly pageParam: string | null;
+  }) => Promise<P>;
+  readonly initialPageParam: string | null;
+  getNextPageParam(last: P): string | null;
+};
+
+const PAGE = 50;
+/** Events refresh what has changed; this is for what was missed while nobody looked. */
+const STALE_MS = 30_000;
+
+/**
+ * A read of one resource, or of the first page of a list.
+ * @param resource of the SDK, such as `projects`
+ * @param method such as `get`
+ * @param given what the method takes before its options; a list without a filter takes `{}`
+ */
+export function read<R extends ResourceName, M extends MethodName<R>>(
+  resource: R,
+  method: M,
+  ...given: Given<Resources[R][M]>
+): Read<AnswerOf<Resources[R][M]>> {
+  type Answer = AnswerOf<Resources[R][M]>;
+  const parameters: readonly unknown[] = given;
+  return {
+    queryKey: [resource, method, ...parameters],
+    queryFn: async ({ signal }): Promise<Answer> =>
+      // oxlint-disable-next-line typescript/return-await -- TypeScript cannot tell that an answer is no promise
+      withSession(() => call(resource, method, parameters, signal) as Promise<Answer>),
+  };
+}
+
+/** A list that is read page by page: as `read`, whose last parameter is the list's query. See `useList`. */
+export function readPages<R extends ResourceName, M extends MethodName<R>>(
+  resource: R,
+  method: M,
+  ...given: Given<Resources[R][M]>
+): ReadPages<AnswerOf<Resources[R][M]> & Page> {
+  type Answer = AnswerOf<Resources[R][M]> & Page;
+  const parameters: readonly unknown[] = given;
+  return {
+    queryKey: [resource, method, "pages", ...parameters],
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { limit: PAGE, ...(parameters.at(-1) as object) };
+      const at = pageParam === null ? query : { ...query, cursor: pageParam };
+      const all = [...parameters.slice(0, -1), at];
+      return await withSession(async () => (await call(resource, method, all, signal)) as Answer);
+    },
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }: Page) => nextCursor,
+  };
+}
+
+async function call(
+  resource: ResourceName,
+  method: string,
+  given: readonly unknown[],
+  signal: AbortSignal,
+): Promise<unknown> {
+  const methods = slipway[resource] as unknown as Readonly<Record<string, Method>>;
+  // The query cache tries again.
+  return await methods[method]?.call(methods, ...given, { signal, maxRetries: 0 });
+}
+
+/**
+ * What the route's loader has read; kept up to date.
+ * @throws if no loader has read it: add it to the loader of the route
+ */
+export function useRead<T>(read: Read<T>): T {
+  const { data, error } = useQuery<T>(read);
+  if (data !== undefined) return data;
+  throw error ?? new Error(`No loader has read ${JSON.stringify(read.queryKey)}.`);
+}
+
+/** What is read beside the page, for a part of it that shows its own skeleton and its own problem. */
+export function useLater<T>(read: Read<T>, options: { readonly isWanted?: boolean } = {}) {
+  const { data, error, isFetching } = useQuery<T>({
+    ...read,
+    enabled: options.isWanted ?? true,
+    placeholderData: keepPreviousData,
+  });
+  return { data, error, isFetching };
+}
+
+/** The items of a list so far, and what loads more. @param items the field of a page that holds them */
+export function useList<P extends Page, K extends keyof P>(
+  pages: ReadPages<P>,
+  items: K,
+): {
+  /** Undefined until the first page is there. */
+  readonly items: readonly ItemOf<P[K]>[] | undefined;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => void;
+} {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery<
+    P,
+    Error,
+    InfiniteData<P>,
+    readonly unknown[],
+    string | null
+  >({ ...pages, placeholderData: keepPreviousData });
+  return {
+    items: data?.pages.flatMap((page) => page[items] as readonly ItemOf<P[K]>[]),
+    error: data === undefined ? error : null,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage(),
+  };
+}
+type ItemOf<L> = L extends readonly (infer I)[] ? I : never;
+
+/** Reads what a page needs before it is shown. What is there already is not read again. */
+export async function load(
+  client: QueryClient,
+  reads: readonly (Read<unknown> | ReadPages<Page>)[],
+): Promise<void> {
+  await Promise.all(
+    reads.map(async (one) =>
+      "initialPageParam" in one
+        ? await client.ensureInfiniteQueryData(one)
+        : await client.ensureQueryData(one),
+    ),
+  );
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: STALE_MS,
+      retry: (failures, error) => failures < 3 && !(error instanceof ApiError && error.status < 500),
+      // A page that lost its connection says so (`live/`), and its requests are answered or refused, not held.
+      networkMode: "always",
+    },
+    mutations: { networkMode: "always" },
+  },
+});

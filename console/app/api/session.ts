@@ -1,0 +1,49 @@
+/**
+ * Who is signed in. Signing in and out reaches all tabs, and a session that has expired is renewed over the page, so
+ * that nothing typed is lost.
+ */
+import { ApiError } from "../../../sdk/src/errors.ts";
+
+export type SessionChange = "signed-in" | "signed-out";
+
+const channel = new BroadcastChannel("slipway.session");
+const listeners = new Set<(change: SessionChange) => void>();
+channel.addEventListener("message", ({ data }: MessageEvent<SessionChange>) => tell(data));
+
+function tell(change: SessionChange): void {
+  for (const listener of listeners) listener(change);
+}
+
+/** Calls `listener` when somebody signs in or out, in any tab. @returns what ends it */
+export function onSessionChange(listener: (change: SessionChange) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Says in all tabs, this one too, that the session has changed. */
+export function announceSession(change: SessionChange): void {
+  channel.postMessage(change);
+  tell(change);
+}
+
+/** Asks for a new session over the page; set by the shell while a page is shown. */
+let renew: (() => Promise<void>) | null = null;
+
+/** @param ask resolves when somebody has signed in again, and rejects if they do not want to; null: nobody can be asked */
+export function setRenewal(ask: (() => Promise<void>) | null): void {
+  renew = ask;
+}
+
+/**
+ * Does some work that calls the API. If the session has expired meanwhile, a person signs in again, and the work is done
+ * once more: the refused call took no effect.
+ */
+export async function withSession<T>(work: () => PromiseLike<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (renew === null || !(error instanceof ApiError) || error.status !== 401) throw error;
+    await renew();
+    return await work();
+  }
+}

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+  reasonAgainstReplay,
+  reasonAgainstSending,
+  tellAnswer,
+  tellHealth,
+  tellRedelivery,
+  tellWebhookTrigger,
+} from "./webhook-rules.ts";
+
+describe("what the state of a webhook permits", () => {
+  it("sends to what is not disabled, and replays once at a time", () => {
+    assert.equal(reasonAgainstSending({ status: "FAILING" }), null);
+    assert.equal(reasonAgainstReplay({ status: "HEALTHY", isReplaying: false }), null);
+    assert.equal(reasonAgainstReplay({ status: "HEALTHY", isReplaying: true }), "A replay is running.");
+    assert.match(reasonAgainstReplay({ status: "DISABLED", isReplaying: false }) ?? "", /Enable it/);
+    assert.equal(tellRedelivery({ status: "FAILED" }), "Send again");
+    assert.equal(tellRedelivery({ status: "PENDING" }), "Send now");
+  });
+
+  it("tells what is wrong with it, and why something was sent", () => {
+    assert.equal(tellHealth({ status: "HEALTHY", disabledReason: null }), null);
+    assert.match(tellHealth({ status: "DISABLED", disabledReason: "GONE" }) ?? "", /answered 410/);
+    assert.match(tellHealth({ status: "FAILING", disabledReason: null }) ?? "", /not lost/);
+    assert.equal(tellWebhookTrigger("ping"), "A test");
+  });
+
+  it("tells what came of a delivery", () => {
+    assert.equal(tellAnswer({ attempts: 0, lastStatus: null, lastError: null }), "not sent yet");
+    assert.equal(tellAnswer({ attempts: 1, lastStatus: 204, lastError: null }), "answer 204");
+    const lastError = { code: "SERVER_ERROR", message: "It answered 500.", action: "" } as const;
+    assert.equal(tellAnswer({ attempts: 3, lastStatus: 500, lastError }), "It answered 500 (3 attempts)");
+  });
+});

@@ -1,0 +1,58 @@
+/** What the state of a webhook and of its deliveries permits. Pure. */
+import type { WebhookDelivery, WebhookEndpoint, WebhookTrigger } from "../../../sdk/src/generated/types.ts";
+
+/** Why nothing can be sent to it (the server's `WEBHOOK_ENDPOINT_DISABLED`); null: it can. */
+export function reasonAgainstSending({ status }: Pick<WebhookEndpoint, "status">): string | null {
+  return status === "DISABLED" ? "It is disabled. Enable it first." : null;
+}
+
+/** Why no replay can begin (the server's `WEBHOOK_REPLAY_RUNNING`); null: it can. */
+export function reasonAgainstReplay(
+  endpoint: Pick<WebhookEndpoint, "status" | "isReplaying">,
+): string | null {
+  return reasonAgainstSending(endpoint) ?? (endpoint.isReplaying ? "A replay is running." : null);
+}
+
+/** What sending it again does (the server sends a waiting one at once): the words of its button. */
+export function tellRedelivery({ status }: Pick<WebhookDelivery, "status">): string {
+  return status === "PENDING" ? "Send now" : "Send again";
+}
+
+const DISABLED: Readonly<Record<string, string>> = {
+  USER: "Somebody disabled it.",
+  GONE: "Its receiver answered 410, which means that it wants no more.",
+  FAILING: "Nothing reached it for five days.",
+};
+
+/** How an endpoint is, in a sentence; null if it is well. */
+export function tellHealth({
+  status,
+  disabledReason,
+}: Pick<WebhookEndpoint, "status" | "disabledReason">): string | null {
+  if (status === "DISABLED") return `${DISABLED[disabledReason ?? ""] ?? "It is disabled."} It gets nothing.`;
+  if (status !== "FAILING") return null;
+  return "Several deliveries in a row failed. One event at a time is tried; the others wait and are not lost.";
+}
+
+const TRIGGERS: Readonly<Record<WebhookTrigger, string>> = {
+  auto: "The event",
+  replay: "A replay",
+  manual: "Sent again by hand",
+  ping: "A test",
+};
+
+/** Why something was sent, in words. */
+export function tellWebhookTrigger(trigger: WebhookTrigger): string {
+  return TRIGGERS[trigger];
+}
+
+/** What came of a delivery so far, in words. */
+export function tellAnswer({
+  attempts,
+  lastStatus,
+  lastError,
+}: Pick<WebhookDelivery, "attempts" | "lastStatus" | "lastError">): string {
+  if (attempts === 0) return "not sent yet";
+  const answer = lastError?.message ?? (lastStatus === null ? "no answer yet" : `answer ${lastStatus}`);
+  return attempts === 1 ? answer : `${answer.replace(/\.$/, "")} (${attempts} attempts)`;
+}

@@ -1,0 +1,157 @@
+/** Writes behind a button, at once or after a question that says what follows. */
+import { type ReactNode, useId, useState } from "react";
+import { useWrite, type WriteOptions } from "../api/write.ts";
+import { Button, type ButtonLook } from "../ui/button.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { toast } from "../ui/toast.tsx";
+import { Problem } from "./problem.tsx";
+
+type Common<A> = WriteOptions<A> & {
+  readonly label: string;
+  /** Its name for screen readers, if several on the page have the same words. */
+  readonly name?: string;
+  readonly look?: ButtonLook;
+  readonly size?: "small" | "normal";
+  readonly disabledReason?: string | null | undefined;
+  readonly work: () => PromiseLike<A>;
+  /** Said when it is done. */
+  readonly said?: string;
+};
+
+/** A button that does its work at once, and says below itself if it could not. */
+export function ActionButton<A>({
+  label,
+  name,
+  look = "normal",
+  size = "normal",
+  disabledReason = null,
+  work,
+  said,
+  refreshes,
+  onDone,
+}: Common<A>) {
+  const write = useWrite<void, A>(work, {
+    refreshes,
+    onDone: async (answer) => {
+      if (said !== undefined) toast(said);
+      await onDone?.(answer);
+    },
+  });
+  return (
+    <>
+      <Button
+        look={look}
+        size={size}
+        aria-label={name}
+        disabledReason={disabledReason}
+        isPending={write.isPending}
+        onClick={() => write.run()}
+      >
+        {label}
+      </Button>
+      {write.error === null ? null : (
+        <Dialog title={`${label}: not done`} onClose={write.reset}>
+          <Problem error={write.error} />
+          <DialogActions>
+            <Button onClick={write.reset}>Close</Button>
+          </DialogActions>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** A button that first asks, with what follows. The name is typed only where much is lost. */
+export function ConfirmButton<A>({
+  label,
+  name,
+  look = "danger",
+  size = "normal",
+  disabledReason = null,
+  ...question
+}: Common<A> & Question) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button
+        look={look}
+        size={size}
+        aria-label={name}
+        disabledReason={disabledReason}
+        onClick={() => setAsking(true)}
+      >
+        {label}
+      </Button>
+      {isAsking ? <ConfirmDialog {...question} onClose={() => setAsking(false)} /> : null}
+    </>
+  );
+}
+
+type Question = {
+  readonly title: string;
+  /** What follows, each in a sentence. */
+  readonly consequences: readonly ReactNode[];
+  /** The words of the button that does it. */
+  readonly action: string;
+  /** What has to be typed first; only for what cannot be undone and serves people. */
+  readonly typed?: string | undefined;
+};
+
+function ConfirmDialog<A>({
+  title,
+  consequences,
+  action,
+  typed,
+  work,
+  said,
+  refreshes,
+  onDone,
+  onClose,
+}: Question & Pick<Common<A>, "work" | "said" | "refreshes" | "onDone"> & { readonly onClose: () => void }) {
+  const [text, setText] = useState("");
+  const id = useId();
+  const write = useWrite<void, A>(work, {
+    refreshes,
+    onDone: async (answer) => {
+      onClose();
+      if (said !== undefined) toast(said);
+      await onDone?.(answer);
+    },
+  });
+  const isTyped = typed === undefined || text.trim() === typed;
+  return (
+    <Dialog title={title} onClose={onClose}>
+      {consequences.length === 1 ? <p>{consequences[0]}</p> : null}
+      {consequences.length > 1 ? (
+        <ul>
+          {consequences.map((consequence, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- they never move
+            <li key={`${id} ${index}`}>{consequence}</li>
+          ))}
+        </ul>
+      ) : null}
+      {typed === undefined ? null : (
+        <TextField
+          label={`Type ${typed} to go on`}
+          name="typed"
+          value={text}
+          onChange={setText}
+          fault={null}
+        />
+      )}
+      {write.error === null ? null : <Problem error={write.error} />}
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          look="danger"
+          isPending={write.isPending}
+          disabledReason={isTyped ? null : `Type ${typed} first.`}
+          onClick={() => write.run()}
+        >
+          {action}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

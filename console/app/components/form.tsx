@@ -1,0 +1,191 @@
+/**
+ * A form for one write of the API: it is pending while the write is under way, says what is wrong at the field that it
+ * is about, and asks before somebody leaves what they have typed.
+ *
+ *     const form = useForm({ initial: { name: "" }, submit: (values) => slipway.projects.create(values), ... });
+ *     <FormBox form={form} action="Create project">
+ *       <TextField label="Name" {...form.field("name")} />
+ *     </FormBox>
+ */
+import { useBlocker } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import type { Fault } from "../../../sdk/src/generated/types.ts";
+import { tellError, tellFault } from "../api/problem.ts";
+import { useWrite, type WriteOptions } from "../api/write.ts";
+import { Button } from "../ui/button.tsx";
+import { Dialog, DialogActions } from "../ui/dialog.tsx";
+import type { Control } from "../ui/field.tsx";
+import { Row } from "../ui/layout.tsx";
+import css from "./form.module.css";
+import { Problem } from "./problem.tsx";
+
+type Values = Readonly<Record<string, unknown>>;
+
+export type Form<V extends Values> = {
+  readonly values: V;
+  readonly set: (changes: Partial<V>) => void;
+  /**
+   * What a control needs.
+   * @param pointer where a fault of it is in the request, such as `/codeSource/host`; `/name` unless given
+   */
+  readonly field: <K extends keyof V & string>(name: K, pointer?: string) => Control<V[K]>;
+  readonly isDirty: boolean;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  /** Faults of no field. */
+  readonly otherFaults: readonly Fault[];
+  readonly submit: () => void;
+};
+
+type FormOptions<V, A> = Omit<WriteOptions<A>, "onDone"> & {
+  readonly initial: V;
+  readonly submit: (values: V) => PromiseLike<A>;
+  readonly onDone?: (answer: A, values: V) => void | Promise<void>;
+  /** Words for a fault that depend on what was typed; null for the usual ones. */
+  readonly tell?: (fault: Fault, values: V) => string | null;
+};
+
+export function useForm<V extends Values, A>({
+  initial,
+  submit,
+  onDone,
+  tell,
+  refreshes,
+}: FormOptions<V, A>): Form<V> {
+  const [values, setValues] = useState(initial);
+  const [start, setStart] = useState(initial);
+  const pointers = new Map<string, string>();
+  const write = useWrite<V, A>(submit, {
+    refreshes,
+    onDone: async (answer) => {
+      // What was sent is no longer lost by leaving, which may come next.
+      flushSync(() => setStart(values));
+      await onDone?.(answer, values);
+    },
+  });
+  const { faults } = write.error === null ? { faults: [] } : tellError(write.error);
+  const isAt = (fault: Fault, pointer: string) =>
+    fault.path === pointer || fault.path.startsWith(`${pointer}/`);
+  return {
+    values,
+    set: (changes) => setValues((before) => ({ ...before, ...changes })),
+    field: (name, pointer = `/${name}`) => {
+      pointers.set(name, pointer);
+      const own = faults.filter((fault) => isAt(fault, pointer));
+      const words = own.map((fault) => {
+        const inside = fault.path.slice(pointer.length + 1);
+        return tell?.(fault, values) ?? `${inside === "" ? "" : `${inside}: `}${tellFault(fault)}`;
+      });
+      return {
+        name,
+        value: values[name],
+        onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+        fault: words.length === 0 ? null : [...new Set(words)].join(" "),
+      };
+    },
+    isDirty: !isSame(values, start),
+    isPending: write.isPending,
+    error: write.error,
+    get otherFaults() {
+      // Read after the fields have been drawn, in the same rendering.
+      const known = [...pointers.values()];
+      return faults.filter((fault) => !known.some((pointer) => isAt(fault, pointer)));
+    },
+    submit: () => {
+      if (!write.isPending) write.run(values);
+    },
+  };
+}
+
+function isSame(a: Values, b: Values): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+type BoxProps<V extends Values> = {
+  readonly form: Form<V>;
+  /** The words of the button. */
+  readonly action: string;
+  /** Why it cannot be sent. */
+  readonly disabledReason?: string | null;
+  /** Called by a Cancel button, if given. */
+  readonly onCancel?: () => void;
+  /** In one line, for a form of one or two fields. */
+  readonly isInline?: boolean;
+  readonly children: ReactNode;
+};
+
+export function FormBox<V extends Values>({
+  form,
+  action,
+  disabledReason = null,
+  onCancel,
+  isInline = false,
+  children,
+}: BoxProps<V>) {
+  const element = useRef<HTMLFormElement>(null);
+  const { error } = form;
+  useEffect(() => {
+    if (error === null) return;
+    element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [error]);
+  return (
+    <form
+      ref={element}
+      noValidate
+      className={isInline ? css["inline"] : css["form"]}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (disabledReason === null) form.submit();
+      }}
+    >
+      {children}
+      <FormProblem form={form} />
+      <Row>
+        <Button type="submit" look="primary" isPending={form.isPending} disabledReason={disabledReason}>
+          {form.isPending ? `${action}…` : action}
+        </Button>
+        {onCancel === undefined ? null : <Button onClick={onCancel}>Cancel</Button>}
+      </Row>
+      <LeaveGuard isDirty={form.isDirty} />
+    </form>
+  );
+}
+
+/** What is wrong with the whole; what is wrong with a field is said there. Drawn after the fields. */
+function FormProblem<V extends Values>({ form }: { readonly form: Form<V> }) {
+  if (form.error === null) return null;
+  const { faults } = tellError(form.error);
+  const others = form.otherFaults;
+  if (faults.length > 0 && others.length === 0)
+    return (
+      <p className={css["said"]} role="alert">
+        {faults.length === 1 ? "One field needs a change." : "Some fields need a change."}
+      </p>
+    );
+  return <Problem error={form.error} faults={others} />;
+}
+
+/** Asks before a page with changes that are not saved is left. */
+export function LeaveGuard({ isDirty }: { readonly isDirty: boolean }) {
+  const dirty = useRef(isDirty);
+  dirty.current = isDirty;
+  const blocker = useBlocker({
+    // Asked when somebody leaves: what was saved just before is no longer dirty.
+    shouldBlockFn: () => dirty.current,
+    enableBeforeUnload: () => dirty.current,
+    withResolver: true,
+  });
+  if (blocker.status !== "blocked") return null;
+  return (
+    <Dialog title="Leave without saving?" onClose={blocker.reset}>
+      <p>What you have typed on this page is lost.</p>
+      <DialogActions>
+        <Button onClick={blocker.reset}>Stay</Button>
+        <Button look="danger" onClick={blocker.proceed}>
+          Leave
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

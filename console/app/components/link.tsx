@@ -1,0 +1,29 @@
+import { Link as RouterLink } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { buttonClass, type ButtonLook } from "../ui/button.tsx";
+
+type Props = {
+  /** Of `paths`. */
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string | undefined>>;
+  readonly children: ReactNode;
+  readonly className?: string | undefined;
+};
+
+/** A link to a page of the console. The page is loaded when somebody is about to follow it. */
+export function Link({ to, search, children, className }: Props) {
+  return (
+    <RouterLink to={to} search={(search ?? {}) as never} className={className}>
+      {children}
+    </RouterLink>
+  );
+}
+
+/** A link that looks like a button: it leads to a page where something is done. */
+export function LinkButton({
+  look = "normal",
+  size = "normal",
+  ...rest
+}: Props & { readonly look?: ButtonLook; readonly size?: "small" | "normal" }) {
+  return <Link {...rest} className={buttonClass(look, size)} />;
+}

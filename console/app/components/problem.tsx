@@ -1,0 +1,63 @@
+import type { ReactNode } from "react";
+import type { Fault } from "../../../sdk/src/generated/types.ts";
+import { tellError, tellFault } from "../api/problem.ts";
+import css from "./problem.module.css";
+
+/**
+ * What failed, why, what to do, and what to tell whoever helps.
+ * @param props.faults those to list, if others are said at their fields
+ */
+export function Problem({ error, faults }: { readonly error: unknown; readonly faults?: readonly Fault[] }) {
+  const said = tellError(error);
+  const listed = faults ?? said.faults;
+  return (
+    <div className={css["problem"]} role="alert">
+      <strong>{said.title}</strong>
+      {said.cause === null ? null : <p>{said.cause}</p>}
+      {listed.length === 0 ? null : (
+        <ul>
+          {listed.map((fault) => (
+            <li key={`${fault.path} ${fault.code}`}>
+              <code>{fault.path}</code> {tellFault(fault)}
+            </li>
+          ))}
+        </ul>
+      )}
+      {said.next === null ? null : <p>{said.next}</p>}
+      {said.code === null && said.requestId === null ? null : (
+        <p className={css["fine"]}>
+          {said.help === null ? (
+            said.code
+          ) : (
+            <a href={said.help} target="_blank" rel="noopener">
+              {said.code}
+            </a>
+          )}
+          {said.requestId === null ? null : (
+            <>
+              {said.code === null ? "" : " · "}request <code>{said.requestId}</code>
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Something that a person has to know or do, though nothing failed here just now. */
+export function Notice({
+  title,
+  children,
+  isBad = false,
+}: {
+  readonly title: ReactNode;
+  readonly children?: ReactNode;
+  readonly isBad?: boolean;
+}) {
+  return (
+    <div className={isBad ? css["problem"] : `${css["problem"]} ${css["warning"]}`}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,164 @@
+/** The frame around every page: where to go, who is signed in, and how live it is. */
+import { Link as RouterLink, Outlet, useRouter, useRouterState } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { useMe } from "../api/permissions.ts";
+import { queryClient } from "../api/query.ts";
+import { onSessionChange } from "../api/session.ts";
+import { signOut } from "../api/sign-in.ts";
+import { startLive } from "../live/live.ts";
+import { LiveStatus } from "../live/use-live.tsx";
+import { paths } from "../paths.ts";
+import { Button } from "../ui/button.tsx";
+import { Hidden } from "../ui/layout.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { PLACES } from "./places.ts";
+import { SessionDialog } from "./session-dialog.tsx";
+import css from "./shell.module.css";
+import { useShortcuts } from "./shortcuts.ts";
+import { ThemeSwitch } from "./theme.tsx";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const ShortcutsHelp = lazy(async () => ({ default: (await import("./shortcuts-help.tsx")).ShortcutsHelp }));
+
+export function Shell() {
+  const main = useRef<HTMLElement>(null);
+  const [overlay, setOverlay] = useState<"palette" | "shortcuts" | null>(null);
+  const close = () => setOverlay(null);
+  const signIns = useSessionOfAllTabs();
+  useShortcuts({ openPalette: () => setOverlay("palette"), openHelp: () => setOverlay("shortcuts") });
+  useEffect(() => {
+    const end = new AbortController();
+    startLive(queryClient, end.signal);
+    return () => end.abort();
+    // The stream ended with the session before.
+  }, [signIns]);
+  return (
+    <div className={css["shell"]}>
+      <div className={css["skip"]} onFocus={(event) => event.currentTarget.scrollIntoView()}>
+        <Button onClick={() => main.current?.focus()}>Skip to content</Button>
+      </div>
+      <Side onFind={() => setOverlay("palette")} />
+      <main ref={main} id="main" tabIndex={-1} className={css["main"]}>
+        <div className={css["news"]}>
+          <LiveStatus />
+        </div>
+        <Outlet />
+      </main>
+      <Announcer />
+      <Toasts />
+      <SessionDialog />
+      <Suspense>
+        {overlay === "palette" ? <Palette onClose={close} /> : null}
+        {overlay === "shortcuts" ? <ShortcutsHelp onClose={close} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+function Side({ onFind }: { readonly onFind: () => void }) {
+  const me = useMe();
+  const [isOpen, setOpen] = useState(false);
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  useEffect(() => setOpen(false), [path]);
+  return (
+    <header className={css["side"]}>
+      <div className={css["top"]}>
+        <RouterLink to={paths.projects()} className={css["brand"]}>
+          <img src="/console/icon.svg" alt="" width="26" height="26" />
+          Slipway
+        </RouterLink>
+        <span className={css["toggle"]}>
+          <Button aria-expanded={isOpen} aria-controls="menu" onClick={() => setOpen(!isOpen)}>
+            Menu
+          </Button>
+        </span>
+      </div>
+      <div id="menu" className={css["inside"]} data-open={isOpen}>
+        <button type="button" className={css["find"]} onClick={onFind}>
+          Search or do… <kbd>Ctrl K</kbd>
+        </button>
+        <nav aria-label="Main">
+          {PLACES.map(({ title, places }) => (
+            <div key={title} className={css["group"]}>
+              <h2 id={`places-${title}`}>{title}</h2>
+              <ul aria-labelledby={`places-${title}`}>
+                {places.map(({ words, to, covers }) => {
+                  const isCurrent = covers.test(path);
+                  return (
+                    <li key={to}>
+                      <RouterLink
+                        to={to}
+                        activeProps={{}}
+                        data-current={isCurrent}
+                        aria-current={isCurrent ? "page" : undefined}
+                      >
+                        {words}
+                      </RouterLink>
+                    </li>
+                  );
+                })}
+              </ul>
+            </div>
+          ))}
+        </nav>
+        <div className={css["foot"]}>
+          <p>
+            {me.user.name}
+            <br />
+            {me.organization.name} · {me.user.role}
+          </p>
+          <a href="/docs" target="_blank" rel="noopener">
+            API reference
+          </a>
+          <ThemeSwitch />
+          <Button size="small" onClick={() => void signOut()}>
+            Sign out
+          </Button>
+        </div>
+      </div>
+    </header>
+  );
+}
+
+/**
+ * Signing out in one tab signs out all; signing in as somebody else shows their data.
+ * @returns how often somebody has signed in while this was shown
+ */
+function useSessionOfAllTabs(): number {
+  const router = useRouter();
+  const [signIns, setSignIns] = useState(0);
+  useEffect(
+    () =>
+      onSessionChange((change) => {
+        if (change === "signed-in") {
+          setSignIns((before) => before + 1);
+          return void queryClient.invalidateQueries();
+        }
+        queryClient.clear();
+        void router.navigate({ to: paths.signIn() });
+      }),
+    [router],
+  );
+  return signIns;
+}
+
+/** Says the new page's name to screen readers, and puts the focus on its heading. */
+function Announcer() {
+  const router = useRouter();
+  const [said, setSaid] = useState("");
+  useEffect(
+    () =>
+      router.subscribe("onRendered", ({ pathChanged, fromLocation }) => {
+        if (!pathChanged || fromLocation === undefined) return;
+        const heading = document.querySelector<HTMLElement>("main h1");
+        heading?.focus({ preventScroll: true });
+        setSaid(heading?.textContent ?? "");
+      }),
+    [router],
+  );
+  return (
+    <div aria-live="polite" role="status">
+      <Hidden>{said}</Hidden>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import type { EnvVariableVersion } from "../../../../sdk/src/generated/types.ts";
+import { slipway } from "../../api/client.ts";
+import { read, useLater } from "../../api/query.ts";
+import { isSecret, KINDS, ownerOf, type Scope } from "../../api/variable-matrix.ts";
+import { Fine, Skeleton } from "../../ui/layout.tsx";
+import { Table } from "../../ui/table.tsx";
+import { When } from "../../ui/time.tsx";
+import { ConfirmButton } from "../confirm.tsx";
+import { Problem } from "../problem.tsx";
+import { ShownValue } from "./shown-value.tsx";
+
+const MOST = 50;
+
+type Props = { readonly scope: Scope; readonly name: string; readonly reason: string | null };
+
+/** What a variable has been, the newest first; what can be restored, can be restored here. */
+export function VariableHistory({ scope, name, reason }: Props) {
+  const owner = ownerOf(scope);
+  const { data, error } = useLater(
+    read("variables", "listVersions", owner, name, { order: "desc", limit: MOST }),
+  );
+  const users = useLater(read("users", "list", { limit: 100 })).data?.users ?? [];
+  if (data === undefined)
+    return error === null ? <Skeleton lines={3} label="Loading history" /> : <Problem error={error} />;
+  if (data.versions.length === 0) return <Fine>Nothing was set here with Slipway.</Fine>;
+  const nameOf = (id: string | null) => users.find((user) => user.id === id)?.name ?? id ?? "somebody";
+  return (
+    <Table
+      caption={`What ${name} of ${scope.name} has been`}
+      rows={data.versions}
+      keyOf={({ version }) => version}
+      columns={[
+        { label: "From", cell: ({ at }) => <When at={at} /> },
+        { label: "By", cell: ({ userId }) => nameOf(userId) },
+        {
+          label: "Value",
+          cell: (version) =>
+            version.isDeletion ? (
+              <em>deleted</em>
+            ) : (
+              <>
+                <ShownValue of={version} />
+                <Fine>{version.kind === null ? null : KINDS[version.kind]}</Fine>
+              </>
+            ),
+        },
+        {
+          label: "",
+          cell: (version) => (
+            <ConfirmButton
+              label="Restore"
+              look="normal"
+              size="small"
+              name={`Restore the value of ${version.at}`}
+              disabledReason={reason ?? reasonAgainstRestore(version, data.versions[0])}
+              title={`Restore ${name} of ${scope.name}?`}
+              consequences={["It becomes what it was then. Services get it with their next deployment."]}
+              action="Restore"
+              work={() => slipway.variables.restore(owner, name, { version: version.version })}
+              said={`${name} is restored.`}
+              refreshes={["variables", "services"]}
+            />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function reasonAgainstRestore(
+  { version, isDeletion, kind }: EnvVariableVersion,
+  newest: EnvVariableVersion | undefined,
+): string | null {
+  if (version === newest?.version) return "This is in effect.";
+  if (isDeletion) return "It was deleted then. Delete it instead.";
+  return isSecret(kind) ? "Slipway keeps no values of secrets. Set it again." : null;
+}

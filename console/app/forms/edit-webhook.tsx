@@ -1,0 +1,36 @@
+import { useNavigate, useParams } from "@tanstack/react-router";
+import { slipway } from "../api/client.ts";
+import { useCan } from "../api/permissions.ts";
+import { read, useRead } from "../api/query.ts";
+import { FormBox, useForm } from "../components/form.tsx";
+import { Page } from "../components/page.tsx";
+import { paths } from "../paths.ts";
+import { WebhookFields, webhookRequestOf, webhookValuesOf } from "./webhook-fields.tsx";
+
+export function EditWebhookForm() {
+  const { endpointId } = useParams({ from: "/shell/webhooks/$endpointId/edit" });
+  const { reason } = useCan("manage webhooks");
+  const endpoint = useRead(read("webhookEndpoints", "get", endpointId));
+  const { projects } = useRead(read("projects", "list", { limit: 100 }));
+  const navigate = useNavigate();
+  const leave = async () => await navigate({ to: paths.webhook(endpointId) });
+  const form = useForm({
+    initial: webhookValuesOf(endpoint),
+    submit: async (values) => await slipway.webhookEndpoints.update(endpointId, webhookRequestOf(values)),
+    refreshes: ["webhookEndpoints"],
+    onDone: leave,
+  });
+  return (
+    <Page
+      title="Change the webhook"
+      crumbs={[
+        ["Webhooks", paths.webhooks()],
+        [endpoint.description === "" ? endpoint.url : endpoint.description, paths.webhook(endpointId)],
+      ]}
+    >
+      <FormBox form={form} action="Save" disabledReason={reason} onCancel={() => void leave()}>
+        <WebhookFields form={form} projects={projects} headerNames={endpoint.headerNames} />
+      </FormBox>
+    </Page>
+  );
+}

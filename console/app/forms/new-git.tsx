@@ -1,0 +1,43 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { GitProvider } from "../../../sdk/src/generated/types.ts";
+import { slipway } from "../api/client.ts";
+import { PROVIDER_CHOICES, tellToken } from "../api/git-words.ts";
+import { useCan, useMe } from "../api/permissions.ts";
+import { FormBox, useForm } from "../components/form.tsx";
+import { Page } from "../components/page.tsx";
+import { paths } from "../paths.ts";
+import { SelectField, TextField } from "../ui/field.tsx";
+
+export function NewGitForm() {
+  const { reason } = useCan("manage git");
+  const { cloud } = useMe();
+  const navigate = useNavigate();
+  const form = useForm({
+    initial: { provider: "provider_a", host: "", token: "" },
+    submit: ({ provider, host, token }) =>
+      slipway.gitIntegrations.create({
+        provider: provider as GitProvider,
+        token: token.trim(),
+        ...(provider === "provider_b_self_hosted" ? { host: host.trim() } : {}),
+      }),
+    refreshes: ["gitIntegrations"],
+    onDone: ({ id }) => navigate({ to: paths.gitIntegration(id) }),
+  });
+  const { provider } = form.values;
+  return (
+    <Page title="Add a git integration" crumbs={[["Git", paths.git()]]}>
+      <FormBox form={form} action="Add" disabledReason={reason}>
+        <SelectField label="Git host" options={PROVIDER_CHOICES} {...form.field("provider")} />
+        {provider === "provider_b_self_hosted" ? (
+          <TextField label="Its name" placeholder="gitlab.example.com" {...form.field("host")} />
+        ) : null}
+        <TextField
+          label="Access token"
+          type="password"
+          hint={cloud === "sandbox" ? "In the sandbox, any token works." : tellToken(provider)}
+          {...form.field("token")}
+        />
+      </FormBox>
+    </Page>
+  );
+}

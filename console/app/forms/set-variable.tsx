@@ -1,0 +1,171 @@
+/** Sets one variable of an environment or a service. */
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type {
+  EnvVariable,
+  EnvVariableKind,
+  SetEnvVariablesRequest,
+} from "../../../sdk/src/generated/types.ts";
+import { useCan } from "../api/permissions.ts";
+import { InputError } from "../api/problem.ts";
+import { read, useRead } from "../api/query.ts";
+import { isSecret, isVariableName, KINDS, ownerOf, type Scope } from "../api/variable-matrix.ts";
+import { readVariables, sendVariables } from "../api/variables.ts";
+import { soundsSecret } from "../api/dotenv-preview.ts";
+import { FormBox, useForm } from "../components/form.tsx";
+import { Page } from "../components/page.tsx";
+import { paths } from "../paths.ts";
+import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { toast } from "../ui/toast.tsx";
+
+type Values = {
+  readonly name: string;
+  readonly kind: EnvVariableKind;
+  readonly value: string;
+  readonly service: string;
+  readonly property: string;
+};
+
+export function SetEnvironmentVariableForm() {
+  const { environmentId } = useParams({ from: "/shell/environments/$environmentId/variables/set" });
+  const { name } = useSearch({ from: "/shell/environments/$environmentId/variables/set" });
+  const environment = useRead(read("environments", "get", environmentId));
+  const scope: Scope = { kind: "environment", id: environmentId, name: environment.name };
+  return (
+    <SetVariable
+      scope={scope}
+      environmentId={environmentId}
+      projectId={environment.projectId}
+      name={name}
+      back={paths.environmentVariables(environmentId)}
+    />
+  );
+}
+
+export function SetServiceVariableForm() {
+  const { serviceId } = useParams({ from: "/shell/services/$serviceId/variables/set" });
+  const { name } = useSearch({ from: "/shell/services/$serviceId/variables/set" });
+  const service = useRead(read("services", "get", serviceId));
+  return (
+    <SetVariable
+      scope={{ kind: "service", id: serviceId, name: service.name }}
+      environmentId={service.environmentId}
+      projectId={service.projectId}
+      name={name}
+      back={paths.serviceVariables(serviceId)}
+    />
+  );
+}
+
+type Props = {
+  readonly scope: Scope;
+  readonly environmentId: string;
+  readonly projectId: string;
+  /** The variable that is edited; undefined: a new one. */
+  readonly name: string | undefined;
+  readonly back: string;
+};
+
+function SetVariable({ scope, environmentId, projectId, name, back }: Props) {
+  const { reason } = useCan("set variables", { projectId, environmentId });
+  const { services } = useRead(read("services", "list", environmentId, { limit: 100 }));
+  const present = useRead(readVariables(scope)).find((one) => one.name === name && one.source === "api");
+  const others = services.filter(({ id, type }) => id !== scope.id && type !== "worker");
+  const navigate = useNavigate();
+  const form = useForm<Values, Awaited<ReturnType<typeof sendVariables>>>({
+    initial: initialOf(name, present, others[0]?.id ?? ""),
+    submit: async (values) => await sendVariables(ownerOf(scope), "merge", requestFor(values)),
+    refreshes: ["variables", "services"],
+    onDone: async (answer, values) => {
+      toast(`${values.name} is set. Services get it with their next deployment.`);
+      const search = "runId" in answer ? { run: answer.runId } : {};
+      await navigate({ to: back, search: search as never });
+    },
+  });
+  const { values } = form;
+  const at = `/${values.kind}`;
+  return (
+    <Page
+      title={name === undefined ? "Set a variable" : `Set ${name}`}
+      crumbs={[[`Variables of ${scope.name}`, back]]}
+      lead={scope.kind === "environment" ? `For all services of ${scope.name}.` : `For ${scope.name} alone.`}
+    >
+      <FormBox form={form} action="Save" disabledReason={reason} onCancel={() => void navigate({ to: back })}>
+        <TextField
+          label="Name"
+          placeholder="LOG_LEVEL"
+          readOnly={name !== undefined}
+          hint="Letters, digits and _."
+          {...form.field("name")}
+        />
+        <SelectField
+          label="Kind"
+          options={(Object.entries(KINDS) as [EnvVariableKind, string][]).filter(
+            ([kind]) => kind !== "fromService" || others.length > 0,
+          )}
+          hint={
+            values.kind === "plainText" && soundsSecret(values.name)
+              ? "This sounds like a secret. Plain text is shown to everybody who may read this project."
+              : undefined
+          }
+          {...form.field("kind", "/kind")}
+          onChange={(kind) => form.set({ kind: kind as EnvVariableKind })}
+        />
+        {values.kind === "fromService" ? (
+          <>
+            <SelectField
+              label="Service"
+              options={others.map((one) => [one.id, one.name])}
+              {...form.field("service", `${at}/${values.name}/id`)}
+            />
+            <SelectField
+              label="Its property"
+              options={[
+                ["url", "Address (https://…)"],
+                ["host", "Host name"],
+                ["port", "Port"],
+              ]}
+              {...form.field("property", at)}
+            />
+          </>
+        ) : (
+          <TextArea
+            label={isSecret(values.kind) ? "Secret value" : "Value"}
+            isCode
+            isMasked={isSecret(values.kind)}
+            hint={hintOf(values.kind, present)}
+            {...form.field("value", at)}
+          />
+        )}
+      </FormBox>
+    </Page>
+  );
+}
+
+function initialOf(name: string | undefined, present: EnvVariable | undefined, service: string): Values {
+  return {
+    name: name ?? "",
+    kind: present?.kind ?? (name !== undefined && soundsSecret(name) ? "secretsManager" : "plainText"),
+    value:
+      present !== undefined && isSecret(present.kind) ? "" : (present?.value ?? present?.reference ?? ""),
+    service: present?.fromService?.id ?? service,
+    property: present?.fromService?.value ?? "url",
+  };
+}
+
+function hintOf(kind: EnvVariableKind, present: EnvVariable | undefined): string | undefined {
+  if (!isSecret(kind)) return undefined;
+  const kept = "Stored in your cloud account. Slipway keeps no copy and never shows it.";
+  return present !== undefined && isSecret(present.kind)
+    ? `${kept} What you type replaces the present one.`
+    : kept;
+}
+
+/** @throws InputError for a name that no variable can have */
+function requestFor({ name, kind, value, service, property }: Values): SetEnvVariablesRequest {
+  if (!isVariableName(name)) {
+    const message = name === "" ? "this is needed" : "use letters, digits and _, and begin with no digit";
+    throw new InputError([{ path: "/name", code: name === "" ? "REQUIRED" : "WRONG_FORM", message }]);
+  }
+  // A computed key, so that `__proto__` is a name like any other.
+  return { [kind]: { [name]: kind === "fromService" ? { id: service, value: property } : value } };
+}

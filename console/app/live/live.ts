@@ -1,0 +1,134 @@
+/**
+ * What changes on the server changes on the page: one stream of events for all tabs of this browser, which makes the
+ * reads old that an event is about. A browser opens only six connections to a server, so a stream per tab would hang the
+ * seventh.
+ */
+import type { QueryClient } from "@tanstack/react-query";
+import { Slipway } from "../../../sdk/src/client.ts";
+import { ApiError, SlipwayError } from "../../../sdk/src/errors.ts";
+import { resourcesOf } from "./subjects.ts";
+
+export type LiveState =
+  | { readonly kind: "connecting" }
+  | { readonly kind: "live" }
+  /** `since`, in milliseconds since 1970: what is shown may be as old as that. */
+  | { readonly kind: "reconnecting"; readonly since: number };
+
+type Message =
+  | { readonly kind: "event"; readonly subject: string }
+  | { readonly kind: "state"; readonly state: LiveState }
+  /** Something may have been missed. */
+  | { readonly kind: "gap" }
+  | { readonly kind: "ask" };
+
+const LOCK = "slipway.live";
+/** Events come in bursts; what they make old is read once. */
+const GATHER_MS = 200;
+const RESTART_MS = 3_000;
+
+let state: LiveState = { kind: "connecting" };
+const listeners = new Set<() => void>();
+
+/** How the stream is, for `useSyncExternalStore`. */
+export const liveState = {
+  subscribe: (changed: () => void) => {
+    listeners.add(changed);
+    return () => listeners.delete(changed);
+  },
+  get: () => state,
+};
+
+function setState(next: LiveState): void {
+  if (next.kind === state.kind) return;
+  state = next;
+  for (const listener of listeners) listener();
+}
+
+/** Begins to follow the events, until `signal` fires. */
+export function startLive(client: QueryClient, signal: AbortSignal): void {
+  const channel = new BroadcastChannel(LOCK);
+  let isLeader = false;
+  let old = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const refresh = (resources: readonly string[]) => {
+    for (const resource of resources) old.add(resource);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      const resources = old;
+      old = new Set();
+      for (const resource of resources) void client.invalidateQueries({ queryKey: [resource] });
+    }, GATHER_MS);
+  };
+  const take = (message: Message) => {
+    if (message.kind === "event") refresh(resourcesOf(message.subject));
+    else if (message.kind === "state") setState(message.state);
+    else if (message.kind === "gap") void client.invalidateQueries();
+    else if (isLeader) channel.postMessage({ kind: "state", state });
+  };
+  const tell = (message: Message) => {
+    channel.postMessage(message);
+    take(message);
+  };
+  globalThis.addEventListener("offline", () => setState(lost()), { signal });
+  channel.addEventListener("message", ({ data }: MessageEvent<Message>) => take(data));
+  channel.postMessage({ kind: "ask" });
+  signal.addEventListener("abort", () => {
+    clearTimeout(timer);
+    channel.close();
+  });
+  const lead = async () => {
+    isLeader = true;
+    await follow(tell, signal);
+  };
+  // Pages over plain HTTP have no locks; each of their tabs follows by itself.
+  const leading = navigator.locks === undefined ? lead() : navigator.locks.request(LOCK, { signal }, lead);
+  leading.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+/** Tells what happens, through all breaks, until `signal` fires or nobody is signed in. */
+async function follow(tell: (message: Message) => void, signal: AbortSignal): Promise<void> {
+  const client = new Slipway({
+    url: globalThis.location.origin,
+    token: null,
+    fetch: async (input, init) => {
+      try {
+        const response = await globalThis.fetch(input, init);
+        if (response.ok) tell({ kind: "state", state: { kind: "live" } });
+        return response;
+      } catch (error) {
+        if (init?.signal?.aborted !== true) tell({ kind: "state", state: lost() });
+        throw error;
+      }
+    },
+  });
+  for (let isFirst = true; !signal.aborted; isFirst = false) {
+    const broken = new AbortController();
+    // A stream that a lost network left behind would stay silent for a while before it is given up.
+    const end = () => broken.abort();
+    globalThis.addEventListener("online", end);
+    signal.addEventListener("abort", end);
+    try {
+      // A stream begins with the next event: those before it may have been missed.
+      if (!isFirst || state.kind !== "connecting") tell({ kind: "gap" });
+      for await (const one of client.events.stream({}, { signal: broken.signal }))
+        if (one.event === "event") tell({ kind: "event", subject: one.data.subject.type });
+    } catch (error) {
+      if (!(error instanceof SlipwayError)) throw error;
+      // Whoever asks next is asked to sign in again, and then a new stream begins.
+      if (error instanceof ApiError && error.status === 401) return;
+      if (!broken.signal.aborted) {
+        tell({ kind: "state", state: lost() });
+        await new Promise((resolve) => setTimeout(resolve, RESTART_MS));
+      }
+    } finally {
+      globalThis.removeEventListener("online", end);
+      signal.removeEventListener("abort", end);
+    }
+  }
+}
+
+function lost(): LiveState {
+  return { kind: "reconnecting", since: Date.now() };
+}

@@ -1,0 +1,29 @@
+/** Which reads an event makes old. */
+import type { EventSubjectType } from "../../../sdk/src/generated/types.ts";
+import type { ResourceName } from "../api/query.ts";
+
+const CHANGED: Readonly<Record<EventSubjectType, readonly ResourceName[]>> = {
+  domain: ["overview", "domains", "domainGroups"],
+  certificate: ["overview", "domains", "domainGroups"],
+  domain_group: ["overview", "domains", "domainGroups"],
+  env_variables: ["overview", "variables", "services", "environments"],
+  aws_account: ["overview", "awsAccounts"],
+  project: ["overview", "projects", "environments", "services"],
+  environment: ["overview", "environments", "services", "projects"],
+  service: ["services", "environments", "deployments"],
+  deployment: ["deployments", "overview", "environments", "services", "projects"],
+  user: ["users", "me"],
+  api_key: ["apiKeys"],
+  session: ["sessions"],
+  git_integration: ["gitIntegrations"],
+  webhook_endpoint: ["webhookEndpoints"],
+};
+
+/** Any event is sent to webhooks, and most are of changes that are audited. */
+const ALWAYS: readonly ResourceName[] = ["webhookEndpoints", "auditEntries"];
+
+/** The resources whose reads an event about this subject makes old. A newer server may have further subjects. */
+export function resourcesOf(subject: string): readonly ResourceName[] {
+  const own = (CHANGED as Readonly<Record<string, readonly ResourceName[]>>)[subject] ?? [];
+  return [...new Set([...own, ...ALWAYS])];
+}

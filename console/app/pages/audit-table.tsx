@@ -1,0 +1,104 @@
+import type { AuditEntry } from "../../../sdk/src/generated/types.ts";
+import { changesOf, nameInEntry, pageOf, tellAction, tellActor } from "./audit-words.ts";
+import { read, useLater } from "../api/query.ts";
+import { Link } from "../components/link.tsx";
+import type { moreOf } from "../components/more.ts";
+import { paths } from "../paths.ts";
+import { Copyable, CopyButton } from "../ui/copy.tsx";
+import { Fine, Quiet } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { When } from "../ui/time.tsx";
+
+type Props = {
+  readonly entries: readonly AuditEntry[];
+  /** Of users, keys, webhooks and git integrations, by id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly more: ReturnType<typeof moreOf>;
+};
+
+export function AuditTable({ entries, names, more }: Props) {
+  const columns: readonly Column<AuditEntry>[] = [
+    { label: "What", cell: ({ action }) => <span title={action}>{tellAction(action)}</span> },
+    { label: "Which", cell: (entry) => <Resource entry={entry} names={names} /> },
+    { label: "Change", cell: ({ details }) => <Changes of={details} names={names} /> },
+    {
+      label: "Who",
+      cell: ({ userId, sourceAddress }) => (
+        <>
+          {isUser(userId) && names.has(userId) ? (
+            <Link to={paths.user(userId)}>{tellActor(userId, names)}</Link>
+          ) : (
+            tellActor(userId, names)
+          )}
+          {sourceAddress === null ? null : <Fine>{sourceAddress}</Fine>}
+        </>
+      ),
+    },
+    {
+      label: "When",
+      cell: ({ at, requestId }) => (
+        <>
+          <When at={at} />
+          <Fine>
+            <CopyButton text={requestId} what="the request's id" />
+          </Fine>
+        </>
+      ),
+    },
+  ];
+  return (
+    <Table
+      caption="Audit entries, newest first"
+      columns={columns}
+      rows={entries}
+      keyOf={({ id }) => id}
+      more={more}
+    />
+  );
+}
+
+/** Kinds whose names the search of the console finds by their id. */
+const FOUND = /^(?:proj|env|svc|depl|dom|group|aws)_/;
+
+/** What was changed, by its name where anybody knows it, with a link to its page. */
+function Resource({ entry, names }: Pick<Props, "names"> & { readonly entry: AuditEntry }) {
+  const { resourceId } = entry;
+  const id = resourceId.split("/")[0] ?? "";
+  const known = nameInEntry(entry) ?? names.get(resourceId) ?? null;
+  const { data } = useLater(read("search", "find", { q: id, limit: 1 }), {
+    isWanted: known === null && FOUND.test(id),
+  });
+  const hit = data?.hits.find((one) => one.id === id);
+  const name = known ?? (hit?.type === "deployment" ? (hit.name ?? hit.commit) : hit?.name) ?? null;
+  const page = pageOf(resourceId);
+  if (name === null && page === null)
+    return <Copyable text={resourceId} shown={short(resourceId)} what="the resource's id" />;
+  const words = name ?? short(resourceId);
+  return <span title={resourceId}>{page === null ? words : <Link to={page}>{words}</Link>}</span>;
+}
+
+function short(id: string): string {
+  return id.length > 16 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id;
+}
+
+function Changes({ of, names }: Pick<Props, "names"> & { readonly of: AuditEntry["details"] }) {
+  const { names: set, changes } = changesOf(of);
+  if (set.length === 0 && changes.length === 0) return <Quiet>–</Quiet>;
+  const tell = (value: string) => names.get(value) ?? value;
+  return (
+    <>
+      {set.join(", ")}
+      {changes.map(({ field, before, after }) => (
+        <div key={field}>
+          <Quiet>{field}: </Quiet>
+          {before === null ? null : `${tell(before)} → `}
+          {after === null ? "none" : tell(after)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function isUser(id: string): boolean {
+  return id.startsWith("user_");
+}

@@ -1,0 +1,105 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { timesOf } from "./audit-words.ts";
+import { tellIntegration } from "../api/git-words.ts";
+import { read, readPages, useLater, useList } from "../api/query.ts";
+import { Filters, onlySet } from "../components/filters.tsx";
+import { moreOf } from "../components/more.ts";
+import { Page } from "../components/page.tsx";
+import { Permitted } from "../components/permitted.tsx";
+import { Problem } from "../components/problem.tsx";
+import { Button } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Empty, Row, Skeleton, Stack } from "../ui/layout.tsx";
+import { ExportButtons } from "./audit-export.tsx";
+import { AuditTable } from "./audit-table.tsx";
+
+/** Who changed what, and when. */
+export function AuditPage() {
+  return (
+    <Page
+      title="Audit"
+      lead="Every change: who made it, when, and what was different before. Values of variables are never recorded."
+    >
+      <Permitted action="read audit">
+        <Audit />
+      </Permitted>
+    </Page>
+  );
+}
+
+/** What the search does not know by its id, all of which admins may read. @param people names of users, by id */
+function useNames(people: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const keys = useLater(read("apiKeys", "list", { limit: 100 }));
+  const webhooks = useLater(read("webhookEndpoints", "list", { limit: 100 }));
+  const git = useLater(read("gitIntegrations", "list", { limit: 100 }));
+  return new Map([
+    ...people,
+    ...(keys.data?.apiKeys ?? []).map(({ id, name }) => [id, name] as const),
+    ...(webhooks.data?.webhookEndpoints ?? []).map(
+      ({ id, description, url }) => [id, description === "" ? url : description] as const,
+    ),
+    ...(git.data?.gitIntegrations ?? []).map((one) => [one.id, tellIntegration(one)] as const),
+  ]);
+}
+
+const NOTHING = { userId: "", action: "", resourceId: "", from: "", to: "" };
+
+function Audit() {
+  const search = useSearch({ from: "/shell/audit" });
+  const navigate = useNavigate();
+  const users = useLater(read("users", "list", { limit: 100 }));
+  const { from, to, ...others } = search;
+  const query = { ...others, ...timesOf(from, to) };
+  const list = useList(readPages("auditEntries", "list", { order: "desc", ...query }), "auditEntries");
+  const people = new Map(users.data?.users.map(({ id, name }) => [id, name]));
+  const names = useNames(people);
+  const filter = (changes: Readonly<Record<string, string>>) =>
+    void navigate({
+      to: ".",
+      search: onlySet({ ...search, ...changes }) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const field = (name: keyof typeof NOTHING) => ({
+    name,
+    value: search[name] ?? "",
+    onChange: (value: string) => filter({ [name]: value.trim() }),
+    fault: null,
+  });
+  return (
+    <Stack>
+      <Filters label="Filter the entries">
+        <SelectField
+          label="Who"
+          options={[
+            ["", "Everybody"],
+            ...people,
+            ["slipway", "Slipway itself"],
+            ["operator", "The operator"],
+          ]}
+          {...field("userId")}
+        />
+        <TextField label="Action" placeholder="domain.deleted" {...field("action")} />
+        <TextField label="Resource's id" placeholder="proj_…" {...field("resourceId")} />
+        <TextField label="From" type="date" {...field("from")} />
+        <TextField label="To" type="date" {...field("to")} />
+      </Filters>
+      <Row>
+        <ExportButtons query={query} names={names} />
+      </Row>
+      {list.error === null ? null : <Problem error={list.error} />}
+      {list.items === undefined ? (
+        list.error === null ? (
+          <Skeleton lines={10} label="Loading the entries" />
+        ) : null
+      ) : list.items.length > 0 ? (
+        <AuditTable entries={list.items} names={names} more={moreOf(list)} />
+      ) : (
+        <Empty
+          title="No entry is like that"
+          action={<Button onClick={() => filter(NOTHING)}>Clear the filter</Button>}
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,72 @@
+import type { ConfigurationFault, DeploymentDetails } from "../../../sdk/src/generated/types.ts";
+import { failureOf, nextStepFor } from "../api/deployment-rules.ts";
+import { Link } from "../components/link.tsx";
+import { Notice } from "../components/problem.tsx";
+import { paths } from "../paths.ts";
+import { plainOf } from "../ui/ansi.ts";
+import { Fine } from "../ui/layout.tsx";
+import type { DeploymentLogRow } from "./deployment-log.ts";
+import css from "./deployment.module.css";
+
+const LAST_LINES = 8;
+
+/** Why a deployment failed, the last lines before, and what to do; nothing for any other deployment. */
+export function FailureBox({
+  deployment,
+  rows,
+}: {
+  readonly deployment: DeploymentDetails;
+  readonly rows: readonly DeploymentLogRow[];
+}) {
+  const failure = failureOf(deployment);
+  if (failure === null) return null;
+  const { title, error, service } = failure;
+  const last = service === null ? [] : lastLinesOf(rows, service.id);
+  return (
+    <Notice title={title} isBad>
+      <p>{error.message}</p>
+      <Faults of={error.faults ?? []} />
+      {last.length === 0 ? null : (
+        <pre
+          className={css["lines"]}
+          // It scrolls sideways, which the keyboard has to reach.
+          tabIndex={0}
+          role="region"
+          aria-label="The last lines"
+        >
+          {last.map(({ text }) => plainOf(text)).join("\n")}
+        </pre>
+      )}
+      <p>
+        {nextStepFor(error)}
+        {service === null ? null : (
+          <>
+            {" "}
+            <Link to={paths.serviceVariables(service.id)}>Variables of {service.name}</Link>
+          </>
+        )}
+      </p>
+      <Fine>
+        <code>{error.code}</code>
+      </Fine>
+    </Notice>
+  );
+}
+
+function lastLinesOf(rows: readonly DeploymentLogRow[], serviceId: string): readonly DeploymentLogRow[] {
+  return rows.filter((row) => row.serviceId === serviceId).slice(-LAST_LINES);
+}
+
+/** The places in the configuration that are wrong. */
+function Faults({ of }: { readonly of: readonly ConfigurationFault[] }) {
+  if (of.length === 0) return null;
+  return (
+    <ul>
+      {of.map(({ path, code, message }) => (
+        <li key={`${path} ${code}`}>
+          <code>{path === "" ? "/" : path}</code> {message}
+        </li>
+      ))}
+    </ul>
+  );
+}

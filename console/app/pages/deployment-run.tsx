@@ -1,0 +1,101 @@
+import type { DeployedService, EnvironmentPlan, EnvironmentRun } from "../../../sdk/src/generated/types.ts";
+import { read, useLater } from "../api/query.ts";
+import { Link } from "../components/link.tsx";
+import { tellServiceType } from "../components/service-frame.tsx";
+import { Status } from "../components/status.tsx";
+import { paths } from "../paths.ts";
+import { Between, Card, Fine, Quiet } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { Lasted } from "../ui/time.tsx";
+
+type Props = { readonly run: EnvironmentRun; readonly services: readonly DeployedService[] };
+
+/** What a deployment does in one environment: its plan, and each service. */
+export function RunCard({ run, services }: Props) {
+  const isLive = run.status === "SUCCESS" && run.change !== "REMOVED";
+  const { data } = useLater(read("services", "list", run.id, { limit: 100 }), { isWanted: isLive });
+  const hosts = new Map(data?.services.map(({ id, cdnDomainName }) => [id, cdnDomainName]));
+  const columns: readonly Column<DeployedService>[] = [
+    { label: "Service", cell: ({ id, name }) => <Link to={paths.service(id)}>{name}</Link> },
+    { label: "Type", cell: ({ type }) => tellServiceType(type) },
+    { label: "Status", cell: (service) => <Status of={service.status} words={wordsOf(service)} /> },
+    {
+      label: "Build",
+      cell: ({ buildStartedAt, buildEndedAt }) => <Lasted from={buildStartedAt} to={buildEndedAt} />,
+    },
+    {
+      label: "Release",
+      cell: ({ releaseStartedAt, endedAt }) => <Lasted from={releaseStartedAt} to={endedAt} />,
+    },
+    { label: "Address", cell: ({ id }) => <Address host={hosts.get(id) ?? null} /> },
+  ];
+  return (
+    <Card label={`Environment ${run.configId}`}>
+      <Between>
+        <h2>
+          {run.change === "REMOVED" ? (
+            run.configId
+          ) : (
+            <Link to={paths.environment(run.id)}>{run.configId}</Link>
+          )}
+          {run.change === "KEPT" ? null : (
+            <Quiet>{run.change === "CREATED" ? " · new" : " · to be removed"}</Quiet>
+          )}
+        </h2>
+        <Status of={run.status} />
+      </Between>
+      <Reason of={run} />
+      {run.plan === null ? null : <PlanLines plan={run.plan} />}
+      {services.length === 0 ? null : (
+        <Table
+          caption={`Services of ${run.configId}`}
+          columns={columns}
+          rows={services}
+          keyOf={({ id }) => id}
+          note={({ error }) =>
+            error === null ? null : (
+              <span>
+                <code>{error.code}</code> {error.message}
+              </span>
+            )
+          }
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Why it is as it is. The first cause of a failure is said above all environments. */
+function Reason({ of: { status, error, statusReason } }: { readonly of: EnvironmentRun }) {
+  const words = status === "SUCCESS" ? null : (error?.message ?? statusReason);
+  return words === null ? null : <p>{words}</p>;
+}
+
+function Address({ host }: { readonly host: string | null }) {
+  if (host === null) return <Quiet>–</Quiet>;
+  return (
+    <a href={`https://${host}`} target="_blank" rel="noopener">
+      {host}
+    </a>
+  );
+}
+
+function wordsOf({ status, type }: DeployedService): string | undefined {
+  if (status === "INPROGRESS") return "Built, waiting";
+  return status === "SUCCESS" && type === "external" ? "Runs elsewhere" : undefined;
+}
+
+/** What the configuration changes. */
+function PlanLines({ plan }: { readonly plan: EnvironmentPlan }) {
+  const { environment, created, changed, removed, unchanged } = plan;
+  const lines: readonly (readonly [string, readonly string[]])[] = [
+    ["Environment", environment],
+    ["New", created],
+    ["Changed", changed.map(({ service, fields }) => `${service} (${fields.join(", ")})`)],
+    ["Removed", removed],
+    ["Unchanged", unchanged],
+  ];
+  const said = lines.filter(([, names]) => names.length > 0);
+  if (said.length === 0) return <Fine>The configuration changes nothing.</Fine>;
+  return <Fine>{said.map(([name, names]) => `${name}: ${names.join(", ")}`).join(" · ")}</Fine>;
+}

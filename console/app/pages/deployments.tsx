@@ -1,0 +1,101 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { read, readPages, useLater, useList } from "../api/query.ts";
+import { Filters, onlySet } from "../components/filters.tsx";
+import { LinkButton } from "../components/link.tsx";
+import { moreOf } from "../components/more.ts";
+import { Page } from "../components/page.tsx";
+import { Problem } from "../components/problem.tsx";
+import { paths } from "../paths.ts";
+import { Button } from "../ui/button.tsx";
+import { SelectField, TextField } from "../ui/field.tsx";
+import { Empty, Skeleton, Stack } from "../ui/layout.tsx";
+import { DeploymentTable } from "./deployment-table.tsx";
+
+const NOTHING = { projectId: "", environmentId: "", branch: "", status: "" };
+const OUTCOMES: readonly (readonly [string, string])[] = [
+  ["", "Any"],
+  ["SUCCESS", "Live"],
+  ["ERROR", "Failed"],
+  ["BUILD_ERROR", "Build failed"],
+  ["BUILDING", "Building"],
+  ["DEPLOYING", "Releasing"],
+  ["PENDING", "Waiting"],
+  ["CANCELLED", "Cancelled"],
+  ["SUPERSEDED", "Replaced by a newer one"],
+];
+
+/** The deployments of all projects, newest first; filtered by the address. */
+export function DeploymentsPage() {
+  const search = useSearch({ from: "/shell/deployments" });
+  const navigate = useNavigate();
+  const { projectId = "" } = search;
+  const projects = useLater(read("projects", "list", { limit: 100 }));
+  const environments = useLater(read("environments", "list", projectId, { limit: 100 }), {
+    isWanted: projectId !== "",
+  });
+  const list = useList(readPages("overview", "listDeployments", { order: "desc", ...search }), "deployments");
+  const filter = (changes: Readonly<Record<string, string>>) =>
+    void navigate({
+      to: ".",
+      search: onlySet({ ...search, ...changes }) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  const field = (name: keyof typeof NOTHING) => ({
+    name,
+    value: search[name] ?? "",
+    onChange: (value: string) => filter({ [name]: value.trim() }),
+    fault: null,
+  });
+  const isFiltered = Object.keys(search).length > 0;
+  return (
+    <Page title="Deployments" lead="What was deployed in all projects, newest first.">
+      <Stack>
+        <Filters label="Filter the deployments">
+          <SelectField
+            label="Project"
+            options={[
+              ["", "All projects"],
+              ...(projects.data?.projects ?? []).map(({ id, name }) => [id, name] as const),
+            ]}
+            {...field("projectId")}
+            // An environment is of one project.
+            onChange={(id) => filter({ projectId: id, environmentId: "" })}
+          />
+          {projectId === "" ? null : (
+            <SelectField
+              label="Environment"
+              options={[
+                ["", "All environments"],
+                ...(environments.data?.environments ?? []).map(({ id, name }) => [id, name] as const),
+              ]}
+              {...field("environmentId")}
+            />
+          )}
+          <SelectField label="Outcome" options={OUTCOMES} {...field("status")} />
+          <TextField label="Branch" placeholder="main" {...field("branch")} />
+        </Filters>
+        {list.error === null ? null : <Problem error={list.error} />}
+        {list.items === undefined ? (
+          list.error === null ? (
+            <Skeleton lines={10} label="Loading the deployments" />
+          ) : null
+        ) : list.items.length > 0 ? (
+          <DeploymentTable rows={list.items} more={moreOf(list)} />
+        ) : isFiltered ? (
+          <Empty
+            title="No deployment is like that"
+            action={<Button onClick={() => filter(NOTHING)}>Clear the filter</Button>}
+          />
+        ) : (
+          <Empty
+            title="Nothing was deployed yet"
+            action={<LinkButton to={paths.projects()}>Go to projects</LinkButton>}
+          >
+            Open a project and deploy it.
+          </Empty>
+        )}
+      </Stack>
+    </Page>
+  );
+}

@@ -1,0 +1,72 @@
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCan } from "../api/permissions.ts";
+import { read, useRead } from "../api/query.ts";
+import { DeployButton } from "../components/deploy.tsx";
+import { EnvironmentFrame } from "../components/environment-frame.tsx";
+import { Link } from "../components/link.tsx";
+import { Notice } from "../components/problem.tsx";
+import { VariableMatrix } from "../components/variables/matrix.tsx";
+import { RunNotice } from "../components/variables/run-notice.tsx";
+import { VariableActions } from "../components/variables/variable-actions.tsx";
+import { paths } from "../paths.ts";
+import { Row, Stack } from "../ui/layout.tsx";
+
+export function EnvironmentVariablesPage() {
+  const { environmentId } = useParams({ from: "/shell/environments/$environmentId/variables" });
+  const { name, run } = useSearch({ from: "/shell/environments/$environmentId/variables" });
+  const environment = useRead(read("environments", "get", environmentId));
+  const project = useRead(read("projects", "get", environment.projectId));
+  const { services } = useRead(read("services", "list", environmentId, { limit: 100 }));
+  const { reason } = useCan("set variables", { projectId: project.id, environmentId });
+  const navigate = useNavigate();
+  const stale = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
+  const actions = (
+    <VariableActions
+      reason={reason}
+      set={paths.setEnvironmentVariable(environmentId)}
+      paste={paths.importEnvironmentVariables(environmentId)}
+    />
+  );
+  return (
+    <EnvironmentFrame environmentId={environmentId} actions={actions}>
+      <Stack>
+        {run === undefined ? null : <RunNotice owner={{ environmentId }} runId={run} />}
+        {stale.length === 0 ? null : (
+          <Notice
+            title={`${stale.length === 1 ? "A service runs" : `${stale.length} services run`} with older variables`}
+          >
+            <p>
+              {stale.map((service, index) => (
+                <span key={service.id}>
+                  {index === 0 ? "" : ", "}
+                  <Link to={paths.serviceVariables(service.id)}>{service.name}</Link> (
+                  {service.pendingRedeploy?.variables.map((one) => one.name).join(", ")})
+                </span>
+              ))}
+              . Deploy to give {stale.length === 1 ? "it" : "them"} the new ones.
+            </p>
+            <Row>
+              <DeployButton project={project} />
+            </Row>
+          </Notice>
+        )}
+        <VariableMatrix
+          scopes={[
+            { kind: "environment", id: environmentId, name: environment.name },
+            ...services.map((service) => ({ kind: "service" as const, id: service.id, name: service.name })),
+          ]}
+          reason={reason}
+          chosen={name}
+          onChoose={(chosen) =>
+            void navigate({
+              to: paths.environmentVariables(environmentId),
+              search: { run, name: chosen } as never,
+              resetScroll: false,
+            })
+          }
+          first={actions}
+        />
+      </Stack>
+    </EnvironmentFrame>
+  );
+}

@@ -1,0 +1,93 @@
+import { useParams } from "@tanstack/react-router";
+import { read, useLater, useRead } from "../api/query.ts";
+import { DeployButton } from "../components/deploy.tsx";
+import { DeploymentsTable } from "../components/deployments-table.tsx";
+import { EnvironmentFrame, tellTrigger } from "../components/environment-frame.tsx";
+import { Link } from "../components/link.tsx";
+import { Notice, Problem } from "../components/problem.tsx";
+import { tellServiceType } from "../components/service-frame.tsx";
+import { paths } from "../paths.ts";
+import { Copyable } from "../ui/copy.tsx";
+import { Empty, Facts, Quiet, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { Table } from "../ui/table.tsx";
+
+const RECENT = 5;
+
+export function EnvironmentPage() {
+  const { environmentId } = useParams({ from: "/shell/environments/$environmentId" });
+  const environment = useRead(read("environments", "get", environmentId));
+  const project = useRead(read("projects", "get", environment.projectId));
+  const services = useRead(read("services", "list", environmentId, {})).services;
+  const behind = services.filter(({ pendingRedeploy }) => pendingRedeploy !== null);
+  return (
+    <EnvironmentFrame environmentId={environmentId} actions={<DeployButton project={project} />}>
+      <Stack>
+        {behind.length === 0 ? null : (
+          <Notice title="Some services run without their newest variables">
+            <p>They get them with the next deployment.</p>
+            <ul>
+              {behind.map(({ id, name, pendingRedeploy }) => (
+                <li key={id}>
+                  <Link to={paths.service(id)}>{name}</Link>:{" "}
+                  {pendingRedeploy?.variables.map((variable) => variable.name).join(", ")}
+                </li>
+              ))}
+            </ul>
+          </Notice>
+        )}
+        <Facts
+          of={[
+            ["Region", environment.region],
+            ["Branch", environment.source.branch],
+            ["When", tellTrigger(environment.source.trigger)],
+            ["Id in the configuration", environment.configId],
+            ["Id", <Copyable key="id" text={environment.id} what="the id" />],
+          ]}
+        />
+      </Stack>
+      <Section title="Services">
+        {services.length === 0 ? (
+          <Empty title="No services.">The configuration names none for this environment.</Empty>
+        ) : (
+          <Table
+            caption="Services"
+            rows={services}
+            keyOf={({ id }) => id}
+            columns={[
+              { label: "Service", cell: ({ id, name }) => <Link to={paths.service(id)}>{name}</Link> },
+              { label: "Kind", cell: ({ type }) => tellServiceType(type) },
+              { label: "Address", cell: ({ cdnDomainName }) => <Address host={cdnDomainName} /> },
+              { label: "Id in the configuration", cell: ({ configId }) => <code>{configId}</code> },
+            ]}
+          />
+        )}
+      </Section>
+      <Recent environmentId={environmentId} />
+    </EnvironmentFrame>
+  );
+}
+
+function Address({ host }: { readonly host: string | null }) {
+  if (host === null) return <Quiet>none</Quiet>;
+  return (
+    <a href={`https://${host}`} target="_blank" rel="noopener">
+      {host}
+    </a>
+  );
+}
+
+function Recent({ environmentId }: { readonly environmentId: string }) {
+  const { data, error } = useLater(
+    read("overview", "listDeployments", { environmentId, order: "desc", limit: RECENT }),
+  );
+  return (
+    <Section title="Recent deployments">
+      {error === null ? null : <Problem error={error} />}
+      {data === undefined ? <Skeleton lines={RECENT} /> : null}
+      {data?.deployments.length === 0 ? <Empty title="Never deployed." /> : null}
+      {data === undefined || data.deployments.length === 0 ? null : (
+        <DeploymentsTable caption="Recent deployments" rows={data.deployments} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,165 @@
+/** All DNS records of a group, what was found in place of each, and copies of them. */
+import type { DnsRecord, Domain } from "../../../sdk/src/generated/types.ts";
+import { slipway } from "../api/client.ts";
+import { PURPOSES, tellFound, tellRecordType } from "../api/domain-words.ts";
+import { useMe } from "../api/permissions.ts";
+import {
+  distinctRecords,
+  recordLine,
+  recordsAsLetter,
+  recordsAsTable,
+  recordsAsZoneFile,
+} from "../api/record-texts.ts";
+import { ActionButton } from "../components/confirm.tsx";
+import { Status } from "../components/status.tsx";
+import { CopyButton, Copyable } from "../ui/copy.tsx";
+import { Empty, Fine, Row, Section } from "../ui/layout.tsx";
+import { Table } from "../ui/table.tsx";
+import { When } from "../ui/time.tsx";
+
+type Props = { readonly domains: readonly Domain[]; readonly reason: string | null };
+
+/** Those still to be set come first. */
+function inOrder(records: readonly DnsRecord[]): readonly DnsRecord[] {
+  const missing = records.filter(({ status }) => status !== "OK");
+  return [...missing, ...records.filter(({ status }) => status === "OK")];
+}
+
+export function GroupRecords({ domains, reason }: Props) {
+  const records = inOrder(distinctRecords(domains.flatMap(({ dnsRecords }) => dnsRecords)));
+  const missing = records.filter(({ status }) => status !== "OK");
+  if (records.length === 0)
+    return (
+      <Section title="DNS records">
+        <Empty title="No records to set yet">They appear here as soon as the certificate is requested.</Empty>
+      </Section>
+    );
+  return (
+    <Section
+      title="DNS records"
+      actions={
+        <>
+          <CopyButton label="Copy table" what="all records as a table" text={recordsAsTable(records)} />
+          <CopyButton
+            label="Copy zone file"
+            what="all records as a zone file"
+            text={recordsAsZoneFile(records)}
+          />
+          <CopyButton
+            label="Copy as a letter"
+            what="a letter to whoever keeps the DNS"
+            text={recordsAsLetter(missing.length === 0 ? records : missing)}
+          />
+        </>
+      }
+    >
+      <p>
+        {missing.length === 0
+          ? "All records are set. Keep them: the certificate is renewed by them."
+          : `${missing.length} of ${records.length} still to be set at your DNS provider.`}
+      </p>
+      <Table
+        caption="DNS records"
+        rows={records}
+        keyOf={recordLine}
+        note={foundNote}
+        columns={[
+          {
+            label: "Type",
+            cell: ({ type, purpose }) => (
+              <>
+                {type} {tellRecordType(type) === null ? null : <small>{tellRecordType(type)}</small>}
+                <Fine>{PURPOSES[purpose]}</Fine>
+              </>
+            ),
+          },
+          {
+            label: "Name",
+            cell: ({ relativeName, zone, name }) => (
+              <>
+                <Copyable text={relativeName} what={`the name of ${name} within ${zone}`} />
+                <Fine>
+                  in {zone} <CopyButton label="Copy full name" what={name} text={name} />
+                </Fine>
+              </>
+            ),
+          },
+          {
+            label: "Value",
+            cell: ({ value, name }) => <Copyable text={value} what={`the value of ${name}`} />,
+          },
+          {
+            label: "State",
+            cell: ({ status, lastPropagationCheckAt }) => (
+              <>
+                <Status
+                  of={status}
+                  words={status === "OK" ? "Set" : "Not seen yet"}
+                  tone={status === "OK" ? "good" : "todo"}
+                />
+                <Fine>
+                  {lastPropagationCheckAt === null ? (
+                    "not looked at yet"
+                  ) : (
+                    <>
+                      looked <When at={lastPropagationCheckAt} />
+                    </>
+                  )}
+                </Fine>
+              </>
+            ),
+          },
+          {
+            label: "",
+            cell: (record) => (
+              <CopyButton label="Copy row" what={`the record ${record.name}`} text={recordLine(record)} />
+            ),
+          },
+        ]}
+      />
+      <SandboxDns domains={domains} reason={reason} />
+    </Section>
+  );
+}
+
+/** What should be there, and what is. */
+function foundNote(record: DnsRecord) {
+  const found = tellFound(record);
+  if (found === null) return null;
+  return (
+    <>
+      <p>{found.what}</p>
+      {found.found === null ? null : (
+        <Fine>
+          Expected <code>{record.value}</code>, found <code>{found.found}</code>.
+        </Fine>
+      )}
+    </>
+  );
+}
+
+/** The sandbox has a DNS of its own, which stands in for that of a customer. */
+function SandboxDns({ domains, reason }: Props) {
+  const { cloud } = useMe();
+  const waiting = domains.filter(({ dnsRecords }) => dnsRecords.some(({ status }) => status !== "OK"));
+  if (cloud !== "sandbox" || waiting.length === 0) return null;
+  const set = async () => {
+    for (const { id, dnsRecords } of waiting) {
+      for (const { name, type, value } of dnsRecords)
+        await slipway.request("PUT", "/sandbox/dns/records", { body: { name, type, values: [value] } });
+      await slipway.domains.check(id);
+    }
+  };
+  return (
+    <Row>
+      <ActionButton
+        label="Set the records in the sandbox"
+        disabledReason={reason}
+        work={set}
+        said="The records are set."
+        refreshes={["domains", "domainGroups"]}
+      />
+      <Fine>The sandbox has a DNS of its own, so that this can be tried without a domain.</Fine>
+    </Row>
+  );
+}

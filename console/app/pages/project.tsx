@@ -1,0 +1,161 @@
+import { useParams } from "@tanstack/react-router";
+import type { Environment, Service } from "../../../sdk/src/generated/types.ts";
+import { read, useLater, useRead } from "../api/query.ts";
+import { DeployButton } from "../components/deploy.tsx";
+import { DeploymentsTable, titleOf } from "../components/deployments-table.tsx";
+import { tellTrigger } from "../components/environment-frame.tsx";
+import { Link } from "../components/link.tsx";
+import { Problem } from "../components/problem.tsx";
+import { ProjectFrame } from "../components/project-frame.tsx";
+import { tellServiceType } from "../components/service-frame.tsx";
+import { Status } from "../components/status.tsx";
+import { paths } from "../paths.ts";
+import { Copyable } from "../ui/copy.tsx";
+import { Empty, Facts, Quiet, Section, Skeleton, Stack } from "../ui/layout.tsx";
+import { When } from "../ui/time.tsx";
+import css from "./project.module.css";
+
+const RECENT = 5;
+
+export function ProjectPage() {
+  const { projectId } = useParams({ from: "/shell/projects/$projectId" });
+  const project = useRead(read("projects", "get", projectId));
+  const { environments } = useRead(read("environments", "list", projectId, {}));
+  return (
+    <ProjectFrame projectId={projectId} actions={<DeployButton project={project} />}>
+      <Stack>
+        <Facts
+          of={[
+            ["Repository", <RepositoryLink key="repository" url={project.repoUrl} />],
+            ["Cloud account", <Account key="account" awsAccountId={project.awsAccountId} />],
+            [
+              "Configuration",
+              project.configType === "iac"
+                ? `${project.configFilePath ?? ""} on ${project.configFileBranch ?? ""}`
+                : "entered in Slipway",
+            ],
+            ["Created", <When key="created" at={project.createdAt} />],
+            ["Id", <Copyable key="id" text={project.id} what="the id" />],
+          ]}
+        />
+      </Stack>
+      <Section title="Environments">
+        {environments.length === 0 ? (
+          <Empty title="No environments yet.">
+            They are made with the first deployment, from the configuration in the repository.
+          </Empty>
+        ) : (
+          <div className={css["environments"]}>
+            {environments.map((environment) => (
+              <EnvironmentCard key={environment.id} environment={environment} />
+            ))}
+          </div>
+        )}
+      </Section>
+      <Recent projectId={projectId} />
+    </ProjectFrame>
+  );
+}
+
+function RepositoryLink({ url }: { readonly url: string }) {
+  if (!/^https?:\/\//.test(url)) return <span>{url}</span>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {url.replace(/^https?:\/\//, "")}
+    </a>
+  );
+}
+
+function Account({ awsAccountId }: { readonly awsAccountId: string }) {
+  const { data } = useLater(read("awsAccounts", "get", awsAccountId));
+  return (
+    <>
+      <Link to={paths.account(awsAccountId)}>{data?.name ?? "The account"}</Link>{" "}
+      {data === undefined ? null : <Status of={data.status} />}
+    </>
+  );
+}
+
+function EnvironmentCard({ environment }: { readonly environment: Environment }) {
+  const { id, name, region, source } = environment;
+  const services = useLater(read("services", "list", id, {}));
+  const last = useLater(read("overview", "listDeployments", { environmentId: id, order: "desc", limit: 1 }));
+  const [deployment] = last.data?.deployments ?? [];
+  return (
+    <article className={css["environment"]} aria-label={name}>
+      <h3>
+        <Link to={paths.environment(id)}>{name}</Link>
+      </h3>
+      <p>
+        <Quiet>
+          {region} · branch {source.branch} · {tellTrigger(source.trigger)}
+        </Quiet>
+      </p>
+      {last.data === undefined ? <Skeleton lines={2} /> : null}
+      {last.data !== undefined && deployment === undefined ? <Quiet>never deployed</Quiet> : null}
+      {deployment === undefined ? null : (
+        <p>
+          <Status of={deployment.status} />{" "}
+          <Link to={paths.deployment(deployment.id)}>{titleOf(deployment)}</Link>
+          <br />
+          <small>
+            <code>{deployment.commit}</code> <When at={deployment.createdAt} />
+          </small>
+        </p>
+      )}
+      {services.error === null ? null : <Problem error={services.error} />}
+      {services.data === undefined ? <Skeleton lines={2} /> : <Services services={services.data.services} />}
+    </article>
+  );
+}
+
+function Services({ services }: { readonly services: readonly Service[] }) {
+  return (
+    <ul className={css["services"]}>
+      {services.map(({ id, name, type, cdnDomainName, pendingRedeploy }) => (
+        <li key={id}>
+          <Link to={paths.service(id)}>{name}</Link> <small>{tellServiceType(type)}</small>
+          {cdnDomainName === null ? null : (
+            <>
+              <br />
+              <a href={`https://${cdnDomainName}`} target="_blank" rel="noopener">
+                {cdnDomainName}
+              </a>
+            </>
+          )}
+          {pendingRedeploy === null ? null : (
+            <>
+              <br />
+              <small>runs without its newest variables</small>
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Recent({ projectId }: { readonly projectId: string }) {
+  const { data, error } = useLater(
+    read("overview", "listDeployments", { projectId, order: "desc", limit: RECENT }),
+  );
+  return (
+    <Section
+      title="Recent deployments"
+      actions={
+        <Link to={paths.deployments()} search={{ projectId }}>
+          All deployments
+        </Link>
+      }
+    >
+      {error === null ? null : <Problem error={error} />}
+      {data === undefined ? <Skeleton lines={RECENT} /> : null}
+      {data?.deployments.length === 0 ? (
+        <Empty title="No deployments yet.">Deploy to build the repository and to run it.</Empty>
+      ) : null}
+      {data === undefined || data.deployments.length === 0 ? null : (
+        <DeploymentsTable caption="Recent deployments" rows={data.deployments} hasProject={false} />
+      )}
+    </Section>
+  );
+}

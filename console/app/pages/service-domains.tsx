@@ -1,0 +1,90 @@
+/** The domain groups of a service. */
+import { useParams } from "@tanstack/react-router";
+import type { DomainCertificateGroup } from "../../../sdk/src/generated/types.ts";
+import { useCan } from "../api/permissions.ts";
+import { read, readPages, useList, useRead } from "../api/query.ts";
+import { Link, LinkButton } from "../components/link.tsx";
+import { moreOf } from "../components/more.ts";
+import { Problem } from "../components/problem.tsx";
+import { ServiceFrame } from "../components/service-frame.tsx";
+import { Status } from "../components/status.tsx";
+import { paths } from "../paths.ts";
+import { Button } from "../ui/button.tsx";
+import { Empty, Quiet, Skeleton } from "../ui/layout.tsx";
+import { Table } from "../ui/table.tsx";
+import { When } from "../ui/time.tsx";
+import { DomainRows } from "./domain-rows.tsx";
+
+export function ServiceDomainsPage() {
+  const { serviceId } = useParams({ from: "/shell/services/$serviceId/domains" });
+  const { type, projectId, environmentId } = useRead(read("services", "get", serviceId));
+  const { reason } = useCan("manage domains", { projectId, environmentId });
+  const whyNot = type === "worker" ? "A worker takes no requests, so no name can lead to it." : reason;
+  const add =
+    whyNot === null ? (
+      <LinkButton look="primary" to={paths.newDomains(serviceId)}>
+        Add domains
+      </LinkButton>
+    ) : (
+      <Button look="primary" disabledReason={whyNot}>
+        Add domains
+      </Button>
+    );
+  const list = useList(readPages("domainGroups", "list", serviceId, {}), "domainCertificateGroups");
+  const { items, error } = list;
+  return (
+    <ServiceFrame serviceId={serviceId} actions={items?.length === 0 ? undefined : add}>
+      {error === null ? null : <Problem error={error} />}
+      {items === undefined && error === null ? <Skeleton lines={4} label="Loading domain groups" /> : null}
+      {items?.length === 0 ? (
+        <Empty title="No domains yet" action={add}>
+          Let people reach this service by a name of yours, such as www.example.com.
+        </Empty>
+      ) : null}
+      {items === undefined || items.length === 0 ? null : (
+        <>
+          <Groups items={items} more={moreOf(list)} />
+          <DomainRows query={{ serviceId }} title="All domains of this service" isShort />
+        </>
+      )}
+    </ServiceFrame>
+  );
+}
+
+function Groups({
+  items,
+  more,
+}: {
+  readonly items: readonly DomainCertificateGroup[];
+  readonly more: ReturnType<typeof moreOf>;
+}) {
+  return (
+    <Table
+      caption="Domain groups"
+      rows={items}
+      keyOf={({ id }) => id}
+      more={more}
+      columns={[
+        { label: "Group", cell: ({ id, name }) => <Link to={paths.group(id)}>{name}</Link> },
+        {
+          label: "State",
+          cell: ({ status, domainsInError }) => (
+            <>
+              <Status of={status} words={status === "ACTIVE" ? "Set up" : undefined} />
+              {domainsInError === 0 ? null : <Quiet> {domainsInError} failed</Quiet>}
+            </>
+          ),
+        },
+        {
+          label: "Certificate expires",
+          cell: ({ certificate }) => <When at={certificate?.expiresAt ?? null} otherwise="not issued yet" />,
+        },
+        {
+          label: "Distribution",
+          cell: ({ isDefaultCdn }) => (isDefaultCdn ? "the service's own" : "separate"),
+        },
+        { label: "Created", cell: ({ createdAt }) => <When at={createdAt} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,89 @@
+import type { CheckStatus, HealthCheck } from "../../../sdk/src/generated/types.ts";
+import { isForbidden } from "../api/problem.ts";
+import { useCan, useMe } from "../api/permissions.ts";
+import { read, useLater } from "../api/query.ts";
+import { Page } from "../components/page.tsx";
+import { Problem } from "../components/problem.tsx";
+import { Copyable } from "../ui/copy.tsx";
+import { Badge, Empty, Facts, Section, Skeleton, type Tone } from "../ui/layout.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { When } from "../ui/time.tsx";
+
+const CLOUDS = { sandbox: "The sandbox of this machine", aws: "AWS" } as const;
+
+/** The organization, and the installation it is on. */
+export function SettingsPage() {
+  const { organization, cloud } = useMe();
+  const { may } = useCan("manage users");
+  return (
+    <Page title="Settings">
+      <Facts
+        of={[
+          ["Organization", organization.name],
+          ["Its id", <Copyable text={organization.id} what="the organization's id" />],
+          ["Deploys to", CLOUDS[cloud]],
+        ]}
+      />
+      {may ? (
+        <Section title="Installation">
+          <Installation />
+        </Section>
+      ) : null}
+    </Page>
+  );
+}
+
+const TONES: Readonly<Record<CheckStatus, readonly [string, Tone]>> = {
+  ok: ["In order", "good"],
+  warning: ["Look at it", "todo"],
+  failed: ["Failed", "bad"],
+  skipped: ["Not checked", "calm"],
+};
+const COLUMNS: readonly Column<HealthCheck>[] = [
+  { label: "Check", cell: ({ code }) => tellCheck(code) },
+  {
+    label: "Result",
+    cell: ({ status }) => {
+      const [words, tone] = TONES[status];
+      return <Badge tone={tone}>{words}</Badge>;
+    },
+  },
+  { label: "What was found", cell: ({ says }) => says },
+  { label: "What to do", cell: ({ fix }) => fix ?? "–" },
+];
+
+function tellCheck(code: string): string {
+  const words = code.replaceAll("_", " ").toLowerCase();
+  return code === "DNS" ? code : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Only for admins of the organization that runs the installation. */
+function Installation() {
+  const { data, error } = useLater(read("admin", "getHealth"));
+  if (data === undefined) {
+    if (error === null) return <Skeleton lines={10} label="Checking the installation" />;
+    if (isForbidden(error))
+      return (
+        <Empty title="You may not see this">
+          Only admins of the organization that runs this installation see its version and its health.
+        </Empty>
+      );
+    return <Problem error={error} />;
+  }
+  return (
+    <>
+      <Facts
+        of={[
+          ["Version", data.release],
+          ["Checked", <When at={data.checkedAt} />],
+        ]}
+      />
+      <Table
+        caption="Checks of the installation"
+        columns={COLUMNS}
+        rows={data.checks}
+        keyOf={({ code }) => code}
+      />
+    </>
+  );
+}

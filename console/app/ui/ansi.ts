@@ -1,0 +1,57 @@
+/** The colours that programs print (ECMA-48, "SGR"). All other control sequences are left out. Pure. */
+
+export type Span = { readonly text: string; readonly look: string };
+
+/** Begins with ESC: a sequence of parameters and a letter, or a title up to its end. */
+const SEQUENCE =
+  // oxlint-disable-next-line no-control-regex -- control characters are what it is about
+  /\u001B(?:\[(?<parameters>[0-9;:?]*)(?<final>[ -/]*[@-~])|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-_])/g;
+// oxlint-disable-next-line no-control-regex -- as above
+const CONTROLS = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
+const COLOURS = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"];
+
+/** A line as runs of one look each; `look` has names such as `red bold`, and is empty for plain text. */
+export function readAnsi(line: string): readonly Span[] {
+  // Most lines have none.
+  if (!line.includes("\u001B")) return [{ text: line.replaceAll(CONTROLS, ""), look: "" }];
+  const spans: Span[] = [];
+  let colour = "";
+  let isBold = false;
+  let isDim = false;
+  let at = 0;
+  const add = (text: string) => {
+    const shown = text.replaceAll(CONTROLS, "");
+    if (shown === "") return;
+    spans.push({
+      text: shown,
+      look: [colour, isBold ? "bold" : "", isDim ? "dim" : ""].filter(Boolean).join(" "),
+    });
+  };
+  for (const found of line.matchAll(SEQUENCE)) {
+    add(line.slice(at, found.index));
+    at = found.index + found[0].length;
+    if (found.groups?.["final"] !== "m") continue;
+    const codes = (found.groups["parameters"] ?? "").split(/[;:]/).map(Number);
+    for (let index = 0; index < codes.length; index += 1) {
+      const code = codes[index] ?? 0;
+      // A colour of 256 or of 16 million: its numbers follow.
+      if (code === 38 || code === 48) index += codes[index + 1] === 5 ? 2 : 4;
+      else if (code === 0) [colour, isBold, isDim] = ["", false, false];
+      else if (code === 1) isBold = true;
+      else if (code === 2) isDim = true;
+      else if (code === 22) [isBold, isDim] = [false, false];
+      else if (code === 39) colour = "";
+      else if (code >= 30 && code <= 37) colour = COLOURS[code - 30] ?? "";
+      else if (code >= 90 && code <= 97) colour = COLOURS[code - 90] ?? "";
+    }
+  }
+  add(line.slice(at));
+  return spans;
+}
+
+/** A line without what is no text, for search and download. */
+export function plainOf(line: string): string {
+  return readAnsi(line)
+    .map(({ text }) => text)
+    .join("");
+}

@@ -1,0 +1,219 @@
+/** Labelled controls. The fault of a control is said at it, and read with it. */
+import { type InputHTMLAttributes, type ReactNode, type TextareaHTMLAttributes, useId } from "react";
+import css from "./field.module.css";
+
+/** What a form gives to each of its controls. */
+export type Control<V> = {
+  readonly name: string;
+  readonly value: V;
+  readonly onChange: (value: V) => void;
+  /** What is wrong with it, in a person's words; null: nothing known. */
+  readonly fault: string | null;
+};
+
+type Said = { readonly label: string; readonly hint?: ReactNode; readonly isOptional?: boolean };
+type Rest<E> = Omit<E, "name" | "value" | "onChange" | "className" | "id">;
+
+function Field({
+  id,
+  label,
+  hint,
+  isOptional = false,
+  fault,
+  children,
+}: Said & { readonly id: string; readonly fault: string | null; readonly children: ReactNode }) {
+  return (
+    <div className={css["field"]}>
+      <label className={css["label"]} htmlFor={id}>
+        {label}
+        {isOptional ? <small> (optional)</small> : null}
+      </label>
+      {children}
+      {hint === undefined ? null : (
+        <p className={css["hint"]} id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault === null ? null : (
+        <p className={css["fault"]} id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What every control has. */
+function common(id: string, { name, fault }: { name: string; fault: string | null }, hint: ReactNode) {
+  const described = [hint === undefined ? "" : `${id}-hint`, fault === null ? "" : `${id}-fault`];
+  return {
+    id,
+    name,
+    "aria-invalid": fault === null ? undefined : true,
+    "aria-describedby": described.join(" ").trim() || undefined,
+  };
+}
+
+const PLAIN = { autoComplete: "off", autoCapitalize: "off", spellCheck: false } as const;
+
+export function TextField({
+  label,
+  hint,
+  isOptional,
+  name,
+  value,
+  onChange,
+  fault,
+  ...rest
+}: Said & Control<string> & Rest<InputHTMLAttributes<HTMLInputElement>>) {
+  const id = useId();
+  return (
+    <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
+      <input
+        {...PLAIN}
+        {...rest}
+        {...common(id, { name, fault }, hint)}
+        className={css["control"]}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+/** Several lines. @param props.isCode in letters of one width; `isMasked` as dots, for secrets of several lines */
+export function TextArea({
+  label,
+  hint,
+  isOptional,
+  isCode = false,
+  isMasked = false,
+  name,
+  value,
+  onChange,
+  fault,
+  ...rest
+}: Said &
+  Control<string> &
+  Rest<TextareaHTMLAttributes<HTMLTextAreaElement>> & {
+    readonly isCode?: boolean;
+    readonly isMasked?: boolean;
+  }) {
+  const id = useId();
+  const looks = [css["control"], isCode ? css["code"] : "", isMasked ? css["masked"] : ""];
+  return (
+    <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
+      <textarea
+        rows={3}
+        {...PLAIN}
+        {...rest}
+        {...common(id, { name, fault }, hint)}
+        className={looks.filter(Boolean).join(" ")}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </Field>
+  );
+}
+
+/** One of several. @param props.options pairs of the value and its words */
+export function SelectField({
+  label,
+  hint,
+  isOptional,
+  options,
+  name,
+  value,
+  onChange,
+  fault,
+}: Said & Control<string> & { readonly options: readonly (readonly [string, string])[] }) {
+  const id = useId();
+  return (
+    <Field {...{ id, label, hint, fault }} isOptional={isOptional ?? false}>
+      <select
+        {...common(id, { name, fault }, hint)}
+        className={css["control"]}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        {options.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </Field>
+  );
+}
+
+export function CheckField({ label, hint, name, value, onChange, fault }: Said & Control<boolean>) {
+  const id = useId();
+  return (
+    <div className={css["field"]}>
+      <div className={css["check"]}>
+        <input
+          type="checkbox"
+          {...common(id, { name, fault }, hint)}
+          checked={value}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <label htmlFor={id}>{label}</label>
+      </div>
+      {hint === undefined ? null : (
+        <p className={css["hint"]} id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault === null ? null : (
+        <p className={css["fault"]} id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Some of several. @param props.options pairs of the value and its words */
+export function ChecksField({
+  label,
+  hint,
+  options,
+  name,
+  value,
+  onChange,
+  fault,
+}: Said & Control<readonly string[]> & { readonly options: readonly (readonly [string, string])[] }) {
+  const id = useId();
+  return (
+    <fieldset
+      className={css["choices"]}
+      aria-describedby={common(id, { name, fault }, hint)["aria-describedby"]}
+    >
+      <legend>{label}</legend>
+      {options.map(([one, words]) => (
+        <label key={one} className={css["check"]}>
+          <input
+            type="checkbox"
+            name={name}
+            value={one}
+            checked={value.includes(one)}
+            onChange={(event) =>
+              onChange(event.target.checked ? [...value, one] : value.filter((other) => other !== one))
+            }
+          />
+          {words}
+        </label>
+      ))}
+      {hint === undefined ? null : (
+        <p className={css["hint"]} id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault === null ? null : (
+        <p className={css["fault"]} id={`${id}-fault`}>
+          {fault}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,85 @@
+import { Fragment, type ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Hidden } from "./layout.tsx";
+import css from "./table.module.css";
+
+export type Column<T> = {
+  /** Empty for the column of actions. */
+  readonly label: string;
+  readonly cell: (row: T) => ReactNode;
+};
+
+type Props<T> = {
+  /** What the rows are, for screen readers. */
+  readonly caption: string;
+  /** The first names the row. */
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+  /** Shown below a row, across its whole width; null: nothing. */
+  readonly note?: (row: T) => ReactNode;
+  /** What loads more rows; null: there are no more. */
+  readonly more?: { readonly load: () => void; readonly isLoading: boolean } | null;
+};
+
+/** A table whose rows become cards on a narrow screen, where each cell is labelled with its column. */
+export function Table<T>({ caption, columns, rows, keyOf, note, more = null }: Props<T>) {
+  return (
+    <div className={css["box"]}>
+      {/* The roles stay when a narrow screen shows the parts as blocks. */}
+      <table className={css["table"]} role="table">
+        <caption>{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ label }) => (
+              <th key={label} scope="col" role="columnheader">
+                {label === "" ? <Hidden>Actions</Hidden> : label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => {
+            const below = note?.(row) ?? null;
+            return (
+              <Fragment key={keyOf(row)}>
+                <tr role="row" className={below === null ? undefined : css["noted"]}>
+                  {columns.map(({ label, cell }, index) =>
+                    index === 0 ? (
+                      <th key={label} scope="row" role="rowheader" data-label={label}>
+                        {cell(row)}
+                      </th>
+                    ) : (
+                      <td
+                        key={label}
+                        role="cell"
+                        data-label={label}
+                        className={label === "" ? css["end"] : undefined}
+                      >
+                        {cell(row)}
+                      </td>
+                    ),
+                  )}
+                </tr>
+                {below === null ? null : (
+                  <tr role="row" className={css["note"]}>
+                    <td role="cell" colSpan={columns.length}>
+                      {below}
+                    </td>
+                  </tr>
+                )}
+              </Fragment>
+            );
+          })}
+        </tbody>
+      </table>
+      {more === null ? null : (
+        <div className={css["more"]}>
+          <Button size="small" isPending={more.isLoading} onClick={more.load}>
+            {more.isLoading ? "Loading…" : "Show more"}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** Instants and durations as people say them. */
+import { useSyncExternalStore } from "react";
+import { tellCountdown, tellDuration, tellRelative } from "./tell-time.ts";
+import { Quiet } from "./layout.tsx";
+
+const TICK_MS = 15_000;
+const FAST_TICK_MS = 1_000;
+const exact = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
+
+/** An instant as relative time, which stays true; its title is the exact time. @param props.at ISO 8601 */
+export function When({
+  at,
+  otherwise = "never",
+}: {
+  readonly at: string | null;
+  readonly otherwise?: string;
+}) {
+  const now = useNow(TICK_MS);
+  if (at === null) return <Quiet>{otherwise}</Quiet>;
+  return (
+    <time dateTime={at} title={exact.format(new Date(at))}>
+      {tellRelative(Date.parse(at), now)}
+    </time>
+  );
+}
+
+/** How long something took, or has taken so far. @param props.from ISO 8601; null: it has not begun */
+export function Lasted({ from, to }: { readonly from: string | null; readonly to: string | null }) {
+  const now = useNow(FAST_TICK_MS);
+  if (from === null) return <Quiet>–</Quiet>;
+  const ms = (to === null ? now : Date.parse(to)) - Date.parse(from);
+  return <span>{tellDuration(Math.max(0, ms))}</span>;
+}
+
+/** The time, rounded down to `stepMs`; whoever shows it is drawn again when it changes. */
+export function useNow(stepMs: number): number {
+  return useSyncExternalStore(
+    (changed) => {
+      const timer = setInterval(changed, stepMs);
+      return () => clearInterval(timer);
+    },
+    () => Math.floor(Date.now() / stepMs) * stepMs,
+  );
+}
+
+/** How long until an instant, by the second. @param props.to ISO 8601 */
+export function Countdown({ to }: { readonly to: string }) {
+  const now = useNow(FAST_TICK_MS);
+  return <span>{tellCountdown(Date.parse(to) - now)}</span>;
+}

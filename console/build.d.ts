@@ -1,0 +1,2 @@
+/** See `build.js`. */
+export function buildIfStale(): string | null;

@@ -1,0 +1,71 @@
+/** Cloud accounts in the console: connecting one, and what keeps one from being deleted. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { createProject } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { openConsole, signIn } from "./console.ts";
+
+describe("cloud accounts in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("connects one through the stack's page, and shows the connection by itself", async () => {
+    await place().click();
+    await page.getByText("No cloud accounts yet").waitFor();
+    await page.getByRole("link", { name: "Connect an account" }).click();
+    await page.getByLabel("Given id").fill("not an id");
+    await page.getByLabel("AWS account").fill("12");
+    await page.getByRole("button", { name: "Connect account" }).click();
+    await page.getByText("nothing but letters, digits, - and _").waitFor();
+    await page.getByText("An AWS account has 12 digits.").waitFor();
+    await page.getByLabel("Given id").fill("acme");
+    await page.getByLabel("AWS account").fill("");
+    await page.getByRole("button", { name: "Connect account" }).click();
+    const opened = browser.context.waitForEvent("page");
+    await page.getByRole("link", { name: "Open the stack console" }).click();
+    const stack = await opened;
+    await stack.getByRole("button", { name: "Create stack" }).click();
+    await stack.getByText("CREATE_COMPLETE").waitFor();
+    await stack.close();
+    await page.locator('[data-status="CONNECTED"]').waitFor();
+    await page.getByText("No project uses it").waitFor();
+  });
+
+  it("is renamed", async () => {
+    await page.getByLabel("Name", { exact: true }).fill("Acme, production");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("heading", { level: 1, name: "Acme, production" }).waitFor();
+  });
+
+  it("says why one that is used is not deleted, with the request's id", async () => {
+    await createProject(instance.admin, "shop");
+    await place().click();
+    await page.getByRole("link", { name: "account-shop" }).click();
+    await page.getByRole("link", { name: "shop", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete connection" }).click();
+    const problem = page.getByRole("dialog").getByRole("alert");
+    await problem.getByRole("link", { name: "AWS_ACCOUNT_IN_USE" }).waitFor();
+    assert.match(await problem.innerText(), /request [0-9a-f-]{36}/);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  const place = () =>
+    page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Cloud accounts", exact: true });
+});

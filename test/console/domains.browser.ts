@@ -1,0 +1,132 @@
+/** A domain in the console: from typed names to a served name, by what a person reads. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { createProject, setDnsRecords, untilDomain } from "../helpers/customers/scenario.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { createUserClient } from "../helpers/users.ts";
+import { assertAccessible, open, openConsole, signIn } from "./console.ts";
+
+const DOMAIN = "www.shop.example.com";
+
+describe("domains in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let serviceId: string;
+  let domainId: string;
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const { services } = await createProject(instance.admin, "shop");
+    serviceId = String(services["web"]);
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("says at the field which of several names is refused, and keeps what was typed", async () => {
+    await open(page, instance, `/services/${serviceId}/domains/new`, "Add domains");
+    await page.getByLabel("Domain names").fill(`${DOMAIN}, co.uk\n_x.example.com`);
+    await page.getByRole("button", { name: "Add domains" }).click();
+    await page.getByText("co.uk: Names below this ending belong to everybody").waitFor();
+    await page
+      .getByText("_x.example.com: A domain name that is served must not contain an underscore")
+      .waitFor();
+    assert.equal(await page.getByLabel("Domain names").getAttribute("aria-invalid"), "true");
+    assert.equal(await page.getByLabel("Domain names").inputValue(), `${DOMAIN}, co.uk\n_x.example.com`);
+    await assertAccessible(page, "the refused names");
+  });
+
+  it("shows the record to set, and copies all as a zone file", async () => {
+    await page.getByLabel("Domain names").fill(DOMAIN);
+    await page.getByRole("button", { name: "Add domains" }).click();
+    await page.getByRole("heading", { level: 1, name: DOMAIN }).waitFor();
+    await domains().getByText("Waiting for your DNS record").waitFor();
+    await records().getByText("Nothing is set under this name yet.").waitFor();
+    const { body } = await instance.admin.get(`/v1/domains?name=${DOMAIN}`);
+    const [domain] = body.domains;
+    domainId = domain.id;
+    const [record] = domain.dnsRecords;
+    await records().getByText(record.relativeName, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Copy zone file" }).click();
+    await page.getByText("Copied all records as a zone file.").waitFor();
+    const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+    assert.ok(copied.includes(`${record.name}.\t300\tIN\tCNAME\t${record.value}.`), copied);
+  });
+
+  it("says what is found in place of a record", async () => {
+    const { body: domain } = await instance.admin.get(`/v1/domains/${domainId}`);
+    const { name, type } = domain.dnsRecords[0];
+    const set = await instance.admin.put("/sandbox/dns/records", {
+      name,
+      type,
+      values: ["wrong.example.net"],
+    });
+    assert.equal(set.status, 204, set.text);
+    await page.getByRole("button", { name: `Check now: ${DOMAIN}` }).click();
+    await records()
+      .getByText(/^Found wrong[.]example[.]net/)
+      .waitFor();
+  });
+
+  it("calls the domain served only once its name points at the service, without a reload", async () => {
+    const { body: waiting } = await instance.admin.get(`/v1/domains/${domainId}`);
+    await setDnsRecords(instance.admin, waiting);
+    await domains().getByText("Ready, does not point here yet").waitFor();
+    await page.getByText("0 of 1 served").waitFor();
+    await setDnsRecords(instance.admin, await untilDomain(instance.admin, domainId, "ATTACHED"));
+    await page.getByRole("button", { name: `Check now: ${DOMAIN}` }).click();
+    await domains().getByText("Served", { exact: true }).waitFor();
+    await page.getByText("1 of 1 served").waitFor();
+    await page.getByText("All records are set.").waitFor();
+  });
+
+  it("finds domains by what the address says, and clears what matches nothing", async () => {
+    await open(page, instance, "/domains?name=www.", "Domains");
+    await page.getByRole("link", { name: DOMAIN }).waitFor();
+    await page.getByLabel("State").selectOption("ERROR_ATTACHING");
+    await page.getByText("No domain matches").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("status"), "ERROR_ATTACHING");
+    await page.getByRole("button", { name: "Clear the filter" }).click();
+    await page.getByLabel(`Choose ${DOMAIN}`).check();
+    await page.getByRole("button", { name: "Check DNS of 1 now" }).click();
+    await page.getByText("Checking. What is found appears here.").waitFor();
+  });
+
+  it("deletes a served domain only after its name is typed, and says what is lost", async () => {
+    await page.getByRole("link", { name: DOMAIN }).click();
+    await page.getByRole("button", { name: `Delete ${DOMAIN}` }).click();
+    const dialog = page.getByRole("dialog", { name: `Delete ${DOMAIN}?` });
+    await dialog.getByText("It is served now, and stops to answer.").waitFor();
+    assert.equal(
+      await dialog.getByRole("button", { name: "Delete domain" }).getAttribute("aria-disabled"),
+      "true",
+    );
+    await dialog.getByLabel(`Type ${DOMAIN} to go on`).fill(DOMAIN);
+    await dialog.getByRole("button", { name: "Delete domain" }).click();
+    await page.getByText(`${DOMAIN} is being removed.`).waitFor();
+    await page.getByText("No domains in this group").waitFor();
+  });
+
+  it("tells a viewer why nothing can be changed", async () => {
+    const { key } = await createUserClient(instance.admin, "viewer");
+    await browser.context.clearCookies();
+    await signIn(page, instance, key);
+    await open(page, instance, `/services/${serviceId}/domains`, "Web");
+    const add = page.getByRole("button", { name: "Add domains" });
+    assert.equal(await add.getAttribute("aria-disabled"), "true");
+    await add.focus();
+    await page.getByRole("tooltip").getByText("Needs the role developer").waitFor();
+  });
+
+  const domains = () => page.getByRole("table", { name: "Domains", exact: true });
+  const records = () => page.getByRole("table", { name: "DNS records", exact: true });
+});

@@ -1,0 +1,91 @@
+/** An organization with one of everything that the console shows. */
+import assert from "node:assert/strict";
+import {
+  createIacProject,
+  deploy,
+  ended,
+  listServices,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
+import { connectAccount, createGroup, GIT_INTEGRATION, untilDomain } from "../helpers/customers/scenario.ts";
+import type { Instance } from "../helpers/instance.ts";
+import { createScratchUser } from "../helpers/users.ts";
+
+export type Filled = {
+  readonly accountId: string;
+  readonly gitIntegrationId: string;
+  readonly projectId: string;
+  readonly environmentId: string;
+  readonly serviceId: string;
+  readonly deploymentId: string;
+  readonly groupId: string;
+  readonly domainId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
+  readonly userId: string;
+};
+
+const SERVICES = [{ id: "web", name: "Web", type: "static", outputDirectory: "public" }];
+
+/**
+ * Fills the instance: an account, a project that is deployed, domains, variables, a webhook, users.
+ * @param hookUrl where the webhook leads
+ */
+export async function fill(instance: Instance, hookUrl: string): Promise<Filled> {
+  const { admin } = instance;
+  const accountId = await connectAccount(admin, "main");
+  const git = await admin.post("/v1/git-integrations", GIT_INTEGRATION);
+  assert.equal(git.status, 201, git.text);
+  const webhook = await admin.post("/v1/webhook-endpoints", {
+    url: hookUrl,
+    types: ["*"],
+    description: "Chat",
+  });
+  assert.equal(webhook.status, 201, webhook.text);
+  const config = {
+    environments: [
+      {
+        id: "production",
+        name: "Production",
+        region: "us-west-2",
+        source: { branch: "main" },
+        services: SERVICES,
+      },
+    ],
+  };
+  await push(instance, "shop", withConfig(config, { "public/index.html": "hi" }));
+  const projectId = await createIacProject(admin, "shop");
+  await admin.patch(`/v1/projects/${projectId}`, { name: "Shop" });
+  const deploymentId = await deploy(admin, "shop");
+  await ended(admin, deploymentId);
+  const environments = await admin.get(`/v1/projects/${projectId}/environments`);
+  const environmentId = environments.body.environments[0].id as string;
+  const { web: serviceId = "" } = await listServices(admin, projectId);
+  const variables = await admin.post(`/v1/services/${serviceId}/env-variables`, {
+    plainText: { LOG_LEVEL: "info" },
+  });
+  assert.equal(variables.status, 200, variables.text);
+  const group = await createGroup(admin, serviceId, ["www.shop.example.com"]);
+  const listed = await admin.get(`/v1/domain-certificate-groups/${group.id}/domains`);
+  const domainId = listed.body.domains[0].id as string;
+  await untilDomain(admin, domainId, "AWAITING_VERIFICATION_RECORDS_TO_BE_SET");
+  const endpointId = webhook.body.id as string;
+  const ping = await admin.post(`/v1/webhook-endpoints/${endpointId}/ping`);
+  assert.equal(ping.status, 202, ping.text);
+  const { userId } = await createScratchUser(admin, "viewer");
+  await admin.patch(`/v1/users/${userId}`, { name: "Vera Viewer" });
+  return {
+    accountId,
+    gitIntegrationId: git.body.id,
+    projectId,
+    environmentId,
+    serviceId,
+    deploymentId,
+    groupId: group.id,
+    domainId,
+    endpointId,
+    deliveryId: ping.body.id,
+    userId,
+  };
+}

@@ -1,0 +1,117 @@
+/** A case of the walk for each page of the console: where it is in the filled organization, and its heading. */
+import type { Filled } from "./filled.ts";
+
+export type PageCase = {
+  readonly address: (filled: Filled) => string;
+  /** The heading of its first level. */
+  readonly heading: string;
+  /** Opens an overlay of it, which the walk looks at too: the name of the button and of the dialog. */
+  readonly overlays?: readonly { readonly button: string; readonly dialog: string | RegExp }[];
+};
+
+/** By their path in `routes.tsx`. The sign-in has a test of its own, and `/` leads to the projects. */
+export const PAGES: Readonly<Record<string, PageCase>> = {
+  "/projects": { address: () => "/projects", heading: "Projects" },
+  "/projects/new": { address: () => "/projects/new", heading: "New project" },
+  "/projects/$projectId": { address: ({ projectId }) => `/projects/${projectId}`, heading: "Shop" },
+  "/projects/$projectId/settings": {
+    address: ({ projectId }) => `/projects/${projectId}/settings`,
+    heading: "Shop",
+  },
+  "/environments/$environmentId": {
+    address: ({ environmentId }) => `/environments/${environmentId}`,
+    heading: "Production",
+  },
+  "/environments/$environmentId/variables": {
+    address: ({ environmentId }) => `/environments/${environmentId}/variables`,
+    heading: "Production",
+  },
+  "/environments/$environmentId/variables/set": {
+    address: ({ environmentId }) => `/environments/${environmentId}/variables/set`,
+    heading: "Set a variable",
+  },
+  "/environments/$environmentId/variables/import": {
+    address: ({ environmentId }) => `/environments/${environmentId}/variables/import`,
+    heading: "Paste a .env",
+  },
+  "/services/$serviceId": { address: ({ serviceId }) => `/services/${serviceId}`, heading: "Web" },
+  "/services/$serviceId/deployments": {
+    address: ({ serviceId }) => `/services/${serviceId}/deployments`,
+    heading: "Web",
+  },
+  "/services/$serviceId/variables": {
+    address: ({ serviceId }) => `/services/${serviceId}/variables`,
+    heading: "Web",
+    overlays: [{ button: "LOG_LEVEL", dialog: "LOG_LEVEL" }],
+  },
+  "/services/$serviceId/variables/set": {
+    address: ({ serviceId }) => `/services/${serviceId}/variables/set?name=LOG_LEVEL`,
+    heading: "Set LOG_LEVEL",
+  },
+  "/services/$serviceId/variables/import": {
+    address: ({ serviceId }) => `/services/${serviceId}/variables/import`,
+    heading: "Paste a .env",
+  },
+  "/services/$serviceId/domains": {
+    address: ({ serviceId }) => `/services/${serviceId}/domains`,
+    heading: "Web",
+  },
+  "/services/$serviceId/domains/new": {
+    address: ({ serviceId }) => `/services/${serviceId}/domains/new`,
+    heading: "Add domains",
+  },
+  "/services/$serviceId/logs": { address: ({ serviceId }) => `/services/${serviceId}/logs`, heading: "Web" },
+  "/domains": { address: () => "/domains", heading: "Domains" },
+  "/groups/$groupId": {
+    address: ({ groupId }) => `/groups/${groupId}`,
+    heading: "www.shop.example.com",
+    overlays: [{ button: "Delete group", dialog: /Delete the group/ }],
+  },
+  "/deployments": { address: () => "/deployments", heading: "Deployments" },
+  "/deployments/$deploymentId": {
+    address: ({ deploymentId }) => `/deployments/${deploymentId}`,
+    heading: "Deployment",
+    overlays: [{ button: "Roll back to this", dialog: /^Roll back to/ }],
+  },
+  "/accounts": { address: () => "/accounts", heading: "Cloud accounts" },
+  "/accounts/new": { address: () => "/accounts/new", heading: "Connect a cloud account" },
+  "/accounts/$accountId": { address: ({ accountId }) => `/accounts/${accountId}`, heading: "main" },
+  "/git-integrations": { address: () => "/git-integrations", heading: "Git" },
+  "/git-integrations/new": { address: () => "/git-integrations/new", heading: "Add a git integration" },
+  "/git-integrations/$integrationId": {
+    address: ({ gitIntegrationId }) => `/git-integrations/${gitIntegrationId}`,
+    heading: "GitHub",
+    overlays: [{ button: "Make a hook secret", dialog: "Make a hook secret?" }],
+  },
+  "/webhooks": { address: () => "/webhooks", heading: "Webhooks" },
+  "/webhooks/new": { address: () => "/webhooks/new", heading: "Add a webhook" },
+  "/webhooks/$endpointId": {
+    address: ({ endpointId }) => `/webhooks/${endpointId}`,
+    heading: "Chat",
+    overlays: [
+      { button: "Replay", dialog: "Replay events" },
+      { button: "Replace the secret", dialog: "Replace the secret?" },
+      { button: "Delete the webhook", dialog: "Delete this webhook?" },
+    ],
+  },
+  "/webhooks/$endpointId/deliveries/$deliveryId": {
+    address: ({ endpointId, deliveryId }) => `/webhooks/${endpointId}/deliveries/${deliveryId}`,
+    heading: "Delivery",
+  },
+  "/webhooks/$endpointId/edit": {
+    address: ({ endpointId }) => `/webhooks/${endpointId}/edit`,
+    heading: "Change the webhook",
+  },
+  "/users/new": { address: () => "/users/new", heading: "Add a user" },
+  "/users": { address: () => "/users", heading: "Users" },
+  "/users/$userId": {
+    address: ({ userId }) => `/users/${userId}`,
+    heading: "Vera Viewer",
+    overlays: [{ button: "Delete user", dialog: "Delete Vera Viewer?" }],
+  },
+  "/api-keys": { address: () => "/api-keys", heading: "API keys" },
+  "/api-keys/new": { address: () => "/api-keys/new", heading: "Create a key" },
+  "/sessions": { address: () => "/sessions", heading: "Sessions" },
+  "/audit": { address: () => "/audit", heading: "Audit" },
+  "/settings": { address: () => "/settings", heading: "Settings" },
+};

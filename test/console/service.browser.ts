@@ -1,0 +1,86 @@
+/** A service's pages: how it does, what it prints, and which variables are newer than what runs. */
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import type { Page } from "playwright-core";
+import {
+  configOf,
+  createIacProject,
+  deploy,
+  ended,
+  listServices,
+  push,
+  withConfig,
+} from "../helpers/customers/deployments.ts";
+import { connectAccount, GIT_INTEGRATION } from "../helpers/customers/scenario.ts";
+import type { Browser } from "../helpers/processes/browser.ts";
+import { type Instance, startInstance } from "../helpers/instance.ts";
+import { open, openConsole, signIn } from "./console.ts";
+
+const SERVER = `console.log("open for business");
+require("node:http").createServer((request, response) => response.end("hi")).listen(process.env.PORT, "127.0.0.1");`;
+const API = {
+  id: "api",
+  name: "API",
+  type: "web",
+  buildCommand: "true",
+  startCommand: "node server.js",
+  port: 3000,
+};
+
+describe("a service in the console", () => {
+  let instance: Instance;
+  let browser: Browser;
+  let page: Page;
+  let address: string;
+
+  before(async () => {
+    instance = await startInstance();
+    browser = await openConsole();
+    ({ page } = browser);
+    const { admin } = instance;
+    await connectAccount(admin, "main");
+    await admin.post("/v1/git-integrations", GIT_INTEGRATION);
+    await push(instance, "shop", withConfig(configOf([API]), { "server.js": SERVER }));
+    const projectId = await createIacProject(admin, "shop");
+    await ended(admin, await deploy(admin, "shop"));
+    const { api = "" } = await listServices(admin, projectId);
+    address = `/services/${api}`;
+    await signIn(page, instance);
+  });
+  after(async () => {
+    await browser.dispose();
+    await instance.dispose();
+  });
+  afterEach(() => browser.assertSound());
+
+  it("says how it does, and where it is reached", async () => {
+    await open(page, instance, address, "API");
+    await page.locator('[data-status="RUNNING"]').waitFor();
+    await page.getByRole("link", { name: /^https:\/\/.*[.]cdn[.]/ }).waitFor();
+  });
+
+  it("says which variables are newer than what runs, until it is deployed again", async () => {
+    const box = page.getByText(/changed after the running release was given/);
+    assert.equal(await box.count(), 0);
+    const variables = `/v1${address}/env-variables`;
+    await instance.admin.post(variables, { plainText: { GREETING: "hello", LOG_LEVEL: "info" } });
+    await box.waitFor();
+    const news = page.getByRole("listitem").filter({ hasText: "GREETING, of the service, changed just now" });
+    await news.waitFor();
+    await ended(instance.admin, await deploy(instance.admin, "shop"));
+    await box.waitFor({ state: "detached" });
+  });
+
+  it("shows what its live release prints, and finds lines in it", async () => {
+    await open(page, instance, `${address}/logs`, "API");
+    const log = page.getByRole("log");
+    await log.getByText("open for business").first().waitFor();
+    await page.getByLabel("Search the log").fill("nothing like it");
+    await page.getByText("no line", { exact: true }).waitFor();
+    await page.getByLabel("Search the log").fill("BUSINESS");
+    await page.getByText(/^1 of \d+$/).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    assert.match((await download).suggestedFilename(), /^svc_.*[.]log$/);
+  });
+});
